@@ -1,7 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { z } from 'zod'
+import { readConfigValue } from '../config/index.ts'
+import { defineMethod } from '../define.ts'
+import { tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { menus } from './plug-ins/menus.ts'
+import { takeObjects } from './plug-ins/take-objects.ts'
 import { createProfile, type Profile } from './profile.ts'
 import { files } from './results/journal.ts'
 import { run } from './run.ts'
@@ -29,35 +34,34 @@ test('time is booked to the phase and row of the work, also where the work fails
   expect(profile.total().wall).toBeGreaterThan(worked.wall + waited.wall)
 })
 
-/** A method that notes when it builds and is asked. */
-const noting = `import { appendFileSync } from 'node:fs'
-  import { defineMethod, z } from 'gembench'
-  export const noting = defineMethod({
-    name: 'noting', summary: 'notes.', options: z.strictObject({ log: z.string(), as: z.string() }),
-    costs: () => 'unknown',
-    async index(chunks, models, { log, as }) {
-      appendFileSync(log, 'index ' + as + '\\n')
+/** A method of the program that notes in `log` when it builds and is asked. */
+const notingInto = (log: string[]) =>
+  defineMethod({
+    ...{ name: 'noting', version: 1, summary: 'Notes what it does.', costs: () => 'unknown' as const },
+    options: z.strictObject({ as: z.string() }),
+    async index(chunks, _models, { as }) {
+      log.push(`index ${as}`)
       return {
         async retrieve() {
-          appendFileSync(log, 'ask ' + as + '\\n')
+          log.push(`ask ${as}`)
           return chunks.slice(0, 1).map(({ id, text }) => ({ text, from: [id], kind: 'chunk', score: 1 }))
         },
       }
     },
-  })`
+  })
 
 test('a run begins the index of the next row early; one that is profiled does one thing at a time and gives the same lines', async () => {
   const project = await tinyProject()
-  const [file, log] = [join(project, 'noting.ts'), join(project, 'log')]
-  await writeFile(file, noting)
-  const methods = ['a', 'b'].map((as) => ({ use: file, label: as, as, log }))
-  const plan = await tinyPlan(project, [`methods=${JSON.stringify(methods)}`])
+  const log: string[] = []
+  const use = notingInto(log)
+  const tiny = JSON.parse(await readFile(join(project, 'tiny.yaml'), 'utf8')) as object
+  const { config, objects } = takeObjects({ ...tiny, methods: ['a', 'b'].map((as) => ({ use, label: as, as })) })
+  const plan = await readConfigValue(config, 'config', { cwd: project, environment: {} }, { ...menus, objects })
   const ran = async (results: string, profile?: Profile) => {
-    await writeFile(log, '')
-    const settings = { ...tinySettings(project), results: join(project, results), ...(profile && { profile }) }
+    log.length = 0
+    const settings = { ...tinySettings(project), objects, results: join(project, results), ...(profile && { profile }) }
     const { folder } = await run(plan, settings)
-    const lines = await readFile(files(folder).trials, 'utf8')
-    return { order: (await readFile(log, 'utf8')).trim().split('\n'), lines }
+    return { order: [...log], lines: await readFile(files(folder).trials, 'utf8') }
   }
   const usual = await ran('usual')
   const profile = createProfile()

@@ -21,7 +21,7 @@ test('after init, questions are drafted offline, are never overwritten, and ever
   expect(done).toMatchObject({
     code: 0,
     err: expect.stringMatching(
-      /^drafting 6 questions with extractive from \d+ chunks of 8 documents.*: 3 calls a draft, and at most 3 drafts a question, so at most 54 calls\n$/,
+      /^config: gembench\.yaml\ndrafting 6 questions with extractive from \d+ chunks of 8 documents.*: 3 calls a draft, and at most 3 drafts a question, so at most 54 calls\n$/,
     ),
   })
   expect(done.out).toContain('wrote questions.csv: 6 questions, each with its evidence and the tag "synthetic"')

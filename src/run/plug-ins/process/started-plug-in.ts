@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { packageFolder } from '../../../basics/files.ts'
 import { cutBytes, ModelError, messageOf, PlugInError, UserError } from '../../../errors.ts'
 import { startChild, type Child } from '../../../methods/command/child.ts'
 import { taskElsewhere } from '../../../models/index.ts'
@@ -19,12 +21,15 @@ export interface StartedPlugIn {
   readonly end: () => Promise<void>
 }
 
-/** The command line of a program of this package that lies beside the code at an address, by its name. */
+/**
+ * The command line of a program of this package that lies beside the code at an address, by its name. From sources it is
+ * loaded by tsx, which takes a second; where GEMBENCH_BUILT is set, as in the tests, what was built of it is run instead.
+ */
 export const programOf = (beside: string, name: string): readonly string[] => {
-  const isSource = beside.endsWith('.ts')
-  const file = fileURLToPath(new URL(`${name}.${isSource ? 'ts' : 'js'}`, beside))
-  if (!isSource) return [process.execPath, file]
-  return [process.execPath, '--import', pathToFileURL(createRequire(beside).resolve('tsx')).href, file]
+  if (!beside.endsWith('.ts')) return [process.execPath, fileURLToPath(new URL(`${name}.js`, beside))]
+  if (process.env['GEMBENCH_BUILT'] !== undefined) return [process.execPath, join(packageFolder, 'dist', `${name}.js`)]
+  const tsx = pathToFileURL(createRequire(beside).resolve('tsx')).href
+  return [process.execPath, '--import', tsx, fileURLToPath(new URL(`${name}.ts`, beside))]
 }
 
 /** The command line of a process of a plug-in. */
