@@ -200,6 +200,17 @@ export interface Requirements {
   }
 }
 
+/** A method that another one asks, with its options. */
+export interface Part {
+  readonly method: Method
+  readonly options: unknown
+}
+
+// declared as a method so that a method may name the type of its own options
+interface Over<O> {
+  over(parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'embedsChunks' | 'costs' | 'index'>
+}
+
 /** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
 export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly name: string
@@ -237,6 +248,11 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
    */
   requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>
+  /**
+   * Of a built-in method that asks those which its option `of` lists, names, files or entries with options: what it is
+   * with these, in their order. As it stands in the menu it asks none.
+   */
+  readonly over?: Over<O>['over']
   /** What it is expected to ask of models; where a method cannot tell, `gembench plan` says so. */
   costs(facts: CorpusFacts, options: NoInfer<O>): MethodCosts | 'unknown'
   /** Of a published method that asks a language model to build its index: how many calls its paper counts for one. */
