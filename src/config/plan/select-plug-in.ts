@@ -108,7 +108,7 @@ export async function askedMethods(
   context: PlanContext,
 ): Promise<(Pick<PlannedPlugIn, 'of'> & { readonly recorded: unknown }) | undefined> {
   if (over === undefined) return { recorded: parsed }
-  const node = child(options, 'of') ?? locate(Object(parsed).of, options.at)
+  const node = child(options, 'of') ?? locate((parsed as { readonly of?: unknown }).of, options.at)
   const items = node.kind === 'list' ? node.items : [node]
   const found = await Promise.all(
     items.map(async (item, index) => {

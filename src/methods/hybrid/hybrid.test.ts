@@ -20,7 +20,7 @@ const hybridOf = (...of: readonly Entry[]): Method => {
     const method = menu.find(({ name }) => name === use)!
     return { method, options: method.options.parse(options) }
   })
-  return { ...hybrid, ...hybrid.over!(parts) } as Method
+  return { ...hybrid, ...hybrid.over!(parts) }
 }
 
 testMethod(hybridOf('bm25', 'vector'))

@@ -25,10 +25,11 @@ export function askedTogether(indexes: readonly Index[]): Pick<Index, 'concurren
   const bounds = indexes.flatMap(({ concurrency }) => concurrency ?? [])
   return {
     ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
-    ...(indexes.some(({ ended }) => ended) && { ended: () => indexes.some((index) => index.ended?.() ?? false) }),
-    ...(indexes.some(({ close }) => close) && { close: () => closeAll(indexes) }),
+    ...(indexes.some((index) => index.ended) && { ended: () => indexes.some((index) => index.ended?.() ?? false) }),
+    ...(indexes.some((index) => index.close) && { close: () => closeAll(indexes) }),
   }
 }
 
-const closeAll = async (indexes: readonly Index[]): Promise<void> =>
-  void (await Promise.all(indexes.map((index) => index.close?.())))
+async function closeAll(indexes: readonly Index[]): Promise<void> {
+  await Promise.all(indexes.map(async (index) => index.close?.()))
+}

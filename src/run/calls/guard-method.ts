@@ -49,7 +49,9 @@ export function guardMethod(
       await started?.ready
       return callPlugIn(call('index()', 'indexSeconds'), async (signal) => {
         const own = modelsForPlugIn(models, signal)
-        const made = await (started ? indexIn(started, chunks, own, asked) : method.index(chunks, own, asked, prepared))
+        const made = await (started
+          ? indexIn(started, own, { chunks, options: asked, prepared })
+          : method.index(chunks, own, asked, prepared))
         const index = checkIndex(made, method.name)
         const answers = method.answers?.(options) ?? false
         if (answers !== (index.answer !== undefined))

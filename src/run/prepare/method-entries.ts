@@ -37,7 +37,7 @@ export function methodEntriesOf(
       const { given, counted, source } = await identityOf(entry, label)
       const { prepares } = method
       const requires = await Promise.all(
-        allAsked(entry).map((one) => (one.file === undefined ? one.method.requires?.(one.options) : undefined)),
+        allAsked(entry).map(async (one) => (one.file === undefined ? one.method.requires?.(one.options) : undefined)),
       )
       return {
         ...entry,
@@ -110,7 +110,8 @@ async function identityOfAsked(asked: PlannedAsked, label: string): Promise<unkn
   const { given, counted, source } = await identityOf(asked, label)
   const isPlain = counted === given && source.length === 0 && asked.file === undefined
   const file = asked.file === undefined ? [] : [await plugInId([], asked.file)]
-  if (isPlain) return Object.keys(Object(given)).length === 0 ? name : { use: name, ...Object(given) }
+  const own: object = Object(given) as object
+  if (isPlain) return Object.keys(own).length === 0 ? name : { use: name, ...own }
   return { use: name, is: [counted, ...source, ...file] }
 }
 
