@@ -68,8 +68,7 @@ function ourCell(table: Table, row: Row, column: PaperColumn): OurCell | string 
   const found = findRow(table, column.run, row)
   if (typeof found === 'string') return found
   if ('tokens' in column) {
-    const spent = table.usage.filter((usage) => isOf(usage, row) && column.phases.includes(usage.phase))
-    const value = scales[column.unit] * spent.reduce((sum, usage) => sum + usage[column.tokens], 0)
+    const value = scales[column.unit] * tokensOf(table, row, column)
     return { value, error: null, n: found.row.trials, failed: found.row.failed, failure: found.failure }
   }
   const score = findScore(table, found, column)
@@ -78,6 +77,14 @@ function ourCell(table: Table, row: Row, column: PaperColumn): OurCell | string 
   const scale = column.unit === 'count' ? n : scales[column.unit]
   return { value: scale * mean, error: error === null ? null : scale * error, n, failed, failure: score.failure }
 }
+
+/** The tokens that a row spent in the phases of a column. */
+export const tokensOf = (
+  { usage }: Pick<Table, 'usage'>,
+  row: Row,
+  { phases, tokens }: Extract<PaperColumn, { tokens: string }>,
+): number =>
+  usage.filter((one) => isOf(one, row) && phases.includes(one.phase)).reduce((sum, one) => sum + one[tokens], 0)
 
 /** Tokens of prompts a question, where a column counts those of questions and not those of indexes. */
 function perQuestion(
@@ -104,7 +111,8 @@ export const tokenNotes = (cells: readonly Compared[]): readonly string[] =>
       : [`${row} takes ${ours} tokens a question (${column}), and ${paper} in the paper: more than half apart.`],
   )
 
-const scales: Readonly<Record<PaperColumn['unit'], number>> = {
+/** How many of the paper's units one of ours is: fractions and tokens. */
+export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
   percent: 100,
   fraction: 1,
   thousands: 1e-3,

@@ -1,6 +1,7 @@
 import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
 import { auditPValues } from '../audit/audit.ts'
+import type { AuditedClaim } from '../audit/audit-claims.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
@@ -35,28 +36,53 @@ function tokensOf({ perQuestion }: Compared): string {
   return `${shown(perQuestion?.paper)} / ${shown(perQuestion?.ours)}`
 }
 
-/** The claims with their verdicts, and a grid of the tested pairs of each. */
-export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison[] =>
-  claims.map(({ claim, run, scorer, metric, subset, verdict, pairs }) => {
-    const rows = pairs.map((pair) => {
-      const { above, below, difference, error } = pair
-      return [
-        `${above} above ${below}`,
-        `${difference < 0 ? '' : '+'}${difference.toFixed(4)}${error === null ? '' : ` ±${error.toFixed(4)}`}`,
-        adjustedP(pair),
-      ]
-    })
-    const on = subset === 'all' ? '' : ` on ${subset}`
+/**
+ * The claims with their verdicts, `ofPaper` those of the paper's own cells, and a grid of the pairs of each: all of a
+ * few, else those that are not as claimed.
+ */
+export const claimsShown = (
+  claims: readonly JudgedClaim[],
+  ofPaper: readonly Pick<AuditedClaim, 'claim' | 'verdict'>[],
+): readonly Comparison[] =>
+  claims.map(({ claim, place, verdict, here, columns, pairs }) => {
+    const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'supported')
+    const names = [...new Set(pairs.map((pair) => pair.column))]
+    const rows = shown.map((pair) => [
+      pair.said,
+      ...(names.length > 1 ? [pair.column] : []),
+      amountOf(pair),
+      adjustedP(pair),
+      pair.verdict,
+    ])
+    const printed = ofPaper.find((one) => one.claim === claim)
+    const about = [
+      place,
+      ...(names.length === 1 ? names : []),
+      ...(columns === undefined ? [] : [`judged on ${columns.judged} of ${plural(columns.of, 'column')}`]),
+      ...(pairs.length > mostPairs
+        ? [`${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} supported`]
+        : []),
+      ...(printed === undefined ? [] : [`the paper's own cells: ${printed.verdict}`]),
+    ]
     return {
-      title: `${verdict}: ${claim} (${run}: ${scorer}.${metric}${on})`,
-      grid: textGrid(['pair', 'difference, fractions', 'adjusted p'], rows),
+      title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
+      grid: textGrid(['pair', ...(names.length > 1 ? ['column'] : []), 'difference', 'adjusted p', 'ours'], rows),
     }
   })
 
-/** The p of a pair, or that it could not have reached the level. */
+const mostPairs = 6
+
+/** A difference in fractions or tokens, or a quotient. */
+function amountOf({ difference, error, test }: JudgedPair): string {
+  if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
+  return `${difference < 0 ? '' : '+'}${difference.toFixed(4)}${error === null ? '' : ` ±${error.toFixed(4)}`}`
+}
+
+/** The p of a pair, or that it could not have reached the level; tokens are counted and not tested. */
 function adjustedP({ pAdjusted, smallestP, questions, clusters }: JudgedPair): string {
   if (smallestP > alpha)
     return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
+  if (pAdjusted === null) return '–'
   return pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)
 }
 
