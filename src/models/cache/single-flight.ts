@@ -1,4 +1,5 @@
 import type { Tokenizer } from '../../text/tokens.ts'
+import type { PromptTemplates } from '../../types.ts'
 import type { Cache, CacheEntry, CallResult } from './cache.ts'
 
 /** `cached`: it was stored before this run began. */
@@ -23,6 +24,8 @@ interface SingleFlight {
 export interface SharedParts {
   readonly calls: SingleFlight
   readonly tokenizer: Tokenizer
+  /** Prompts in place of those of the tasks. */
+  readonly templates: PromptTemplates
 }
 
 type Resolved = ResolvedCall<CacheEntry>
