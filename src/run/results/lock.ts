@@ -231,7 +231,7 @@ function said(read: () => string): string {
   }
 }
 
-const place: Place = {
+export const place: Place = {
   host: hostname(),
   boot: said(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
   space: said(() => readlinkSync('/proc/self/ns/pid')),
