@@ -7,7 +7,7 @@ import { plural } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
-import type { Compared, Ran } from './compare.ts'
+import { isOf, type Compared, type Ran } from './compare.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { PaperColumn, PaperTable } from './paper-table.ts'
 
@@ -23,9 +23,18 @@ export function comparisons(paper: PaperTable, cells: readonly Compared[]): read
     const own = cells.filter((cell) => cell.column === name)
     if (own.length === 0) return []
     const isPerQuestion = own.some(({ perQuestion }) => perQuestion)
+    const hasVariance = own.some(({ variance }) => variance)
     const grid = textGrid(
-      isPerQuestion ? [...head, 'tokens a question: paper / ours'] : head,
-      own.map((cell) => [...textOf(cell, column), ...(isPerQuestion ? [tokensOf(cell)] : [])]),
+      [
+        ...head,
+        ...(isPerQuestion ? ['tokens a question: paper / ours'] : []),
+        ...(hasVariance ? ['σ² of runs: paper / ours'] : []),
+      ],
+      own.map((cell) => [
+        ...textOf(cell, column),
+        ...(isPerQuestion ? [tokensOf(cell)] : []),
+        ...(hasVariance ? [variancesOf(cell)] : []),
+      ]),
     )
     return [{ title: `${name}, ${unitNames[column.unit]}`, grid }]
   })
@@ -34,6 +43,40 @@ export function comparisons(paper: PaperTable, cells: readonly Compared[]): read
 function tokensOf({ perQuestion }: Compared): string {
   const shown = (count: number | null | undefined): string => count?.toLocaleString('en-US') ?? '–'
   return `${shown(perQuestion?.paper)} / ${shown(perQuestion?.ours)}`
+}
+
+function variancesOf({ variance }: Compared): string {
+  const shown = (value: number | null | undefined): string =>
+    value == null ? '–' : value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2)
+  return `${shown(variance?.paper)} / ${shown(variance?.ours)}`
+}
+
+/**
+ * The milliseconds that calls to models took a question, where the paper says how fast its rows are. Calls from the
+ * cache count what they took when they were made; what a method computes by itself is not in it.
+ */
+export function latenciesShown(
+  { latency, runs: asked, rows }: PaperTable,
+  runs: ReadonlyMap<string, Ran>,
+): readonly Comparison[] {
+  if (latency === undefined) return []
+  const wanted = Object.values(rows).map(({ method }) => method)
+  return Object.keys(asked).flatMap((run) => {
+    const ran = runs.get(run)
+    if (!ran || !('table' in ran)) return []
+    const lines = ran.table.rows
+      .filter(({ method }) => wanted.includes(method))
+      .map((row) => {
+        const shown = (['retrieve', 'answer'] as const).map((phase) => {
+          const { calls = 0, milliseconds = 0 } =
+            ran.table.usage.find((one) => isOf(one, row) && one.phase === phase) ?? {}
+          return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
+        })
+        return [rowName(row), ...shown]
+      })
+    const title = `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`
+    return [{ title, grid: textGrid(['row', 'retrieve', 'answer'], lines) }]
+  })
 }
 
 /**

@@ -128,6 +128,10 @@ export const form = z.strictObject({
   table: z.string().min(1).describe('number of the table or figure in the paper'),
   notes: z.array(z.string()).default([]).describe('what a reader of the comparison must know'),
   runs: z.record(z.string(), run),
+  latency: z
+    .string()
+    .optional()
+    .describe('where the paper says how fast its rows are: the times of our calls are printed then'),
   rows: z.record(
     z.string(),
     z.strictObject({
