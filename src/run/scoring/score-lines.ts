@@ -5,6 +5,7 @@ import type { MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.t
 import { forEachJob } from '../for-each-job.ts'
 import { profiled, type Profile } from '../profile.ts'
 import type { Progress, ScoreCounts } from '../progress.ts'
+import type { CallCounts } from '../asking/call-counts.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines, readScores } from '../results/read-lines.ts'
 import { failureOf } from '../failure.ts'
@@ -27,6 +28,7 @@ export interface ScoringPlan extends ScoreJobs {
   readonly limits: Limits
   /** Books the time of each row's scores. */
   readonly profile?: Profile
+  readonly counts: CallCounts
 }
 
 /** Runs scorers on answers and appends what they say to scores.jsonl, as they come. Throws once the signal is aborted. */
@@ -34,7 +36,7 @@ export async function scoreLines(
   plan: ScoringPlan,
   jobs: AsyncIterable<ScoreJob>,
   models: OpenedModels,
-  progress: Pick<Progress, 'at' | 'spent' | 'tick'>,
+  progress: Pick<Progress, 'at' | 'tick'>,
   signal: AbortSignal,
 ): Promise<Omit<ScoreCounts, 'kept'>> {
   const scores = await openJournal<ScoreLine>(plan.scores)
@@ -52,7 +54,6 @@ export async function scoreLines(
     made++
     if (line.failure) failed++
     if (line.skipped !== undefined) skipped++
-    progress.spent?.('judge', { judge: line.usage })
     progress.tick('judge', line.failure !== undefined)
   }
   try {
@@ -67,7 +68,7 @@ export async function scoreLines(
 /** Runs a scorer once on an answer. A failure is an outcome, not an exception. */
 async function scoreOne(
   { trial, answer, row, entry, run, needed: { given, digest } }: ScoreJob,
-  { seed, limits }: { readonly seed: number; readonly limits: Limits },
+  { seed, limits, counts }: Pick<ScoringPlan, 'seed' | 'limits' | 'counts'>,
   models: OpenedModels,
 ): Promise<{ line: ScoreLine; meter: Meter }> {
   const { question, context, relevant, id, method, variant, methodId, repeat } = trial
@@ -78,6 +79,7 @@ async function scoreOne(
     sample: repeat * 1000 + run,
     seed: [seed, 'judge', entry.id, id, run],
     meter,
+    heard: (more) => counts.heard('judge', more),
   })
   const asked = { question: question.id, ...(question.cluster !== undefined && { cluster: question.cluster }) }
   const head = {
