@@ -6,7 +6,7 @@ import { once } from '../basics/memoise.ts'
 import { lineIds } from './asking/jobs.ts'
 import { openFile, sealOf, type Seal } from './results/seal.ts'
 import { orderScores, orderTrials } from './results/write-trials.ts'
-import { distinctEntries, type MethodEntry } from './asking/method-entry.ts'
+import { allAsked, distinctEntries, startsProcesses, type MethodEntry } from './asking/method-entry.ts'
 import { callCounts } from './asking/call-counts.ts'
 import type { ChunkedCorpus } from './asking/chunk-corpus.ts'
 import { expectedCounts, type ExpectedCounts } from './planning/expected-calls.ts'
@@ -127,9 +127,9 @@ async function work(
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const judging = { folder, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
   const scoring = { ...judging, counts: callCounts(), concurrency, seed, limits, rows, ...(profile && { profile }) }
-  const hasObjects = [...methods, ...scorers].some(({ guarded }) => guarded) || plan.dataset.object !== undefined
-  const isForeign = methods.some(({ file, method }) => file !== undefined || method.program !== undefined)
-  const known = isForeign ? await seal() : undefined
+  const hasObjects =
+    [...methods.flatMap(allAsked), ...scorers].some(({ guarded }) => guarded) || plan.dataset.object !== undefined
+  const known = methods.some(startsProcesses) ? await seal() : undefined
   const trials = await askAll(asking, performer, progress, signal, known).finally(async () => {
     for (const file of Object.values(files(folder))) await openFile(file, seal)
     await orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()]))
