@@ -3,16 +3,85 @@
  * made of is in `gembench/toolkit`, checks of your own are in `gembench/testing`.
  */
 
-// what can be called
+import type * as diffModule from './api/diff.ts'
+import type * as judgeModule from './api/judge.ts'
+import type * as planModule from './api/plan.ts'
+import type * as powerModule from './api/power.ts'
+import type * as reportModule from './api/report.ts'
+import type * as scoreModule from './api/score.ts'
+import type * as tableModule from './api/table.ts'
+import type * as verifyModule from './api/verify.ts'
+
+// what can be called; it is loaded with the first call, so that a plug-in that imports this package loads none of it
 export { run, type RunResult } from './api/run.ts'
-export { plan, type Costs, type PlanLine, type PlannedRun, type PlanResult } from './api/plan.ts'
-export { table, tables, type Tables, type TableSettings } from './api/table.ts'
-export { diff, type Diff, type DiffQuestion, type DiffSettings } from './api/diff.ts'
-export { power, type Power, type PowerSettings } from './api/power.ts'
-export { report, type Report, type ReportedRun, type ReportSettings } from './api/report.ts'
-export { verify, type Check, type Verified, type VerifySettings } from './api/verify.ts'
-export { score, type ScoreSettings } from './api/score.ts'
-export { openJudge, type Judge, type JudgeSettings } from './api/judge.ts'
+
+/**
+ * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws
+ * UserError for everything that `run` would refuse before its first call.
+ */
+export const plan: typeof planModule.plan = async (...given) => (await import('./api/plan.ts')).plan(...given)
+
+/** A results folder as numbers. Throws UserError where it is none, and for an unknown row, metric or label. */
+export const table: typeof tableModule.table = async (...given) => (await import('./api/table.ts')).table(...given)
+
+/** Several results folders as numbers. Throws UserError as `table` does, and where they read one file otherwise. */
+export const tables: typeof tableModule.tables = async (...given) => (await import('./api/table.ts')).tables(...given)
+
+/**
+ * Compares two results folders, or one row of each (`results/a-1234#bm25`), on one metric. Throws UserError for
+ * folders, rows and metrics that are not there.
+ */
+export const diff: typeof diffModule.diff = async (...given) => (await import('./api/diff.ts')).diff(...given)
+
+/**
+ * The questions and repeats that a difference needs. Throws UserError without two rows or a metric, and for unknown
+ * names.
+ */
+export const power: typeof powerModule.power = async (...given) => (await import('./api/power.ts')).power(...given)
+
+/**
+ * Writes one or several runs as one HTML page; the first is compared with each of the others. Throws UserError for a
+ * folder that holds no results, for runs that cannot share a page, and where another file stands.
+ *
+ *     await report(await run({ dataset: 'sample', methods: ['bm25', 'random'] }), { output: 'report.html' })
+ */
+export const report: typeof reportModule.report = async (...given) => (await import('./api/report.ts')).report(...given)
+
+/**
+ * Whether a results folder is as the run left it, its trials are what kept calls give, its scores follow from its trials, and its tables from
+ * its lines. No model is called. Throws UserError where it is none.
+ */
+export const verify: typeof verifyModule.verify = async (...given) => (await import('./api/verify.ts')).verify(...given)
+
+/**
+ * Scores one answer by one scorer, by name or itself. Throws UserError for an unknown scorer, an option that does not
+ * fit, a kind of question that it does not score and a model that it needs, ModelError where a model fails, and Error
+ * where the scorer gives no number, or one outside its range.
+ *
+ *     await score('squad', { question: 'Who built it?', answer: 'Tamsin Vale', reference: ['Tamsin Vale'] })
+ *     // { metrics: { exactMatch: 1, f1: 1 } }
+ */
+export const score: typeof scoreModule.score = async (...given) => (await import('./api/score.ts')).score(...given)
+
+/**
+ * Opens models once for many calls of `score`; equal calls are made once. Throws UserError for an unknown model or
+ * option, and, when a scorer asks one that was not named, then.
+ *
+ *     const judge = await openJudge({ judge: { use: 'openai', model: 'gpt-4o-mini' }, embed: 'minilm' })
+ *     await score('faithfulness', { question, answer, context }, { models: judge })
+ *     await judge.close()
+ */
+export const openJudge: typeof judgeModule.openJudge = async (...given) =>
+  (await import('./api/judge.ts')).openJudge(...given)
+
+export type { Costs, PlanLine, PlannedRun, PlanResult } from './api/plan.ts'
+export type { Tables, TableSettings } from './api/table.ts'
+export type { Diff, DiffQuestion, DiffSettings } from './api/diff.ts'
+export type { Power, PowerSettings } from './api/power.ts'
+export type { Report, ReportedRun, ReportSettings } from './api/report.ts'
+export type { Check, Verified, VerifySettings } from './api/verify.ts'
+export type { ScoreSettings } from './api/score.ts'
+export type { Judge, JudgeSettings } from './api/judge.ts'
 export type { Asked } from './api/asked.ts'
 export type {
   DatasetSetting,

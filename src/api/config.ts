@@ -46,11 +46,18 @@ interface Labelled {
   readonly label?: string
 }
 
+/** A hybrid, which asks methods as they stand in a config. */
+interface HybridSetting extends Labelled, Omit<MethodOptions<'hybrid'>, 'of'> {
+  readonly use: 'hybrid'
+  readonly of?: readonly MethodSetting[]
+}
+
 /** A method: a name, a file or an object that is one; or the same as `use`, with a label and options. */
 export type MethodSetting =
   | MethodName
   | PlugInFile
   | Method
+  | HybridSetting
   | { [N in MethodName]: Labelled & { readonly use: N } & Beside<MethodOptions<N>> }[MethodName]
   | (Labelled & { readonly use: PlugInFile | Method } & AnyOptions)
 

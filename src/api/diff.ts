@@ -33,10 +33,6 @@ export interface OpenedDiff {
   readonly notes: readonly string[]
 }
 
-/**
- * Compares two results folders, or one row of each (`results/a-1234#bm25`), on one metric. Throws UserError for
- * folders, rows and metrics that are not there.
- */
 export async function diff(before: string, after: string, settings: DiffSettings = {}): Promise<Diff> {
   const opened = await openDiff(before, after, settings)
   return {

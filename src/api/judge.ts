@@ -21,14 +21,6 @@ export interface Judge {
   close(): Promise<void>
 }
 
-/**
- * Opens models once for many calls of `score`; equal calls are made once. Throws UserError for an unknown model or
- * option, and, when a scorer asks one that was not named, then.
- *
- *     const judge = await openJudge({ judge: { use: 'openai', model: 'gpt-4o-mini' }, embed: 'minilm' })
- *     await score('faithfulness', { question, answer, context }, { models: judge })
- *     await judge.close()
- */
 export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings): Promise<Judge> {
   // a role that is not named is never asked: `guarded` refuses it
   const unnamed = { use: 'fake', options: {} }

@@ -26,10 +26,6 @@ export interface PlanResult {
   readonly together: PlanLines['together']
 }
 
-/**
- * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws
- * UserError for everything that `run` would refuse before its first call.
- */
 export async function plan(
   config: RunConfig | string | readonly string[],
   settings: Omit<RunSettings, 'progress' | 'workers' | 'spend' | 'cache'> = {},

@@ -27,10 +27,6 @@ export interface Power extends RunPower {
   readonly notes: readonly string[]
 }
 
-/**
- * The questions and repeats that a difference needs. Throws UserError without two rows or a metric, and for unknown
- * names.
- */
 export async function power(run: string, settings: PowerSettings): Promise<Power> {
   const { found, warnings, synthetic } = await powerOf(run, settings)
   return { ...found, notes: [...warnings, ...synthetic, ...powerNotes(found)] }

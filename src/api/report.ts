@@ -32,12 +32,6 @@ export interface Report {
   readonly notes: readonly string[]
 }
 
-/**
- * Writes one or several runs as one HTML page; the first is compared with each of the others. Throws UserError for a
- * folder that holds no results, for runs that cannot share a page, and where another file stands.
- *
- *     await report(await run({ dataset: 'sample', methods: ['bm25', 'random'] }), { output: 'report.html' })
- */
 export async function report(
   runs: ReportedRun | readonly ReportedRun[],
   settings: ReportSettings = {},

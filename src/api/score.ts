@@ -13,14 +13,6 @@ export interface ScoreSettings {
   readonly models?: JudgeSettings | Judge
 }
 
-/**
- * Scores one answer by one scorer, by name or itself. Throws UserError for an unknown scorer, an option that does not
- * fit, a kind of question that it does not score and a model that it needs, ModelError where a model fails, and Error
- * where the scorer gives no number, or one outside its range.
- *
- *     await score('squad', { question: 'Who built it?', answer: 'Tamsin Vale', reference: ['Tamsin Vale'] })
- *     // { metrics: { exactMatch: 1, f1: 1 } }
- */
 export async function score<O>(
   scorer: string | Scorer<O>,
   asked: Asked,

@@ -25,13 +25,11 @@ export interface Tables {
   readonly notes: readonly string[]
 }
 
-/** A results folder as numbers. Throws UserError where it is none, and for an unknown row, metric or label. */
 export async function table(run: string, settings: TableSettings = {}): Promise<Result> {
   const { results, notes } = await openRun(run, settings)
   return resultOf(results.folder, ...(await labelled(results, settings, '')), notes)
 }
 
-/** Several results folders as numbers. Throws UserError as `table` does, and where they read one file otherwise. */
 export async function tables(runs: readonly string[], settings: Omit<TableSettings, 'labels'> = {}): Promise<Tables> {
   const opened = await openTables(runs, settings)
   return { ...opened, runs: opened.runs.map(({ result }) => result) }

@@ -44,10 +44,6 @@ export interface Verified {
   readonly checks: readonly Check[]
 }
 
-/**
- * Whether a results folder is as the run left it, its trials are what kept calls give, its scores follow from its trials, and its tables from
- * its lines. No model is called. Throws UserError where it is none.
- */
 export async function verify(
   name: string,
   {

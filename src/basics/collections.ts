@@ -17,6 +17,13 @@ export function countEach<T>(items: Iterable<T>): Map<T, number> {
   return counts
 }
 
+/** The value of a key that must be there. Throws Error where it is not. */
+export function valueOf<K, V>(values: ReadonlyMap<K, V>, key: K): V {
+  const value = values.get(key)
+  if (value === undefined) throw new Error(`there is nothing known of ${JSON.stringify(key)}`)
+  return value
+}
+
 /** A list in slices of `size` items, the last one shorter where it must be. */
 export function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)

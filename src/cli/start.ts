@@ -10,19 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { countErrors, listenForErrors } from '../run/calls/call-plug-in.ts'
 
 /** Commands that compute for long, where nothing but another process can stop them. */
-const supervised = [
-  'run',
-  'work',
-  'reproduce',
-  'score',
-  'verify',
-  'query',
-  'graph',
-  'train',
-  'check',
-  'validate',
-  'plan',
-]
+const supervised = ['run', 'work', 'reproduce', 'score', 'verify', 'query', 'graph', 'train', 'check']
 
 /** Whether a command line is one to supervise; not in a debugger, which would see the wrong process. */
 export const isToSupervise = ([command = '', ...flags]: readonly string[]): boolean =>

@@ -27,22 +27,6 @@ export function sumAgrees(parts: readonly Printed[], stated: Printed, divisor = 
   }
 }
 
-/** Whether `first` is the stated percentage more than `second`. Exact; undefined where `second` may be 0 or less. */
-export function relativeAgrees(first: Printed, second: Printed, stated: Printed): Agreement | undefined {
-  const places = mostPlaces([first, second])
-  const [a, b, wanted] = [rangeOf(first, places), rangeOf(second, places), rangeOf(stated, mostPlaces([stated]))]
-  if (b.low <= 0n) return undefined
-  const least = { excess: a.low, base: a.low < 0n ? b.low : b.high }
-  const most = { excess: a.high, base: a.high < 0n ? b.high : b.low }
-  const unit = 2n * 10n ** BigInt(mostPlaces([stated]))
-  const percent = ({ excess, base }: typeof least): bigint => 100n * (excess - base)
-  return {
-    agrees: percent(least) * unit <= wanted.high * least.base && percent(most) * unit >= wanted.low * most.base,
-    low: Number(percent(least)) / Number(least.base),
-    high: Number(percent(most)) / Number(most.base),
-  }
-}
-
 /** The digits of a number with so many decimal places, without the point. Throws RangeError where it has too many. */
 export function digitsOf(value: number, decimals: number): number {
   const text = value.toFixed(decimals)

@@ -1,6 +1,5 @@
-import { itemNamed, menuOf, type Menu, type OptionsOf } from '../basics/loading.ts'
+import { menuOf, type Menu, type OptionsOf } from '../basics/loading.ts'
 import type { Method } from '../types.ts'
-import type { hybridOf } from './hybrid/hybrid.ts'
 
 const items = {
   'closed-book': () => import('./closed-book.ts').then(({ closedBook }) => closedBook),
@@ -10,8 +9,7 @@ const items = {
   'tf-idf': () => import('./tf-idf.ts').then(({ tfIdf }) => tfIdf),
   bm25: () => import('./bm25.ts').then(({ bm25 }) => bm25),
   vector: () => import('./vector.ts').then(({ vector }) => vector),
-  hybrid: (): Promise<ReturnType<typeof hybridOf>> =>
-    Promise.all([import('./hybrid/hybrid.ts'), others()]).then(([{ hybridOf }, menu]) => hybridOf(menu)),
+  hybrid: () => import('./hybrid/hybrid.ts').then(({ hybrid }) => hybrid),
   'gem-rag': () => import('./gem-rag/gem-rag.ts').then(({ gemRag }) => gemRag),
   raptor: () => import('./raptor/raptor.ts').then(({ raptor }) => raptor),
   graphrag: () => import('./graphrag/graphrag.ts').then(({ graphrag }) => graphrag),
@@ -29,10 +27,6 @@ const items = {
 
 /** The menu: every method that a config can name, reference rows first. Options reach a method only through its own schema. */
 export const methods: Menu<Method> = menuOf<Method>(items)
-
-/** What a hybrid can be made of. */
-const others = (): Promise<readonly Method[]> =>
-  Promise.all(methods.names.filter((name) => name !== 'hybrid').map((name) => itemNamed(methods, name)))
 
 export type MethodName = keyof typeof items
 

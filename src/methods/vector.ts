@@ -1,35 +1,81 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { topK } from '../math/vectors.ts'
+import { recursiveSplit } from '../text/recursive-split.ts'
+import type { Chunk, Passage } from '../types.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
-import { chunkCosts, embeddedChunks, embeddedQuestions } from './shared/expected-calls.ts'
+import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf } from './shared/expected-calls.ts'
+import { unitAt, type SourceUnit } from './shared/text-units.ts'
+import { wholeDocuments } from './shared/whole-documents.ts'
+
+const options = z
+  .strictObject({
+    chunkCharacters: z
+      .union([z.literal('run'), z.int().min(1)])
+      .default('run')
+      .describe(
+        "Longest piece in characters, cut from each document anew at blank lines, lines, spaces (LangChain's recursive splitter); run: the chunks of the config, as every method has them",
+      ),
+    overlap: z
+      .int()
+      .min(0)
+      .default(200)
+      .describe('Characters that a piece repeats from the one before; not used with chunkCharacters: run'),
+  })
+  .refine(({ chunkCharacters, overlap }) => chunkCharacters === 'run' || overlap < chunkCharacters, {
+    message: 'overlap must be smaller than chunkCharacters',
+    path: ['overlap'],
+  })
+
+type VectorOptions = z.output<typeof options>
+
+/** What is embedded and returned. */
+type Unit = Pick<SourceUnit, 'text' | 'tokens' | 'from' | 'span'>
 
 /** Dense retrieval, the "RAG" or "VectorRAG" row of most papers: exact search over the embedded chunks. */
 export const vector = defineMethod({
   name: 'vector',
   summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
-  options: z.strictObject({}),
-  embedsChunks: () => true,
-  costs: (facts) => ({
-    index: [embeddedChunks(facts.chunks)],
-    retrieve: [embeddedQuestions(facts)],
-    context: chunkCosts(facts).context,
-  }),
-  async index(chunks, models) {
+  options,
+  embedsChunks: ({ chunkCharacters }) => chunkCharacters === 'run',
+  costs(facts, chosen) {
+    const units = unitsOf(facts.chunks, chosen, facts.countTokens)
+    const what = chosen.chunkCharacters === 'run' ? '' : ` ${chosen.chunkCharacters} ${chosen.overlap}`
+    return {
+      index: [embeddedTexts(units, `vectors of chunks${what}`)],
+      retrieve: [embeddedQuestions(facts)],
+      context: () => filledContext(lengthsOf(units), facts.budget),
+    }
+  },
+  async index(chunks, models, chosen) {
+    const units = unitsOf(chunks, chosen, (text) => models.countTokens(text))
     const rows = await documentVectors(
-      chunks.map(({ text }) => text),
+      units.map(({ text }) => text),
       models,
     )
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
-        if (chunks.length === 0) return []
-        return topK(await queryVector(text, models), rows, passages).flatMap(({ index, score }) => {
-          const chunk = chunks[index]
-          return chunk ? [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score } }] : []
+        if (units.length === 0) return []
+        return topK(await queryVector(text, models), rows, passages).flatMap(({ index, score }): readonly Passage[] => {
+          const unit = units[index]
+          if (!unit) return []
+          const { tokens: _, from, ...own } = unit
+          return [{ ...own, score, from: [...from], kind: 'chunk', why: { cosine: score } }]
         })
       },
       stats: () => ({ vectors: rows.rows, dimension: rows.columns }),
     }
   },
 })
+
+function unitsOf(
+  chunks: readonly Chunk[],
+  { chunkCharacters: size, overlap }: VectorOptions,
+  count: (text: string) => number,
+): readonly Unit[] {
+  if (size === 'run') return chunks.map(({ id, text, tokens }) => ({ text, tokens, from: [id] }))
+  return wholeDocuments(chunks).flatMap((document) =>
+    recursiveSplit(document.text, { size, overlap }).map(({ start, end }) => unitAt(document, start, end, count)),
+  )
+}

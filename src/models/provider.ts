@@ -44,6 +44,8 @@ export interface Embeddings {
   /** One vector per text, in order, unit length, 32-bit. */
   readonly vectors: readonly Float32Array[]
   readonly tokens?: number
+  /** How long the provider worked on it; absent: all the time that the call took. */
+  readonly milliseconds?: number
 }
 
 /** An opened model. A failed call throws; `retryable` of the error says whether to try again. */

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readConfig, readConfigs, readData, type Plan } from '../config/index.ts'
-import { pairsOf } from '../report/paper/form.ts'
 import { paperTable, type Experiment, type PaperTable } from '../report/paper/paper-table.ts'
 import { menus } from './index.ts'
 
@@ -76,14 +75,6 @@ describe('every table of a paper', () => {
         if ('scorer' in where) expect(plan.scorers?.map(({ label }) => label)).toContain(where.scorer)
       }
     }
-    for (const claim of paper.claims) {
-      const plan = await planOf(paper.runs[claim.run] ?? { configs: [], set: [] }, file)
-      expect(plan.scorers?.map(({ label }) => label)).toContain(claim.scorer)
-      for (const { method, variant } of pairsOf(claim).flatMap((pair) =>
-        pair.map((row) => paper.rows[row] ?? { method: undefined, variant: '' }),
-      ))
-        expect(rowsOf(plan)).toContain(`${method ?? 'none'} (${variant})`)
-    }
     expect(Object.values(paper.runs).some(({ offline }) => offline.length > 0)).toBe(true)
   })
 
@@ -152,7 +143,7 @@ describe('every table of a paper', () => {
     ['unweaver-table-1', 185, 487916.4713],
     ['hipporag2-musique', 11, 512.1],
     ['hlgraphrag-figure-5-1', 18, 6 * 1219],
-    ['hlgraphrag-figure-5-5', 6, 691.26],
+    ['hlgraphrag-figure-5-5', 12, 7311.26],
   ])('%s holds %i numbers that add up to %d', async (name, count, sum) => {
     const values = (await readPaper(`${name}.json`)).cells.flatMap(({ value }) => value ?? [])
     expect(values).toHaveLength(count)

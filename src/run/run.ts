@@ -6,7 +6,7 @@ import { once } from '../basics/memoise.ts'
 import { lineIds } from './asking/jobs.ts'
 import { openFile, sealOf, type Seal } from './results/seal.ts'
 import { orderScores, orderTrials } from './results/write-trials.ts'
-import { distinctEntries } from './asking/method-entry.ts'
+import { allAsked, distinctEntries, startsProcesses } from './asking/method-entry.ts'
 import { askAll } from './asking/ask-all.ts'
 import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
@@ -123,9 +123,9 @@ async function work(
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const judging = { folder, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
   const scoring = { ...judging, concurrency, seed, limits, rows, ...(profile && { profile }) }
-  const hasObjects = [...methods, ...scorers].some(({ guarded }) => guarded) || plan.dataset.object !== undefined
-  const isForeign = methods.some(({ file, method }) => file !== undefined || method.program !== undefined)
-  const known = isForeign ? await seal() : undefined
+  const hasObjects =
+    [...methods.flatMap(allAsked), ...scorers].some(({ guarded }) => guarded) || plan.dataset.object !== undefined
+  const known = methods.some(startsProcesses) ? await seal() : undefined
   const trials = await askAll(asking, performer, progress, signal, known).finally(async () => {
     for (const file of Object.values(files(folder))) await openFile(file, seal)
     await orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()]))

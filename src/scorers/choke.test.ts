@@ -24,10 +24,14 @@ const score = (reply: () => unknown, options: object = {}, input: ScorerInput = 
 }
 
 describe('choke', () => {
-  test.each(['choke', 'inaccurate', 'correct'])('%s is one of four, and the reason is kept', async (verdict) => {
+  test.each([
+    ['choke', 0],
+    ['inaccurate', 1],
+    ['correct', 1],
+  ])('%s is one of four, of which acceptance is %i, and the reason is kept', async (verdict, acceptance) => {
     const { found, calls } = await score(() => ({ verdict, reason: 'so' }))
     const none = { choke: 0, inaccurate: 0, correct: 0, invalid: 0 }
-    expect(found).toEqual({ metrics: { ...none, [verdict]: 1 }, parts: { verdict, reason: 'so' } })
+    expect(found).toEqual({ metrics: { acceptance, ...none, [verdict]: 1 }, parts: { verdict, reason: 'so' } })
     expect(calls.map(({ input }) => input)).toEqual([
       {
         ...{ knowledge: 'Ines made the film.\n\nIn 1974.', roles: { asks: 'ann', replies: 'bob' } },
@@ -38,7 +42,7 @@ describe('choke', () => {
 
   test('a verdict that cannot be read is invalid, and any other failure is one', async () => {
     const { found } = await score(() => ({ verdict: 'perhaps' }))
-    expect(found).toMatchObject({ metrics: { choke: 0, inaccurate: 0, correct: 0, invalid: 1 } })
+    expect(found).toMatchObject({ metrics: { acceptance: 0, choke: 0, inaccurate: 0, correct: 0, invalid: 1 } })
     const refused = () => {
       throw new ModelError('refused', 'no')
     }

@@ -10,9 +10,9 @@ const verdicts = [...turnVerdicts, 'invalid'] as const
 /** One verdict on a turn: choke, inaccurate, correct, or invalid where the judge's reply could not be read twice. */
 export const choke = defineScorer({
   name: 'choke',
-  version: 1,
+  version: 2,
   summary:
-    'A judge says of a turn whether it chokes (contradicts what the speaker knows), is inaccurate or correct; counts per run, and the share that is correct.',
+    'A judge says of a turn whether it chokes (contradicts what the speaker knows), is inaccurate or correct: the share that is accepted (correct or inaccurate), and the counts per run.',
   source: 'Zeng 2025 (HLGraphRAG), section 5; the words of the judge are ours',
   kinds: ['turn'],
   options: z.strictObject({
@@ -27,7 +27,7 @@ export const choke = defineScorer({
   tasks: [judgeTurn],
   rates: 'correct',
   columns: [
-    { metric: 'correct', label: 'accepted' },
+    { metric: 'acceptance', label: 'acceptance' },
     ...verdicts.map((metric) => ({
       ...{ metric, label: `${metric} per run`, unit: 'count' as const },
       ...(metric !== 'correct' && { better: 'none' as const }),
@@ -72,5 +72,7 @@ const textsIn = (question: Question): readonly string[] => {
   return [knowledge, message, gold]
 }
 
-const only = (verdict: (typeof verdicts)[number]): Readonly<Record<string, number>> =>
-  Object.fromEntries(verdicts.map((one) => [one, Number(one === verdict)]))
+const only = (verdict: (typeof verdicts)[number]): Readonly<Record<string, number>> => ({
+  acceptance: Number(verdict === 'correct' || verdict === 'inaccurate'),
+  ...Object.fromEntries(verdicts.map((one) => [one, Number(one === verdict)])),
+})

@@ -20,7 +20,7 @@ const scorers = [
 ]
 
 describe('a metric of which more is not better', () => {
-  const comparable = '(comparable: exactMatch, f1, correct, directness)'
+  const comparable = '(comparable: exactMatch, f1, acceptance, correct, directness)'
 
   test.each(['wrong', 'answerer', 'call failed', 'choke', 'inaccurate', 'invalid', 'ties', 'flips', 'summaryShare'])(
     '%s: is refused, with those that rows can be compared on',
@@ -37,12 +37,12 @@ describe('a metric of which more is not better', () => {
       'the metric "failure-cause.wrong" has no better direction: more of it is not better (comparable: none)',
     )
     expect(metricNamed('choke.choke', scorers)).toMatch(
-      / \(comparable: squad\.exactMatch, squad\.f1, choke\.correct, pairwise\.directness\)$/,
+      / \(comparable: squad\.exactMatch, squad\.f1, choke\.acceptance, choke\.correct, pairwise\.directness\)$/,
     )
   })
 
   test('is not among the names that a message lists', () => {
-    expect(metricNamed('wrongs', scorers)).toBe('unknown metric "wrongs" (known: exactMatch, f1, correct, directness)')
+    expect(metricNamed('wrongs', scorers)).toBe('unknown metric "wrongs" (known: exactMatch, f1, acceptance, correct, directness)')
   })
 
   test('can be named where nothing is said to be better', () => {
@@ -52,12 +52,12 @@ describe('a metric of which more is not better', () => {
   })
 })
 
-test.each(['correct', 'choke.correct', 'accepted', 'correct per run'])(
-  '%s: a metric with two columns is one metric',
-  (name) => {
-    expect(metricNamed(name, scorers)).toEqual({ scorer: 'choke', metric: 'correct' })
-  },
-)
+test.each([
+  ['correct', 'correct'],
+  ['choke.correct', 'correct'],
+  ['correct per run', 'correct'],
+  ['acceptance', 'acceptance'],
+])('%s is the metric %s', (name, metric) => expect(metricNamed(name, scorers)).toEqual({ scorer: 'choke', metric }))
 
 const known = ['bm25', 'vector', 'closed-book', 'full-context']
 

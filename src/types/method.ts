@@ -149,8 +149,8 @@ export interface Index {
 
 /**
  * The costly part of an index. Rows of a run whose parts have one name, and equal values of the options named here,
- * share one that is made once, and each is charged for it as if it had made it. A method in a
- * file makes its part anew for each row, in the process of that row.
+ * share one that is made once, and each is charged for it as if it had made it. The part of a method in a file goes from
+ * one process to others: it is data (plain objects, lists, Maps, Sets, typed arrays, texts, numbers).
  */
 export interface Preparation<O = unknown, P = unknown> {
   readonly name: string
@@ -200,6 +200,17 @@ export interface Requirements {
   }
 }
 
+/** A method that another one asks, with its options. */
+export interface Part {
+  readonly method: Method
+  readonly options: unknown
+}
+
+// declared as a method so that a method may name the type of its own options
+interface Over<O> {
+  over(parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'embedsChunks' | 'costs' | 'index'>
+}
+
 /** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
 export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly name: string
@@ -237,6 +248,11 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
    */
   requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>
+  /**
+   * Of a built-in method that asks those which its option `of` lists, names, files or entries with options: what it is
+   * with these, in their order. As it stands in the menu it asks none.
+   */
+  readonly over?: Over<O>['over']
   /** What it is expected to ask of models; where a method cannot tell, `gembench plan` says so. */
   costs(facts: CorpusFacts, options: NoInfer<O>): MethodCosts | 'unknown'
   /** Of a published method that asks a language model to build its index: how many calls its paper counts for one. */

@@ -1,17 +1,14 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { gembench, gembenchProcess, type CliEnded, type Gembench } from '../../test-support/cli.ts'
+import { gembench, type CliEnded } from '../../test-support/cli.ts'
 
-const check = (source: string, ...args: readonly string[]): Promise<CliEnded> => checkBy(gembench, source, args)
-
-async function checkBy(run: Gembench, source: string, args: readonly string[]): Promise<CliEnded> {
+async function check(source: string, ...args: readonly string[]): Promise<CliEnded> {
   // a process loads a file once
   const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
   await writeFile(join(folder, 'mine.ts'), source)
-  return run(folder, 'check', 'mine.ts', ...args)
+  return gembench(folder, 'check', 'mine.ts', ...args)
 }
 
 const method = (retrieve: string): string => `
@@ -134,29 +131,4 @@ test.each([
   const { code, out, err } = await check(source)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(said)
-})
-
-test('a file that ends the process, or leaves timers, is checked all the same', async () => {
-  const ended = await checkBy(gembenchProcess, method('process.exit(0)'), [])
-  expect(ended.code).toBe(2)
-  expect(ended.out).toMatch(/the check "[^"]+": the process ended with exit code 0\n/)
-  const leaving = await checkBy(
-    gembenchProcess,
-    method('{ setInterval(() => 0, 1000); return all.slice(0, budget.passages) }'),
-    [],
-  )
-  expect(leaving).toMatchObject({ code: 0, err: '' })
-})
-
-test('a program is checked as the method command runs it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
-  const program = fileURLToPath(new URL('../../test-support/program.js', import.meta.url))
-  const checked = (mode: string): Promise<CliEnded> =>
-    gembench(folder, 'check', program, '--use', 'command', '--set', `run=["node", "${program}", "${mode}"]`)
-  expect(await checked('good')).toMatchObject({ code: 0, err: '' })
-  const { code, out } = await checked('left-calling')
-  expect(code).toBe(2)
-  expect(out).toMatch(
-    /: method "command": (index\(\) returned while|the models of index\(\) were asked after it had returned)/,
-  )
 })

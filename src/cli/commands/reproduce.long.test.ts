@@ -78,31 +78,31 @@ test('offline: the first offline variant that can run, our value, neither a diff
 })
 
 test('claims are judged below the cells, and in JSON', async () => {
-  const about = { run: 'here', scorer: 'accuracy', metric: 'accuracy' }
+  const about = { place: 'Section 1', columns: ['accuracy'] }
   const claims = [
-    { ...about, claim: 'BM25 is best', best: 'BM25', of: ['Embed'] },
+    { ...about, claim: 'BM25 is best', top: ['BM25'], of: ['Embed'] },
     { ...about, claim: 'others are better', order: ['Other', 'BM25'] },
-    { ...about, claim: 'elsewhere too', run: 'there', order: ['Embed', 'BM25'] },
+    { ...about, claim: 'elsewhere too', columns: ['elsewhere'], order: ['Embed', 'BM25'] },
   ]
   const project = await paperProject({ claims })
   const { out } = await gembench(project, 'reproduce', 'table.json')
   // one question, which both answered alike
-  expect(out).toMatch(/^undecided: BM25 is best \(here: accuracy\.accuracy\)$/m)
-  expect(out).toMatch(/^BM25 above Embed +\+0\.0000 +cannot reach 0\.05 with 1 question$/m)
-  expect(out).toMatch(/^not run: others are better \(here: accuracy\.accuracy\)$/m)
+  expect(out).toMatch(/^undecided: BM25 is best \(Section 1; accuracy; the paper's own cells: no number\)$/m)
+  expect(out).toMatch(/^BM25 above Embed +\+0\.0000 +cannot reach 0\.05 with 1 question +undecided$/m)
+  expect(out).toMatch(/^not run: others are better \(Section 1; the paper's own cells: holds\)$/m)
   expect(out).toMatch(/^not run: gembench has no method for "Other" yet$/m)
   const json = JSON.parse((await gembench(project, 'reproduce', 'table.json', '--json')).out) as { claims: unknown }
   expect(json.claims).toMatchObject([
     {
       claim: 'BM25 is best',
       verdict: 'undecided',
-      pairs: [{ above: 'BM25', below: 'Embed', difference: 0, error: null, p: 1, pAdjusted: 1, questions: 1 }],
+      pairs: [{ said: 'BM25 above Embed', difference: 0, error: null, p: 1, pAdjusted: 1, questions: 1 }],
     },
     { verdict: 'not run', pairs: [] },
     { verdict: 'not run', reason: 'the run "there" lacks something that it needs' },
   ])
   const offline = await gembench(project, 'reproduce', 'table.json', '--offline')
-  expect(offline.out).toMatch(/^not comparable: BM25 is best/m)
+  expect(offline.out).toMatch(/^not comparable, undecided by our numbers alone: BM25 is best/m)
 })
 
 test.each(['answer', 'judge'])('a run that no language model %ss is not compared, offline or not', async (role) => {

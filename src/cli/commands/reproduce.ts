@@ -2,19 +2,21 @@ import { relative, dirname, join } from 'node:path'
 import pc from 'picocolors'
 import { type Plan, readConfig } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
+import { auditClaims } from '../../report/audit/audit-claims.ts'
 import { compare, tokenNotes, type Ran } from '../../report/paper/compare.ts'
 import {
   claimsShown,
   comparisons,
+  latenciesShown,
   reasonsOf,
   type Comparison,
   judgeTests,
   testsShown,
 } from '../../report/paper/comparison.ts'
-import { judgeClaims, pairsToTest, type Tested } from '../../report/paper/judge-claims.ts'
+import { judgeClaims, scoresOfRun, type Tested } from '../../report/paper/judge-claims.ts'
 import type { PaperRun, PaperTable, Experiment } from '../../report/paper/paper-table.ts'
 import { plural } from '../../report/render/amounts.ts'
-import { comparePairs } from '../../report/paper/judge-claims.ts'
+import { questionNumbers, type QuestionNumbers } from '../../report/table/estimate.ts'
 import { openResults, prepare, run, type Settings, missingRequirements, menus } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { costsOfPlans } from '../../api/plan.ts'
@@ -65,16 +67,17 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   await sayWhatWillNotCompare(paper, ready, asking)
 
   const done = new Map<string, Done>()
-  for (const [label, one] of ready) done.set(label, await carryOut(one, { paper, label }, asking, flags))
+  const numberings = new Map<string, QuestionNumbers>()
+  for (const [label, one] of ready) done.set(label, await carryOut(one, { paper, label, numberings }, asking, flags))
   // what shows only when a run begins, such as a line of its dataset that cannot be read
   if (!flags.json) sayWhatIsMissing(new Map([...done].filter(([label]) => 'plan' in (ready.get(label) ?? {}))))
   const cells = compare(paper, done)
   process.exitCode = exitCodeOf([...done.values()])
   const claims = judgeClaims(paper, done)
   const tests = judgeTests(paper, done)
-  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims, tests })
+  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims, ofPaper: auditClaims(paper), tests })
   else {
-    report([...comparisons(paper, cells), ...claimsShown(claims), ...testsShown(tests)])
+    report([...comparisons(paper, cells), ...latenciesShown(paper, done), ...claimsShown(claims, auditClaims(paper)), ...testsShown(tests)])
     for (const note of [...reasonsOf([...cells, ...claims]), ...tokenNotes(cells), ...paper.notes])
       print(pc.dim(plain(note)))
     sayWhereTheResultsLie(done)
@@ -158,7 +161,11 @@ async function conditionsOf(plan: Plan, settings: Settings): Promise<Conditions 
 
 async function carryOut(
   ready: Readiness,
-  { paper, label }: { readonly paper: PaperTable; readonly label: string },
+  {
+    paper,
+    label,
+    numberings,
+  }: { readonly paper: PaperTable; readonly label: string; readonly numberings: Map<string, QuestionNumbers> },
   asking: ReadinessRequest,
   { json }: JsonFlag,
 ): Promise<Done> {
@@ -174,9 +181,11 @@ async function carryOut(
       paper.runs[label],
       asking,
     )
-    const wanted = pairsToTest(paper, label)
-    const pairs = wanted.length === 0 ? [] : await comparePairs(manifest, await openResults(folder, ''), wanted)
-    return { table, pairs, folder, failed, ...(incomparable !== undefined && { incomparable }) }
+    const { checksum } = manifest.dataset
+    const questions = numberings.get(checksum) ?? questionNumbers()
+    numberings.set(checksum, questions)
+    const scores = await scoresOfRun(manifest, await openResults(folder, ''), questions)
+    return { table, scores, folder, failed, ...(incomparable !== undefined && { incomparable }) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return { missing: [messageOf(error)] }

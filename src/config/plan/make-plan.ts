@@ -142,7 +142,7 @@ async function planDataset(
       'dataset.split is set twice: here and in dataset.options; remove one',
     )
   const choice = await selectPlugIn('dataset', node, ['dataset', 'options'], context)
-  const planned = choice && checkOptions(choice, choice.options, context)
+  const planned = choice && (await checkOptions(choice, choice.options, context))
   if (!planned) return undefined
   const path = child(node, 'path')
   const limit = child(node, 'limit')

@@ -1,6 +1,6 @@
 import { variantOf, unknownName } from '../../text/names.ts'
 import type { VariedValue } from '../../records.ts'
-import { type PlanContext, checkOptions, type LabelledPlugIn, selectLabelled } from './select-plug-in.ts'
+import { type PlanContext, askedMethods, checkOptions, type LabelledPlugIn, selectLabelled } from './select-plug-in.ts'
 import { oneLine } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import type { Budget } from '../../types.ts'
@@ -28,9 +28,11 @@ export async function planMethods(
   const varied = variants(chosen, child(root, 'vary'), context.report)
   refuseSameNames(chosen, varied, ofRun, context)
   return {
-    methods: chosen.flatMap((method) => planVariants(method, budget, ofRun, varied.get(method) ?? [], context)),
+    methods: (
+      await Promise.all(chosen.map((method) => planVariants(method, budget, ofRun, varied.get(method) ?? [], context)))
+    ).flat(),
     asked: asked.length === 0 ? null : keep(asked, chosen, context),
-    record: chosen.map((method) => recordMethod(method, context)),
+    record: await Promise.all(chosen.map((method) => recordMethod(method, context))),
   }
 }
 
@@ -42,29 +44,35 @@ export async function planScorers(
   const list = child(root, 'scorers')
   if (!list) return undefined
   const chosen = await selectLabelled('scorer', list, context)
-  const scorers = chosen.flatMap((scorer) => {
-    const planned = checkOptions(scorer, scorer.options, context)
-    return planned ? [{ ...planned, label: scorer.label }] : []
-  })
-  return { scorers, record: chosen.map((scorer) => recordMethod(scorer, context)) }
+  const scorers = await Promise.all(
+    chosen.map(async (scorer) => {
+      const planned = await checkOptions(scorer, scorer.options, context)
+      return planned ? [{ ...planned, label: scorer.label }] : []
+    }),
+  )
+  const record = await Promise.all(chosen.map((scorer) => recordMethod(scorer, context)))
+  return { scorers: scorers.flat(), record }
 }
 
-function planVariants(
+async function planVariants(
   method: LabelledPlugIn,
   ofAll: Budget | undefined,
   ofRun: readonly VariedValue[],
   variants: readonly Variant[],
   context: PlanContext,
-): PlannedMethod[] {
+): Promise<readonly PlannedMethod[]> {
   if (variants.some(({ varied }) => varied.length > 0)) checkWritten(method, context)
   const { passages, tokens } = (method.budget && ownBudget.safeParse(plainValue(method.budget)).data) ?? {}
   const own =
     method.budget && ofAll ? { budget: { passages: passages ?? ofAll.passages, tokens: tokens ?? ofAll.tokens } } : {}
-  return variants.flatMap(({ varied: changed, options }) => {
-    const planned = checkOptions(method, options, context)
-    const varied = [...ofRun, ...changed]
-    return planned ? [{ ...planned, label: method.label, variant: variantOf(varied), varied, ...own }] : []
-  })
+  const planned = await Promise.all(
+    variants.map(async ({ varied: changed, options }) => {
+      const one = await checkOptions(method, options, context)
+      const varied = [...ofRun, ...changed]
+      return one ? [{ ...one, label: method.label, variant: variantOf(varied), varied, ...own }] : []
+    }),
+  )
+  return planned.flat()
 }
 
 /** A key of the config and an option of one name would share a column of the tables. */
@@ -106,12 +114,15 @@ function checkWritten({ item, options, path, besides }: LabelledPlugIn, context:
 }
 
 /** The options before they are varied; they may lack what is varied, and then stand without defaults. */
-function recordMethod(method: LabelledPlugIn, context: PlanContext): unknown {
-  const parsed = method.item.options.safeParse(plainValue(method.options))
+async function recordMethod(method: LabelledPlugIn, context: PlanContext): Promise<unknown> {
+  const { data }: { data?: unknown } = method.item.options.safeParse(plainValue(method.options))
+  // what is wrong with them is reported where the row is planned
+  const silent = { ...context, report: () => undefined }
+  const asked = data === undefined ? undefined : await askedMethods(method, method.options, data, silent)
   return {
     use: method.use,
     ...(method.labelled && { label: method.shown }),
     ...(method.budget && { budget: plainValue(method.budget) }),
-    ...recordOf(method.options, parsed.data, context.hide),
+    ...recordOf(method.options, asked?.recorded ?? data, context.hide),
   }
 }

@@ -63,6 +63,6 @@ async function planModel(
   const lacking = price?.kind === 'mapping' ? prices[ability].filter((kind) => !price.entries.has(kind)) : []
   for (const kind of lacking)
     context.report(price?.at ?? choice.at, `"${[...path, 'price', kind].join('.')}" is missing`)
-  const planned = checkOptions(choice, choice.options, context)
+  const planned = await checkOptions(choice, choice.options, context)
   return planned && lacking.length === 0 ? { planned, record: { use: choice.use, ...planned.record } } : undefined
 }

@@ -11,6 +11,8 @@ export interface MenuItem {
   readonly options: ZodType
   /** Options that were renamed or removed, each with the rest of the sentence that says so. */
   readonly former?: Readonly<Record<string, string>>
+  /** Of a method that asks those which its option `of` lists. */
+  readonly over?: unknown
 }
 
 /** A kind of model and what it can do. */
@@ -52,6 +54,8 @@ export interface Planned {
 /** `file`: the absolute path of a plug-in's file. */
 export interface PlannedPlugIn extends Planned {
   readonly file?: string
+  /** The methods that its option `of` lists, each with the place where it stands. */
+  readonly of?: readonly (PlannedPlugIn & { readonly at: string })[]
 }
 
 /** A row of the tables to be. `variant` is empty, or names what is varied: `chunks.size=100, components=2`. */

@@ -15,6 +15,7 @@ import {
   type LocatedScalar,
   child,
   emptyMapping,
+  locate,
   plainValue,
   writtenText,
   isExpanded,
@@ -54,20 +55,29 @@ export async function selectPlugIn(
   node: Located | undefined,
   path: readonly string[],
   context: PlanContext,
+  besides = besidesOf[kind],
 ): Promise<SelectedPlugIn | undefined> {
   const named = node?.kind === 'mapping' ? child(node, 'use') : node
   if (named?.kind !== 'scalar' || typeof named.value !== 'string' || named.value === '' || named.unset) return undefined
   const found = await find(kind, named, named.value, context)
   const use = writtenText(named) ?? named.value
-  return found && { ...found, use, at: named.at, path, ...optionsOf(kind, node, named.at) }
+  return found && { ...found, use, at: named.at, path, besides, options: optionsOf(kind, node, named.at, besides) }
 }
 
-/** The options of a plug-in, checked by its own schema. Undefined, and reported, when they do not fit. */
-export function checkOptions(
+/** Keys that stand beside the options. */
+const besidesOf: Readonly<Record<Kind, readonly string[]>> = {
+  dataset: [],
+  method: ['use', 'label', 'budget'],
+  scorer: ['use', 'label'],
+  model: ['use'],
+}
+
+/** The options of a plug-in, checked by its own schema, and those of the methods that it asks. Undefined, and reported, when they do not fit. */
+export async function checkOptions(
   choice: SelectedPlugIn,
   options: LocatedMapping,
   context: PlanContext,
-): PlannedPlugIn | undefined {
+): Promise<PlannedPlugIn | undefined> {
   const { options: schema, former } = choice.item
   const result = schema.safeParse(plainValue(options))
   if (!result.success) {
@@ -75,13 +85,42 @@ export function checkOptions(
     reportIssues(result.error.issues, { ...context, node: options, schema, path, besides, ...(former && { former }) })
     return undefined
   }
+  const asked = await askedMethods(choice, options, result.data, context)
+  if (!asked) return undefined
   return {
     use: choice.item.name,
     options: fromItsFolder(result.data, options, schema),
-    record: recordOf(options, result.data, context.hide),
+    record: recordOf(options, asked.recorded, context.hide),
+    ...(asked.of && { of: asked.of }),
     ...(choice.file !== undefined && { file: choice.file }),
     ...(choice.object !== undefined && { object: choice.object }),
   }
+}
+
+/**
+ * The methods that the option `of` lists, where the plug-in asks others, and the parsed options as they are to be recorded. Undefined where one
+ * of them has mistakes, which are reported.
+ */
+export async function askedMethods(
+  { item: { over }, path }: SelectedPlugIn,
+  options: LocatedMapping,
+  parsed: unknown,
+  context: PlanContext,
+): Promise<(Pick<PlannedPlugIn, 'of'> & { readonly recorded: unknown }) | undefined> {
+  if (over === undefined) return { recorded: parsed }
+  const node = child(options, 'of') ?? locate((parsed as { readonly of?: unknown }).of, options.at)
+  const items = node.kind === 'list' ? node.items : [node]
+  const found = await Promise.all(
+    items.map(async (item, index) => {
+      const choice = await selectPlugIn('method', item, [...path, 'of', String(index)], context, ['use'])
+      const planned = choice && (await checkOptions(choice, choice.options, context))
+      return planned ? [{ ...planned, at: choice.at.text, written: choice.use }] : []
+    }),
+  )
+  const of = found.flat()
+  if (of.length < items.length) return undefined
+  const records = of.map(({ written, record }) => ({ use: written, ...record }))
+  return { of, recorded: { ...Object(parsed), of: node.kind === 'list' ? records : records[0] } }
 }
 
 /** The options with every path of a file or folder made absolute, seen from where it was written. */
@@ -140,17 +179,14 @@ function optionsOf(
   kind: Kind,
   node: Located | undefined,
   at: SourceLocation,
-): Pick<SelectedPlugIn, 'options' | 'besides'> {
-  const besides = kind === 'model' ? ['use'] : kind === 'method' ? ['use', 'label', 'budget'] : ['use', 'label']
-  if (node?.kind !== 'mapping') return { options: emptyMapping(at), besides }
-  if (kind !== 'dataset') return { options: select(node, (key) => !besides.includes(key)), besides }
+  besides: readonly string[],
+): LocatedMapping {
+  if (node?.kind !== 'mapping') return emptyMapping(at)
+  if (kind !== 'dataset') return select(node, (key) => !besides.includes(key))
   const own = child(node, 'options')
   const short = select(node, (key) => key === 'split')
   const entries = own?.kind === 'mapping' ? own.entries : new Map<string, LocatedEntry>()
-  return {
-    options: { kind: 'mapping', at: own?.at ?? at, entries: new Map([...short.entries, ...entries]) },
-    besides: [],
-  }
+  return { kind: 'mapping', at: own?.at ?? at, entries: new Map([...short.entries, ...entries]) }
 }
 
 const select = (node: LocatedMapping, keep: (key: string) => boolean): LocatedMapping => ({

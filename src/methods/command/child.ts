@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { finished } from 'node:stream/promises'
 import { longestData } from '../../basics/plain-data.ts'
 import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
 import { hidden, scrubError } from '../../basics/secrets.ts'
@@ -65,7 +66,8 @@ export function startChild([program = '', ...given]: readonly string[], { folder
       const why = `the process ended ${signal === null ? `with exit code ${String(code)}` : `by ${signal}`}`
       // what it wrote last is still to be read; what it started may hold the pipes open
       const timer = setTimeout(() => resolve(why), 500)
-      child.once('close', () => {
+      const streams = [child.stdout, child.stderr].flatMap((stream) => (stream ? [finished(stream)] : []))
+      void Promise.allSettled(streams).then(() => {
         clearTimeout(timer)
         resolve(why)
       })

@@ -60,7 +60,8 @@ export function closest(text: string, candidates: readonly string[]): number {
     // Python compares texts by code points, whose order is that of their bytes
     (a, b) => b.score - a.score || Buffer.compare(Buffer.from(b.candidate), Buffer.from(a.candidate)),
   )
-  return best?.index ?? 0
+  if (!best) throw new Error('there is no candidate to choose')
+  return best.index
 }
 
 /** Twice the characters that match, over all characters; difflib also ignores what is frequent in texts of 200 characters, we do not. */

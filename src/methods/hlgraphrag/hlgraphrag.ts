@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { topK, type Matrix, rowsToMatrix } from '../../math/vectors.ts'
 import { groundingOf, groundingStats, groundingWarnings } from '../../tasks/grounding.ts'
@@ -44,10 +45,10 @@ export async function prepare(chunks: readonly Chunk[], models: Models, options:
   const rows = mergedRows(all, options.nodeMergeCosine)
   const kept = [...new Set(rows)]
   const numbers = new Map(kept.map((row, node) => [row, node]))
-  const nodes = new Map([...names.keys()].map((key, row) => [key, numbers.get(rows[row] ?? row) ?? 0]))
+  const nodes = new Map([...names.keys()].map((key, row) => [key, valueOf(numbers, rows[row])]))
   const texts = [...names.values()].filter((_, row) => numbers.has(row))
   return {
-    graph: associationGraph(extracted, texts, (key) => nodes.get(key) ?? 0),
+    graph: associationGraph(extracted, texts, (key) => valueOf(nodes, key)),
     vectors: rowsToMatrix(all.filter((_, row) => numbers.has(row))),
     extracted,
     merged: names.size - kept.length,

@@ -1,22 +1,34 @@
 import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../../config/index.ts'
+import { methodEntriesOf } from '../../run/prepare/method-entries.ts'
 import { menus } from '../../run/plug-ins/menus.ts'
 import { tasksOf } from '../../define.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
-import type { Chunk, Method } from '../../types.ts'
+import type { Chunk, Method, Part } from '../../types.ts'
 import { methods } from '../index.ts'
-import { hybridOf } from './hybrid.ts'
+import { hybrid } from './hybrid.ts'
 import { testMethod } from '../../testing/suites.ts'
 
-const menu = (await methods.all()).filter(({ name }) => name !== 'hybrid')
-const hybrid = hybridOf(menu)
+const menu = await methods.all()
 
-testMethod(hybrid)
-testMethod(hybrid, {
-  options: { fusion: 'score', weights: [2, 1], of: [{ use: 'bm25', k1: 0, b: 1 }, 'tf-idf'], depth: 1 },
+type Entry = string | (Readonly<Record<string, unknown>> & { readonly use: string })
+
+/** A hybrid of methods of the menu. */
+const hybridOf = (...of: readonly Entry[]): Method => {
+  const parts = of.map((entry): Part => {
+    const { use, ...options } = typeof entry === 'string' ? { use: entry } : entry
+    const method = menu.find(({ name }) => name === use)!
+    return { method, options: method.options.parse(options) }
+  })
+  return { ...hybrid, ...hybrid.over!(parts) }
+}
+
+testMethod(hybridOf('bm25', 'vector'))
+testMethod(hybridOf({ use: 'bm25', k1: 0, b: 1 }, 'tf-idf'), {
+  options: { fusion: 'score', weights: [2, 1], depth: 1 },
 })
-testMethod(hybrid, {
-  options: { of: ['unweaver', { use: 'raptor', reducer: 'pca' }, 'random'], fusion: 'score', normalise: 'zscore' },
+testMethod(hybridOf('unweaver', { use: 'raptor', reducer: 'pca' }, 'hybrid'), {
+  options: { of: ['a', 'b', 'c'], fusion: 'score', normalise: 'zscore' },
 })
 
 const chunks: readonly Chunk[] = ['the cat sat', 'a dog barked', 'the cat and the dog', 'birds'].map(
@@ -33,8 +45,9 @@ const chunks: readonly Chunk[] = ['the cat sat', 'a dog barked', 'the cat and th
   }),
 )
 
-const ask = async (options: object, passages = 10) => {
-  const index = await hybrid.index(chunks, fakeModels(), hybrid.options.parse(options))
+const ask = async (of: readonly Entry[], options: object = {}, passages = 10) => {
+  const method = hybridOf(...of)
+  const index = await method.index(chunks, fakeModels(), method.options.parse(options))
   return { index, found: await index.retrieve({ id: 'q', text: 'cat dog' }, { passages, tokens: 99 }, fakeModels()) }
 }
 
@@ -62,7 +75,7 @@ const bm25Options = menu.find(({ name }) => name === 'random')!.options
 
 describe('hybrid', () => {
   test('adds the reciprocal ranks of bm25 and vector where nothing else is said', async () => {
-    const { found } = await ask({})
+    const { found } = await ask(['bm25', 'vector'])
     expect(found[0]).toMatchObject({ from: ['c2'], score: 2 / 61, why: { 'rank in bm25': 1, 'rank in vector': 1 } })
     // bm25 leaves out what shares no word, vector does not
     expect(found.map(({ from }) => from[0]).sort()).toEqual(['c0', 'c1', 'c2', 'c3'])
@@ -70,7 +83,7 @@ describe('hybrid', () => {
   })
 
   test('two of one method with other options are told apart', async () => {
-    const { found } = await ask({ of: ['bm25', { use: 'bm25', k1: 0 }], fusion: 'score' })
+    const { found } = await ask(['bm25', { use: 'bm25', k1: 0 }], { fusion: 'score' })
     expect(Object.keys(found[0]?.why ?? {})).toEqual([
       'rank in bm25',
       'score in bm25',
@@ -80,23 +93,21 @@ describe('hybrid', () => {
   })
 
   test('reads as deep as is said, or as the budget is, and keeps to the budget', async () => {
-    expect((await ask({ of: ['vector', 'vector'], depth: 1 }, 1)).found).toHaveLength(1)
-    expect((await ask({ of: ['vector', 'vector'], depth: 1 }, 3)).found).toHaveLength(3)
+    expect((await ask(['vector', 'vector'], { depth: 1 }, 1)).found).toHaveLength(1)
+    expect((await ask(['vector', 'vector'], { depth: 1 }, 3)).found).toHaveLength(3)
   })
 
   test('says what the methods say: fallbacks by name, warnings added, statistics by name', async () => {
-    const own = hybridOf([
-      scripted(
-        'a',
-        [
-          [0, 9],
-          [1, 8],
-        ],
-        'dense: no fact',
-      ),
-      scripted('b', [[1, 5]]),
-    ])
-    const index = await own.index(chunks, fakeModels(), own.options.parse({ of: ['a', 'b'] }))
+    const a = scripted(
+      'a',
+      [
+        [0, 9],
+        [1, 8],
+      ],
+      'dense: no fact',
+    )
+    const parts = [a, scripted('b', [[1, 5]])].map((method) => ({ method, options: {} }))
+    const index = await hybrid.over!(parts).index(chunks, fakeModels(), hybrid.options.parse({}))
     const found = await index.retrieve({ id: 'q', text: '' }, { passages: 9, tokens: 99 }, fakeModels())
     expect(found.map(({ from, order }) => [from[0], order])).toEqual([
       ['c1', undefined],
@@ -109,49 +120,86 @@ describe('hybrid', () => {
   })
 
   test('needs the tasks and embeds the chunks that its methods do', () => {
-    const of = (...names: string[]) => hybrid.options.parse({ of: names })
-    expect(tasksOf(hybrid as Method, of('bm25', 'tf-idf'))).toEqual([])
-    expect(tasksOf(hybrid as Method, of('bm25', 'raptor')).map(({ name }) => name)).toEqual(['summarise'])
-    expect(hybrid.embedsChunks?.(of('bm25', 'tf-idf'))).toBe(false)
-    expect(hybrid.embedsChunks?.(of('bm25', 'vector'))).toBe(true)
+    const [plain, models] = [hybridOf('bm25', 'tf-idf'), hybridOf('bm25', 'raptor')]
+    expect(tasksOf(plain, {})).toEqual([])
+    expect(tasksOf(models, {}).map(({ name }) => name)).toEqual(['summarise'])
+    expect(plain.embedsChunks?.({})).toBe(false)
+    expect(hybridOf('bm25', 'vector').embedsChunks?.({})).toBe(true)
+  })
+
+  test('closes all of its methods, ends with one of them, and takes no more at once than each of them does', async () => {
+    const closed: string[] = []
+    const running = (name: string, ended: boolean, concurrency: number): Part => {
+      const close = async (): Promise<void> => void closed.push(name)
+      const index = async () => ({ retrieve: async () => [], concurrency, ended: () => ended, close })
+      return { method: { ...scripted(name, []), index }, options: {} }
+    }
+    const options = hybrid.options.parse({})
+    const parts = [running('a', false, 3), running('b', true, 2)]
+    const index = await hybrid.over!(parts).index(chunks, fakeModels(), options)
+    expect([index.concurrency, index.ended?.()]).toEqual([2, true])
+    await index.close?.()
+    expect(closed.splice(0)).toEqual(['a', 'b'])
+    const failing: Method = { ...scripted('c', []), index: () => Promise.reject(new Error('no index')) }
+    await expect(
+      hybrid.over!([...parts, { method: failing, options: {} }]).index(chunks, fakeModels(), options),
+    ).rejects.toThrow('no index')
+    expect(closed).toEqual(['a', 'b'])
+  })
+
+  const planOf = (options: object) => {
+    const value = { name: 'x', dataset: 'sample', methods: [{ use: 'hybrid', ...options }] }
+    return readConfigValue(value, 'x.yaml', { cwd: process.cwd(), environment: {} }, menus)
+  }
+  const entriesOf = async (options: object) =>
+    methodEntriesOf(await planOf(options), { name: 'x', evidence: true }, { questions: 1, withoutEvidence: 0 })
+
+  test('a row is told apart by what its methods are, not by how they are written', async () => {
+    const idOf = async (of?: readonly unknown[]) => (await entriesOf(of ? { of } : {}))[0]?.id
+    const usual = await idOf()
+    expect(await idOf(['bm25', { use: 'vector' }])).toBe(usual)
+    expect(await idOf([{ use: 'bm25', k1: 1.2 }, 'vector'])).not.toBe(usual)
+    expect(await idOf(['vector', 'bm25'])).not.toBe(usual)
+    expect(await idOf(['bm25', { use: 'hybrid', of: ['vector', 'tf-idf'] }])).not.toBe(
+      await idOf(['bm25', { use: 'hybrid', of: ['vector', 'bm25'] }]),
+    )
+  })
+
+  test('a record has the options of all of its methods', async () => {
+    const { methods: rows } = await planOf({ of: [{ use: 'bm25', k1: 1.2 }, 'tf-idf'] })
+    expect(rows[0]?.record).toMatchObject({ of: [{ use: 'bm25', k1: 1.2, b: 0.4 }, 'tf-idf'] })
   })
 
   test.each<[string, unknown, string]>([
-    ['an unknown name', { of: ['bm52', 'vector'] }, 'methods.0.of.0: unknown method "bm52"; did you mean "bm25"?'],
-    [
-      'itself',
-      { of: ['bm25', 'hybrid'] },
-      'methods.0.of.1: a hybrid cannot be one of the methods that a hybrid combines',
-    ],
+    ['an unknown name', { of: ['bm52', 'vector'] }, 'unknown method "bm52"; did you mean "bm25"?'],
     [
       'a reference row',
       { of: ['oracle', 'bm25'] },
-      'methods.0.of.0: "oracle" is a row for orientation, which does not search',
+      'x.yaml: "oracle" is a row for orientation, which does not search: hybrid cannot ask it',
     ],
     [
-      'a program',
-      { of: ['bm25', { use: 'command', run: ['x'] }] },
-      'methods.0.of.1.use: "command" runs a program of your own',
+      'a program that answers',
+      { of: ['bm25', { use: 'command', run: ['node'], answers: true }] },
+      'x.yaml: "command" answers questions itself with these options: it has no ranking',
     ],
-    ['a file', { of: ['./mine.ts', 'bm25'] }, 'methods.0.of.0: a method in a file of your own cannot be combined'],
+    ['a program that is not there', { of: ['bm25', { use: 'command', run: ['no-such-program'] }] }, 'cannot be run'],
+    ['a file that is not there', { of: ['./mine.ts', 'bm25'] }, 'x.yaml: no such file "./mine.ts"'],
     [
       'an unknown option',
       { of: [{ use: 'bm25', k2: 1 }, 'vector'] },
-      'methods.0.of.0.k2: unknown option "k2"; did you mean "k1"?',
+      'x.yaml: unknown key in methods.0.of.0: "k2"; did you mean "k1"?',
     ],
-    ['an option that is wrong', { of: [{ use: 'bm25', k1: -1 }, 'vector'] }, 'methods.0.of.0.k1: must not be -1'],
     [
-      'a file as an option',
-      { of: [{ use: 'hipporag', openie: 'x.json' }, 'bm25'] },
-      'methods.0.of.0.openie: names a file',
+      'a label, which no table shows',
+      { of: [{ use: 'bm25', label: 'x' }, 'vector'] },
+      'unknown key in methods.0.of.0: "label"',
     ],
+    ['an option that is wrong', { of: [{ use: 'bm25', k1: -1 }, 'vector'] }, 'methods.0.of.0.k1 must be at least 0'],
     ['one alone', { of: ['bm25'] }, 'methods.0.of must hold at least 2 items, not 1'],
     ['too few weights', { weights: [1] }, 'methods.0.weights: must hold a number for each of the 2 methods'],
     ['no weight', { weights: [0, 0] }, 'methods.0.weights: must hold a number above 0'],
   ])('refuses %s in one line', async (_, options, message) => {
-    const value = { name: 'x', dataset: 'sample', methods: [{ use: 'hybrid', ...(options as object) }] }
-    const read = readConfigValue(value, 'x.yaml', { cwd: process.cwd(), environment: {} }, menus)
-    const said = await read.then(
+    const said = await entriesOf(options as object).then(
       () => 'nothing',
       (error: unknown) => (error as Error).message,
     )

@@ -7,7 +7,8 @@ export const tokensOf = (texts: readonly { readonly tokens: number }[]): number 
   texts.reduce((sum, { tokens }) => sum + tokens, 0)
 
 /** The lengths of chunks in tokens, one after another. */
-export const lengthsOf = (chunks: readonly Chunk[]): readonly number[] => chunks.map(({ tokens }) => tokens)
+export const lengthsOf = (chunks: readonly { readonly tokens: number }[]): readonly number[] =>
+  chunks.map(({ tokens }) => tokens)
 
 /** No call at all, and a context of chunks. */
 export const chunkCosts = ({ chunks, budget }: Pick<CorpusFacts, 'chunks' | 'budget'>): MethodCosts => ({
@@ -17,9 +18,12 @@ export const chunkCosts = ({ chunks, budget }: Pick<CorpusFacts, 'chunks' | 'bud
 })
 
 /** Every chunk embedded, in one call; none where there is none. */
-export const embeddedChunks = (chunks: readonly Chunk[]): ExpectedCalls => ({
-  once: 'vectors of chunks',
-  ...embedCalls(exactly(chunks.length > 0 ? 1 : 0), exactly(tokensOf(chunks))),
+export const embeddedChunks = (chunks: readonly Chunk[]): ExpectedCalls => embeddedTexts(chunks, 'vectors of chunks')
+
+/** The same of other texts; `once` says what they are. */
+export const embeddedTexts = (texts: readonly { readonly tokens: number }[], once: string): ExpectedCalls => ({
+  once,
+  ...embedCalls(exactly(texts.length > 0 ? 1 : 0), exactly(tokensOf(texts))),
 })
 
 /** Every question embedded by itself; none where there is no chunk to find. */

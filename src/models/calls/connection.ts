@@ -1,6 +1,6 @@
 import { hashOf } from '../../text/hash.ts'
 import type { AnyTask } from '../../types.ts'
-import type { Provider } from '../provider.ts'
+import type { Completion, Embeddings, Provider } from '../provider.ts'
 import type { Send } from './retry.ts'
 import { unlimited, type Pay } from './spending.ts'
 
@@ -40,14 +40,16 @@ export function connect(
   return { provider, send, pay, warn: warnOnce, identity: hashOf({ name, baseUrl, model, parameters }) }
 }
 
-/** What a call gave and its time in milliseconds to the hundredth; 0 where calls are collected: mostly waiting. */
-export async function timed<T>(
+/** What a call gave and its time in milliseconds to the hundredth, its own where it says one; 0 where calls are collected: mostly waiting. */
+export async function timed<T extends Completion | Embeddings>(
   { collects }: Pick<Provider, 'collects'>,
   call: () => Promise<T>,
 ): Promise<{ value: T; milliseconds: number }> {
   const started = performance.now()
   const value = await call()
-  return { value, milliseconds: collects ? 0 : Math.round((performance.now() - started) * 100) / 100 }
+  const own = 'vectors' in value ? value.milliseconds : undefined
+  const taken = own ?? performance.now() - started
+  return { value, milliseconds: collects ? 0 : Math.round(taken * 100) / 100 }
 }
 
 /** Why an embedder cannot give the vectors of single tokens at a layer, in one line; undefined where it can. */

@@ -21,28 +21,37 @@ interface EmbedderOptions {
 
 type Embedding = Required<Pick<Provider, 'embed' | 'embedTokens' | 'tokenIds' | 'countTokens'>>
 
-/** Embeddings by a model on this computer. Texts asked for at the same time are embedded together, queries first. */
+/**
+ * Embeddings by a model on this computer. Texts asked for at the same time are embedded together, queries first. The time of a call is its
+ * share of the time that the model was at work, without waiting for the texts of others.
+ */
 export function embedder(
   document: Encoder,
   { window, prefixes = { query: '', document: '' }, query = document }: EmbedderOptions,
 ): Embedding & Pick<Provider, 'readsTokens'> {
   const models = { query, document }
-  const askDocument = rowQueue((rows) => document.vectors(rows))
+  const atWork = workClock()
+  const askDocument = rowQueue((rows) => document.vectors(rows), atWork)
   const ask = {
     document: askDocument,
-    query: query === document ? askDocument : rowQueue((rows) => query.vectors(rows)),
+    query: query === document ? askDocument : rowQueue((rows) => query.vectors(rows), atWork),
   }
   const tokensOf = (text: string): Row => shortened(document.encode(text), window)
   return {
     ...(Number.isFinite(window) && { readsTokens: window }),
     async embed(texts, role, signal) {
       const rows = texts.map((text) => shortened(models[role].encode(prefixes[role] + text), window))
-      const vectors = await Promise.all(rows.map((row) => ask[role](row, signal, role === 'query')))
-      return { vectors, tokens: rows.reduce((sum, row) => sum + row.length, 0) }
+      const made = await Promise.all(rows.map((row) => ask[role](row, signal, role === 'query')))
+      return {
+        vectors: made.map(({ value }) => value),
+        tokens: rows.reduce((sum, row) => sum + row.length, 0),
+        milliseconds: made.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+      }
     },
     async embedTokens(text, _signal, layer) {
       const row = tokensOf(text)
-      return { vectors: await document.tokenVectors(row, layer), tokens: row.length }
+      const { value: vectors, milliseconds } = await atWork(() => document.tokenVectors(row, layer))
+      return { vectors, tokens: row.length, milliseconds }
     },
     tokenIds: tokensOf,
     countTokens: (text, role) =>
@@ -80,6 +89,30 @@ export function padded(rows: readonly Row[], padding = 0): { ids: BigInt64Array;
   return { ids, mask, length }
 }
 
+/** What was computed, and its share of the time that the model was at work. */
+interface Computed<T> {
+  readonly value: T
+  readonly milliseconds: number
+}
+
+type WorkClock = <T>(work: () => Promise<T>) => Promise<Computed<T>>
+
+/**
+ * Times what a model computes: of what is under way at once, each takes the time since the last one ended, so that the times add up to those
+ * at which the model was at work.
+ */
+export function workClock(): WorkClock {
+  let ended = -Infinity
+  return async (work) => {
+    const begun = performance.now()
+    const value = await work()
+    const now = performance.now()
+    const milliseconds = now - Math.max(begun, ended)
+    ended = now
+    return { value, milliseconds }
+  }
+}
+
 interface Waiting<T> {
   readonly row: Row
   readonly signal: AbortSignal
@@ -87,12 +120,12 @@ interface Waiting<T> {
   readonly isUrgent: boolean
   /** Rises with every row that is asked. */
   readonly turn: number
-  readonly resolve: (made: T) => void
+  readonly resolve: (made: Computed<T>) => void
   readonly reject: (error: unknown) => void
 }
 
 /** Asks for the result of one row. */
-type AskRow<T> = (row: Row, signal: AbortSignal, isUrgent: boolean) => Promise<T>
+type AskRow<T> = (row: Row, signal: AbortSignal, isUrgent: boolean) => Promise<Computed<T>>
 
 /** Batches that are given to a model before the first of them is done, so that it never waits for the next one. */
 const batchesAhead = 4
@@ -102,7 +135,7 @@ const batchesAhead = 4
  * that has waited longest comes first, and with it those of its length. A row's result does not depend on its batch.
  * `run` gives a result for each row of a batch.
  */
-export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]>): AskRow<T> {
+export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]>, atWork = workClock()): AskRow<T> {
   const lengths = new Map<number, Waiting<T>[]>()
   let ahead = 0
   let turns = 0
@@ -110,8 +143,10 @@ export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]
   const send = async (batch: readonly Waiting<T>[]): Promise<void> => {
     ahead++
     try {
-      const made = await run(batch.map(({ row }) => row))
-      for (const [index, { resolve }] of batch.entries()) resolve(made[index] as T)
+      const { value: made, milliseconds } = await atWork(() => run(batch.map(({ row }) => row)))
+      // the rows of a batch are of one length
+      for (const [index, { resolve }] of batch.entries())
+        resolve({ value: made[index] as T, milliseconds: milliseconds / batch.length })
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { paperTable } from '../paper/paper-table.ts'
-import { shownValue, audit } from './audit.ts'
+import { audit } from './audit.ts'
 
 const folder = new URL('../../../configs/paper/', import.meta.url)
 const read = (name: string) => {
@@ -14,22 +14,13 @@ const noteWith = (notes: readonly string[], ...texts: readonly string[]): string
   notes.find((note) => texts.every((text) => note.includes(text)))
 
 describe.each(readdirSync(folder))('the notes of %s', (name) => {
-  const { paper, found, notes } = read(name)
+  const { found, notes } = read(name)
 
   test('quote every n that the percentages allow, with its range', () => {
     for (const { of, fits, to } of found.shares) {
       expect(fits, of).toHaveLength(1)
       expect(noteWith(notes, String(fits[0]), String(to)), of).toBeDefined()
     }
-  })
-
-  test('quote the cells of every claim that they do not bear out', () => {
-    for (const { claim, column, pairs } of found.claims)
-      for (const { values, verdict } of pairs) {
-        if (verdict === 'holds' || verdict === 'no number') continue
-        const texts = values.map((value) => shownValue(value ?? NaN, paper.columns[column ?? '']?.decimals))
-        expect(noteWith(notes, ...texts), claim).toBeDefined()
-      }
   })
 
   test('quote z of the best two rows of every column that has run noise', () => {
@@ -52,9 +43,49 @@ test('GEM-RAG, Table I: only 1638 questions, of them 783 HARD, and the runs ask 
   ])
   expect(Object.values(paper.runs).map(({ questions }) => questions)).toEqual([1638, 1638, 1638, 1638])
   expect(noteWith(notes, '1638, of them 783 HARD', 'the only number from 50 to 2086 (HARD: to 1065)')).toBeDefined()
-  const against = found.claims.filter(({ verdict }) => verdict !== 'holds')
-  expect(against).toMatchObject([{ column: 'OpenAI, UnifiedQA: accuracy', verdict: 'does not hold' }])
-  expect(noteWith(notes, 'OpenAI and UnifiedQA', 'RAPTOR 53.48, GEM-RAG 52.81')).toBeDefined()
+})
+
+/** The claims that a paper's own cells do not bear out. */
+const notBorneOut: Readonly<Record<string, readonly (readonly [verdict: string, claim: RegExp])[]>> = {
+  'gem-rag-table-1.json': [['does not hold', /^the lead of GEM-RAG .* on HARD questions$/]],
+  'unweaver-table-1.json': [
+    ['does not hold', /^UnWeaver answers better than retrieval of chunks$/],
+    ['does not hold', /^Oracle is the maximum$/],
+    ['does not hold', /^ClosedBook is the minimum$/],
+    ['within run noise', /^HippoRAG2, VectorRAG and UnWeaver are the best three$/],
+    ['within run noise', /^UnWeaver is the best on COVID-QA and eManual$/],
+    ['does not hold', /^on Tech-QA and MuSiQue the transformed texts of GraphRAG and RAPTOR/],
+    ['does not hold', /^GraphRAG is below ClosedBook$/],
+    ['does not hold', /^VectorRAG needs the fewest prompt tokens for questions$/],
+    ['does not hold', /^VectorRAG needs the fewest prompt and completion tokens/],
+    ['does not hold', /^HippoRAG2 uses about 1\.5 to about 2\.75 times/],
+    ['does not hold', /\(985k\)$/],
+    ['does not hold', /\(4448k\)$/],
+  ],
+  'hlgraphrag-figure-5-1.json': [
+    ['within run noise', /^chokes fall/],
+    ['does not hold', /^LangChain failed 25% more/],
+  ],
+  'gor-main.json': [
+    ['within rounding', /^GoR beats every row/],
+    ['does not hold', /^GoR has 11% more ROUGE-L on QMSum/],
+  ],
+}
+
+test.each(readdirSync(folder))('%s: which of its claims its cells do not bear out', (name) => {
+  const { paper, found } = read(name)
+  const against = found.claims.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'no number')
+  expect(against.map(({ verdict, claim }) => [verdict, claim])).toEqual(
+    (notBorneOut[name] ?? []).map(([verdict, claim]): unknown[] => [verdict, expect.stringMatching(claim)]),
+  )
+  // where there is no number, it is said why, or the paper only draws the figure
+  for (const { verdict, reason, claim } of found.claims)
+    if (verdict === 'no number' && reason === undefined)
+      expect(
+        paper.cells.every(({ value }) => value === null),
+        claim,
+      ).toBe(true)
+  expect(new Set(paper.claims.map(({ claim }) => claim)).size).toBe(paper.claims.length)
 })
 
 test('UnWeaver, Table 1: the best cells on COVID-QA and eManual are within run noise, the other two are not', () => {
@@ -71,12 +102,4 @@ test('UnWeaver, Table 1: the best cells on COVID-QA and eManual are within run n
   expect(others).toEqual([])
   expect(noteWith(notes, `by z = ${covid} and ${eManual} of run noise alone, which stays below ${bound}`)).toBeDefined()
   expect(noteWith(notes, `z = ${tech} against VectorRAG and ${musique} against UnWeaver`)).toBeDefined()
-  expect(found.claims.map(({ verdict }) => verdict)).toEqual([
-    'within run noise',
-    'within run noise',
-    'holds',
-    'holds',
-    'does not hold',
-  ])
-  expect(noteWith(notes, '985 thousand', "RAPTOR's cell has 440 thousand")).toBeDefined()
 })

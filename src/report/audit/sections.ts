@@ -1,3 +1,4 @@
+import { plural } from '../render/amounts.ts'
 import type { Comparison } from '../paper/comparison.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
 import { textGrid } from '../render/grid.ts'
@@ -7,9 +8,9 @@ import {
   type AuditedNoise,
   type Audit,
   type AuditedShare,
-  type AuditedClaim,
   type AuditedSum,
 } from './audit.ts'
+import type { AuditedClaim } from './audit-claims.ts'
 
 /** A part of an audit as text: lines and grids, in this order. */
 interface AuditSection {
@@ -28,7 +29,7 @@ export function auditSections(paper: PaperTable, found: Audit): readonly AuditSe
   const claimed = [...claims.map((one) => claimGrid(paper, one)), ...pValues.map(pLine)]
   return [
     section('n', shares.map(shareLine), 'the file names no column whose values are shares of n'),
-    section('Sums', sums.map(sumLine), 'the file states no sum, mean or percentage'),
+    section('Sums', sums.map(sumLine), 'the file states no sum or mean'),
     section('Run noise', noisy.length > 0 ? [lowerBound, ...noisy] : [], noVariance),
     section('Claims', claimed, 'the file states no claim'),
   ]
@@ -58,27 +59,38 @@ function noiseGrid(paper: PaperTable, { column, runs, without, pairs }: AuditedN
   }
 }
 
-/** The cells that a claim is about; without them, its verdict alone. */
-function claimGrid({ columns }: PaperTable, { claim, column, verdict, pairs }: AuditedClaim): Comparison {
-  const decimals = columns[column ?? '']?.decimals
-  const shown = (value: number | null): string => (value === null ? '–' : shownValue(value, decimals))
-  const rows = pairs
-    .filter(({ values }) => values.some((value) => value !== null))
-    .map(({ first, second, values, noise, verdict }) => [
-      `${first} against ${second}`,
-      ...values.map(shown),
-      noise ? noise.z.toFixed(2) : '–',
-      verdict,
-    ])
+/** The cells that a claim is about: all of a few pairs, else those that do not bear it out. */
+function claimGrid({ columns }: PaperTable, { claim, place, verdict, pairs, reason }: AuditedClaim): Comparison {
+  const known = pairs.filter(({ values }) => values.some((value) => value !== null))
+  const shownPairs = known.length <= mostPairs ? known : known.filter((pair) => pair.verdict !== 'holds')
+  const names = [...new Set(known.map((pair) => pair.column))]
+  const rows = shownPairs.map(({ said, column, values, noise, verdict: found }) => [
+    said,
+    ...(names.length > 1 ? [column] : []),
+    ...values.map((value) => (value === null ? '–' : shownNumber(value, columns[column]?.decimals))),
+    noise ? noise.z.toFixed(2) : '–',
+    found,
+  ])
+  const about = [
+    place,
+    ...(names.length === 1 ? names : []),
+    ...(known.length > mostPairs ? [`${known.length - rows.length} of ${plural(known.length, 'pair')} hold`] : []),
+    ...(reason === undefined ? [] : [reason]),
+  ]
   return {
-    title: `${verdict}: ${claim} (${column ?? 'the file has no column for it'})`,
-    grid: textGrid(['pair', 'first', 'second', 'z', 'verdict'], rows),
+    title: `${verdict}: ${claim} (${about.join('; ')})`,
+    grid: textGrid(['pair', ...(names.length > 1 ? ['column'] : []), 'first', 'second', 'z', 'verdict'], rows),
   }
 }
 
-/** A difference of cells, without the digits that floating point adds. */
+const mostPairs = 6
+
+/** A number of a cell, or a sum or difference of such numbers without the digits that floating point adds. */
+const shownNumber = (value: number, decimals: number | undefined): string =>
+  shownValue(Number(value.toPrecision(12)), decimals)
+
 const shownDifference = ({ columns }: PaperTable, column: string, difference: number): string =>
-  shownValue(Number(difference.toPrecision(12)), columns[column]?.decimals)
+  shownNumber(difference, columns[column]?.decimals)
 
 /** Which n the printed shares allow. */
 function shareLine({ of, from, to, cells, fits, misfits }: AuditedShare): string {
@@ -97,16 +109,16 @@ function shareLine({ of, from, to, cells, fits, misfits }: AuditedShare): string
 
 const mostListed = 12
 
-/** A stated sum, mean or percentage beside what the cells allow. */
-function sumLine({ says, where, stated, low, high, verdict, reason }: AuditedSum): string {
-  const about = `${verdict}: ${says} (${where})`
+/** A stated sum or mean beside what the cells allow. */
+function sumLine({ says, place, where, stated, low, high, verdict, reason }: AuditedSum): string {
+  const about = `${verdict}: ${says} (${place === undefined ? '' : `${place}; `}${where})`
   if (low === null || high === null || stated === null) return `${about}: ${reason ?? ''}`
   const allowed = low === high ? `the cells make ${short(low)}` : `the cells allow ${short(low)} to ${short(high)}`
   return `${about}: ${allowed}, stated ${stated}`
 }
 
 /** A stated p-value beside that of the runs. */
-const pLine = ({ says, column, row, than, u, p, stated, verdict }: AuditedP): string =>
-  `${verdict}: ${says} (${column}: ${row} above ${than}): ${stated === null ? 'no p is stated' : `stated p = ${stated}`}, its runs give p = ${p.toPrecision(3)} (Mann–Whitney, one-sided, U = ${u})`
+const pLine = ({ says, place, column, row, than, u, p, stated, verdict }: AuditedP): string =>
+  `${verdict}: ${says} (${place}; ${column}: ${row} above ${than}): ${stated === null ? 'no p is stated' : `stated p = ${stated}`}, its runs give p = ${p.toPrecision(3)} (Mann–Whitney, one-sided, U = ${u})`
 
 const short = (value: number): string => String(Number(value.toFixed(4)))

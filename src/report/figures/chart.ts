@@ -1,6 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
+import { columnsOf, type Column } from '../render/columns.ts'
 import { isOf } from '../paper/compare.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Runs } from '../table/runs.ts'
@@ -81,12 +82,16 @@ interface NamedChart {
   readonly chart: TopLevelSpec
 }
 
-/** Bars of the counts of every scorer that shows them, and a histogram where there are several runs. */
+/** Bars of the first share and of the counts of every scorer that shows counts, and a histogram where there are several runs. */
 export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart[] =>
   (table.runs ?? []).flatMap((runs, index) => {
     const name = table.runs?.length === 1 ? 'runs' : `runs-${index + 1}`
     const several = runs.rows.some(({ perRun }) => (perRun[runs.metric]?.length ?? 0) > 1)
+    const share = columnsOf(manifest, table).find(
+      ({ scorer, subset, unit }) => scorer === runs.scorer && subset === 'all' && unit === 'percent',
+    )
     return [
+      ...(share ? [{ name: `${name}-${share.metric}`, chart: shareBarsOf(manifest, share) }] : []),
       { name: `${name}-counts`, chart: barsOf(manifest, table, runs) },
       ...(several ? [{ name: `${name}-histogram`, chart: histogramOf(manifest, runs) }] : []),
     ]
@@ -123,6 +128,32 @@ function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): T
     },
     layer: [
       { mark: 'bar', encoding: { color: { ...x, legend: { orient: 'bottom' } } } },
+      {
+        transform: [{ filter: 'isValid(datum.error)' }],
+        mark: { type: 'errorbar', ticks: true },
+        encoding: { yError: { field: 'error' } },
+      },
+    ],
+  }
+}
+
+/** Bars of a share in percent, with one standard error over questions. */
+function shareBarsOf(manifest: Manifest, { label, cells }: Column): TopLevelSpec {
+  const values = manifest.methods.flatMap((row, index) => {
+    const { mean = null, error = null } = cells[index] ?? {}
+    return mean === null
+      ? []
+      : [{ row: printable(rowName(row)), share: 100 * mean, error: error === null ? null : 100 * error }]
+  })
+  return {
+    ...frame(`${label} by row`, [manifest.name, 'bars: standard error over questions', ...caveatsOf(manifest)]),
+    data: { values },
+    encoding: {
+      x: { field: 'row', type: 'nominal', sort: null, title: null, axis: { labelLimit: 200 } },
+      y: { field: 'share', type: 'quantitative', title: `${printable(label)} (%)` },
+    },
+    layer: [
+      { mark: 'bar' },
       {
         transform: [{ filter: 'isValid(datum.error)' }],
         mark: { type: 'errorbar', ticks: true },

@@ -131,7 +131,7 @@ interface Sweep {
   readonly option: string
   /** The rows that vary it, in the order of the table. */
   readonly steps: readonly Step[]
-  /** The rows that do not; those that vary nothing at all come first. */
+  /** The rows that vary nothing: those of another ablation are not drawn. */
   readonly others: readonly MethodRecord[]
 }
 
@@ -165,9 +165,7 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
     }
   }
   return Array.from(sweeps, ([option, steps]) => {
-    const others = methods.filter((row) => !steps.some((step) => step.row === row))
-    const [plain, variants] = [true, false].map((wanted) => others.filter(({ variant }) => (variant === '') === wanted))
-    return { option, steps, others: [...(plain ?? []), ...(variants ?? [])] }
+    return { option, steps, others: methods.filter(({ variant }) => variant === '') }
   })
 }
 

@@ -66,8 +66,11 @@ function between(weights: readonly number[]): (weight: number) => number {
 }
 
 /** d3 replaces the index of an end by its body, which knows its index. */
-const at = (end: SimulationNodeDatum | string | number): number =>
-  typeof end === 'object' ? (end.index ?? 0) : Number(end)
+function at(end: SimulationNodeDatum | string | number): number {
+  const index = typeof end === 'object' ? end.index : Number(end)
+  if (index === undefined) throw new Error('an edge leads to a body without an index')
+  return index
+}
 
 /** Where a layout starts: each connected part in a spiral of its own, the largest in the middle. */
 export function start({

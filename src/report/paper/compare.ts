@@ -31,6 +31,8 @@ export interface Compared {
   readonly verdict: Verdict
   /** Of tokens in the prompts of questions: how many a question, the paper's and ours; null where not known. */
   readonly perQuestion?: { readonly paper: number | null; readonly ours: number | null }
+  /** The variance of run means, in the paper's unit squared, where either is known. */
+  readonly variance?: { readonly paper: number | null; readonly ours: number | null }
   /** Why there is no verdict. */
   readonly reason?: string
 }
@@ -51,7 +53,11 @@ export function compare(paper: PaperTable, runs: ReadonlyMap<string, Ran>): read
     const own = ourCell(ran.table, { method: row.method, variant: row.variant }, { ...column, run: name })
     if (typeof own === 'string') return notRun(own)
     const questions = paper.runs[name]?.questions
-    return { ...judged(cell, column, own, questions, ran.incomparable), ...perQuestion(cell, column, own, questions) }
+    return {
+      ...judged(cell, column, own, questions, ran.incomparable),
+      ...perQuestion(cell, column, own, questions),
+      ...variancesOf(cell, own),
+    }
   })
 }
 
@@ -61,6 +67,13 @@ interface OurCell extends Pick<Compared, 'error' | 'n' | 'failed'> {
   readonly value: number
   /** What of it failed. */
   readonly failure: string | undefined
+  /** Of the means of judge runs, else of repeats; in the paper's unit squared, null for fewer than two. */
+  readonly variance: number | null
+}
+
+function variancesOf(cell: PaperCell, { variance: ours }: OurCell): Pick<Compared, 'variance'> {
+  const printed = varianceOfRuns(cell) ?? null
+  return printed === null ? {} : { variance: { paper: printed, ours } }
 }
 
 /** Our cell in the paper's unit, or why there is none. */
@@ -68,16 +81,27 @@ function ourCell(table: Table, row: Row, column: PaperColumn): OurCell | string 
   const found = findRow(table, column.run, row)
   if (typeof found === 'string') return found
   if ('tokens' in column) {
-    const spent = table.usage.filter((usage) => isOf(usage, row) && column.phases.includes(usage.phase))
-    const value = scales[column.unit] * spent.reduce((sum, usage) => sum + usage[column.tokens], 0)
-    return { value, error: null, n: found.row.trials, failed: found.row.failed, failure: found.failure }
+    const value = scales[column.unit] * tokensOf(table, row, column)
+    return { value, error: null, n: found.row.trials, failed: found.row.failed, failure: found.failure, variance: null }
   }
   const score = findScore(table, found, column)
   if (typeof score === 'string') return score
-  const { mean, error, n, failed } = score.cell
+  const { mean, error, n, failed, judgeVariance, repeatVariance } = score.cell
   const scale = column.unit === 'count' ? n : scales[column.unit]
-  return { value: scale * mean, error: error === null ? null : scale * error, n, failed, failure: score.failure }
+  const spread = judgeVariance ?? repeatVariance
+  return {
+    ...{ value: scale * mean, error: error === null ? null : scale * error, n, failed, failure: score.failure },
+    variance: spread === null ? null : scale ** 2 * spread,
+  }
 }
+
+/** The tokens that a row spent in the phases of a column. */
+export const tokensOf = (
+  { usage }: Pick<Table, 'usage'>,
+  row: Row,
+  { phases, tokens }: Extract<PaperColumn, { tokens: string }>,
+): number =>
+  usage.filter((one) => isOf(one, row) && phases.includes(one.phase)).reduce((sum, one) => sum + one[tokens], 0)
 
 /** Tokens of prompts a question, where a column counts those of questions and not those of indexes. */
 function perQuestion(
@@ -104,7 +128,8 @@ export const tokenNotes = (cells: readonly Compared[]): readonly string[] =>
       : [`${row} takes ${ours} tokens a question (${column}), and ${paper} in the paper: more than half apart.`],
   )
 
-const scales: Readonly<Record<PaperColumn['unit'], number>> = {
+/** How many of the paper's units one of ours is: fractions and tokens. */
+export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
   percent: 100,
   fraction: 1,
   thousands: 1e-3,
@@ -115,7 +140,7 @@ const scales: Readonly<Record<PaperColumn['unit'], number>> = {
 function judged(
   cell: PaperCell,
   where: PaperColumn,
-  { value: ours, failure, ...own }: OurCell,
+  { value: ours, failure, variance: _, ...own }: OurCell,
   questions: number | undefined,
   incomparable: string | undefined,
 ): Compared {

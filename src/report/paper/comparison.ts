@@ -1,12 +1,13 @@
 import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
 import { auditPValues } from '../audit/audit.ts'
+import type { AuditedClaim } from '../audit/audit-claims.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
-import type { Compared, Ran } from './compare.ts'
+import { isOf, type Compared, type Ran } from './compare.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { PaperColumn, PaperTable } from './paper-table.ts'
 
@@ -22,9 +23,18 @@ export function comparisons(paper: PaperTable, cells: readonly Compared[]): read
     const own = cells.filter((cell) => cell.column === name)
     if (own.length === 0) return []
     const isPerQuestion = own.some(({ perQuestion }) => perQuestion)
+    const hasVariance = own.some(({ variance }) => variance)
     const grid = textGrid(
-      isPerQuestion ? [...head, 'tokens a question: paper / ours'] : head,
-      own.map((cell) => [...textOf(cell, column), ...(isPerQuestion ? [tokensOf(cell)] : [])]),
+      [
+        ...head,
+        ...(isPerQuestion ? ['tokens a question: paper / ours'] : []),
+        ...(hasVariance ? ['σ² of runs: paper / ours'] : []),
+      ],
+      own.map((cell) => [
+        ...textOf(cell, column),
+        ...(isPerQuestion ? [tokensOf(cell)] : []),
+        ...(hasVariance ? [variancesOf(cell)] : []),
+      ]),
     )
     return [{ title: `${name}, ${unitNames[column.unit]}`, grid }]
   })
@@ -35,28 +45,87 @@ function tokensOf({ perQuestion }: Compared): string {
   return `${shown(perQuestion?.paper)} / ${shown(perQuestion?.ours)}`
 }
 
-/** The claims with their verdicts, and a grid of the tested pairs of each. */
-export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison[] =>
-  claims.map(({ claim, run, scorer, metric, subset, verdict, pairs }) => {
-    const rows = pairs.map((pair) => {
-      const { above, below, difference, error } = pair
-      return [
-        `${above} above ${below}`,
-        `${difference < 0 ? '' : '+'}${difference.toFixed(4)}${error === null ? '' : ` ±${error.toFixed(4)}`}`,
-        adjustedP(pair),
-      ]
-    })
-    const on = subset === 'all' ? '' : ` on ${subset}`
+function variancesOf({ variance }: Compared): string {
+  const shown = (value: number | null | undefined): string =>
+    value == null ? '–' : value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2)
+  return `${shown(variance?.paper)} / ${shown(variance?.ours)}`
+}
+
+/**
+ * The milliseconds that calls to models took a question, where the paper says how fast its rows are. Calls from the
+ * cache count what they took when they were made; what a method computes by itself is not in it.
+ */
+export function latenciesShown(
+  { latency, runs: asked, rows }: PaperTable,
+  runs: ReadonlyMap<string, Ran>,
+): readonly Comparison[] {
+  if (latency === undefined) return []
+  const wanted = Object.values(rows).map(({ method }) => method)
+  return Object.keys(asked).flatMap((run) => {
+    const ran = runs.get(run)
+    if (!ran || !('table' in ran)) return []
+    const lines = ran.table.rows
+      .filter(({ method }) => wanted.includes(method))
+      .map((row) => {
+        const shown = (['retrieve', 'answer'] as const).map((phase) => {
+          const { calls = 0, milliseconds = 0 } =
+            ran.table.usage.find((one) => isOf(one, row) && one.phase === phase) ?? {}
+          return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
+        })
+        return [rowName(row), ...shown]
+      })
+    const title = `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`
+    return [{ title, grid: textGrid(['row', 'retrieve', 'answer'], lines) }]
+  })
+}
+
+/**
+ * The claims with their verdicts, `ofPaper` those of the paper's own cells, and a grid of the pairs of each: all of a
+ * few, else those that are not as claimed.
+ */
+export const claimsShown = (
+  claims: readonly JudgedClaim[],
+  ofPaper: readonly Pick<AuditedClaim, 'claim' | 'verdict'>[],
+): readonly Comparison[] =>
+  claims.map(({ claim, place, verdict, here, columns, pairs }) => {
+    const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'supported')
+    const names = [...new Set(pairs.map((pair) => pair.column))]
+    const rows = shown.map((pair) => [
+      pair.said,
+      ...(names.length > 1 ? [pair.column] : []),
+      amountOf(pair),
+      adjustedP(pair),
+      pair.verdict,
+    ])
+    const printed = ofPaper.find((one) => one.claim === claim)
+    const about = [
+      place,
+      ...(names.length === 1 ? names : []),
+      ...(columns === undefined ? [] : [`judged on ${columns.judged} of ${plural(columns.of, 'column')}`]),
+      ...(pairs.length > mostPairs
+        ? [`${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} supported`]
+        : []),
+      ...(printed === undefined ? [] : [`the paper's own cells: ${printed.verdict}`]),
+    ]
     return {
-      title: `${verdict}: ${claim} (${run}: ${scorer}.${metric}${on})`,
-      grid: textGrid(['pair', 'difference, fractions', 'adjusted p'], rows),
+      title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
+      grid: textGrid(['pair', ...(names.length > 1 ? ['column'] : []), 'difference', 'adjusted p', 'ours'], rows),
     }
   })
 
-/** The p of a pair, or that it could not have reached the level. */
+const mostPairs = 6
+
+/** A difference in fractions or tokens, or a quotient. */
+function amountOf({ difference, error, test }: JudgedPair): string {
+  if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
+  return `${difference < 0 ? '' : '+'}${difference.toFixed(4)}${error === null ? '' : ` ±${error.toFixed(4)}`}`
+}
+
+/** The p of a pair, or that it could not have reached the level; tokens are counted and not tested. */
 function adjustedP({ pAdjusted, smallestP, questions, clusters }: JudgedPair): string {
   if (smallestP > alpha)
     return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
+  if (pAdjusted === null) return '–'
   return pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)
 }
 

@@ -10,6 +10,8 @@ const paper: PaperTable = paperTable.parse({
   cells: [{ row: 'Ours', column: 'accuracy', value: 60 }],
 })
 
+const said = { claim: 'c', place: 'p' }
+
 describe('a table as data', () => {
   test.each([
     [{ cells: [{ row: 'Owrs', column: 'accuracy', value: 1 }] }, ['cells', 0, 'row'], 'there is no row "Owrs"'],
@@ -68,25 +70,20 @@ describe('a table as data', () => {
     [
       {
         cells: ['Ours', 'Torn'].map((row) => ({ row, column: 'accuracy', value: 1 })),
-        statements: [{ kind: 'sum', says: 's', over: 'rows', of: ['Ours'], equals: 'Torn' }],
+        statements: [{ kind: 'sum', says: 's', place: 'p', over: 'rows', of: ['Ours'], equals: 'Torn' }],
       },
       ['statements', 0],
       'the column "accuracy" needs decimals',
     ],
     [
-      { statements: [{ kind: 'sum', says: 's', of: ['accuracy'], equals: 1 }] },
+      { statements: [{ kind: 'sum', says: 's', place: 'p', of: ['accuracy'], equals: 1 }] },
       ['statements', 0],
       'the column "accuracy" needs decimals',
     ],
     [
-      { statements: [{ kind: 'sum', says: 's', over: 'rows', of: ['Ours'], equals: 'All' }] },
+      { statements: [{ kind: 'sum', says: 's', place: 'p', over: 'rows', of: ['Ours'], equals: 'All' }] },
       ['statements', 0],
       'there is no row "All"',
-    ],
-    [
-      { statements: [{ kind: 'best', says: 's', column: 'accuracy', rows: ['Owrs'] }] },
-      ['statements', 0, 'rows'],
-      'there is no row "Owrs"',
     ],
     [
       {
@@ -94,6 +91,7 @@ describe('a table as data', () => {
           {
             kind: 'test',
             says: 's',
+            place: 'p',
             test: 'mann-whitney',
             column: 'accuracy',
             row: 'Ours',
@@ -106,13 +104,21 @@ describe('a table as data', () => {
       ['statements', 0],
       'the cell of "Ours" in "accuracy" needs perRun',
     ],
+    [{ claims: [{ ...said, columns: ['f1'], top: ['Ours'] }] }, ['claims', 0], 'there is no column "f1" in this file'],
     [
-      {
-        columns: { accuracy: { ...accuracy, decimals: 0 } },
-        statements: [{ kind: 'relative', says: 's', column: 'accuracy', row: 'Ours', than: 'Torn', percent: 2.5 }],
-      },
-      ['statements', 0, 'percent'],
-      '2.5 has more decimal places than "decimals" says (0)',
+      { claims: [{ ...said, columns: [['accuracy', 'accuracy']], top: ['Ours'] }] },
+      ['claims', 0],
+      '"accuracy" is a score: only columns of tokens can be added up',
+    ],
+    [
+      { claims: [{ ...said, columns: ['accuracy'], times: 'Ours', than: 'Torn', from: 2, to: 1 }] },
+      ['claims', 0],
+      'from must not be above to',
+    ],
+    [
+      { claims: [{ ...said, columns: ['accuracy'], widest: 'Ours', of: ['Torn'] }] },
+      ['claims', 0],
+      'needs a column whose lead is less',
     ],
   ])('%j is refused', (more, path, message) => {
     const result = paperTable.safeParse({ ...paper, ...more })

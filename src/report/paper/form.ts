@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { claim } from './claims.ts'
 
 /** The most things that a column may be the share of: integers stay exact up to it with six decimal places. */
 export const largestNumber = 1_000_000
@@ -11,6 +12,7 @@ export const numberRange = z
 export type NumberRange = z.output<typeof numberRange>
 
 const says = z.string().min(1).describe('what the paper says, or what its table means by its form')
+const place = z.string().min(1).describe('where the paper says it: section, table, figure')
 const decimals = z.int().min(0).max(6).default(0).describe('decimal places with which the paper prints it')
 
 /** What a paper says of its own numbers, in a form that can be computed from its cells. */
@@ -18,22 +20,15 @@ const statement = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.enum(['sum', 'mean']),
     says,
+    place,
     over: z.enum(['columns', 'rows']).default('columns').describe('columns: in every row; rows: in every column'),
     of: z.array(z.string()).min(1).describe('columns (or rows) that are added up or averaged'),
     equals: z.union([z.string(), z.int()]).describe('the column (or row) that they make, or a whole number'),
   }),
   z.strictObject({
-    kind: z.literal('relative'),
-    says,
-    column: z.string(),
-    row: z.string(),
-    than: z.string().describe('the row that is 100%'),
-    percent: z.number().describe('how much more the first has; below 0 where it has less'),
-    decimals,
-  }),
-  z.strictObject({
     kind: z.literal('test'),
     says,
+    place,
     test: z.literal('mann-whitney').describe('U test, as scipy computes it, between the values of single runs'),
     column: z.string(),
     row: z.string().describe('the row whose runs are said to be greater; the test is one-sided'),
@@ -41,44 +36,9 @@ const statement = z.discriminatedUnion('kind', [
     p: z.number().min(0).max(1).nullable().describe('as printed; null: the paper makes the test and prints no p'),
     decimals,
   }),
-  z.strictObject({
-    kind: z.literal('best'),
-    says,
-    column: z.string(),
-    rows: z.array(z.string()).min(1).describe('rows that the paper marks as the best of the column'),
-  }),
 ])
 
 export type Statement = z.output<typeof statement>
-
-const about = {
-  claim: z.string().min(1).describe('what the paper says'),
-  run: z.string().describe('which run it is judged by'),
-  scorer: z.string(),
-  metric: z.string(),
-  subset: z.string().default('all'),
-}
-
-/** What a paper says of its rows: which of them score above which. */
-const claim = z.union([
-  z.strictObject({
-    ...about,
-    order: z.array(z.string()).min(2).describe('rows, each of which is claimed to score above the next'),
-  }),
-  z.strictObject({
-    ...about,
-    best: z.string().describe('the row that is claimed to score above each of `of`'),
-    of: z.array(z.string()).min(1),
-  }),
-])
-
-export type Claim = z.output<typeof claim>
-
-/** The pairs of rows that a claim is about: the first is claimed to score above the second. */
-export function pairsOf(claim: Claim): readonly (readonly [above: string, below: string])[] {
-  if ('best' in claim) return claim.of.map((row) => [claim.best, row] as const)
-  return claim.order.slice(1).map((row, index) => [claim.order[index] ?? row, row] as const)
-}
 
 const experiment = z.strictObject({
   configs: z
@@ -168,6 +128,10 @@ export const form = z.strictObject({
   table: z.string().min(1).describe('number of the table or figure in the paper'),
   notes: z.array(z.string()).default([]).describe('what a reader of the comparison must know'),
   runs: z.record(z.string(), run),
+  latency: z
+    .string()
+    .optional()
+    .describe('where the paper says how fast its rows are: the times of our calls are printed then'),
   rows: z.record(
     z.string(),
     z.strictObject({
@@ -185,7 +149,12 @@ export const form = z.strictObject({
   shares: z.record(z.string(), numberRange).default({}).describe('what columns are shares of, such as questions'),
   columns: z.record(z.string(), z.union([score, spent])),
   cells: z.array(cell).min(1),
-  claims: z.array(claim).default([]).describe('what the paper says of its rows; each is judged by tests'),
+  claims: z
+    .array(claim)
+    .default([])
+    .describe(
+      'every sentence of the paper that compares rows: `gembench audit` judges it by the cells, `reproduce` by tests',
+    ),
   statements: z
     .array(statement)
     .default([])

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
 import { madeRun } from '../../test-support/made-run.ts'
+import { noUsage } from '../table/usage.ts'
+import { questionNumbers } from '../table/estimate.ts'
 import { tableOf } from '../table/table.ts'
 import { claimsShown, reasonsOf } from './comparison.ts'
-import { comparePairs, judgeClaims, pairsToTest, type JudgedClaim, type Tested } from './judge-claims.ts'
+import { judgeClaims, scoresOfRun, type JudgedClaim, type Tested } from './judge-claims.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const methods = ['good', 'fair', 'poor'].map((method) => ({
@@ -43,11 +45,14 @@ const linesOf = (scored: readonly Scored[]): readonly ScoreLine[] =>
     })),
   )
 
-const claimed = { claim: 'as claimed', run: 'a', scorer: 'accuracy', metric: 'accuracy' }
+const claimed = { claim: 'as claimed', place: 'Section 1', columns: ['accuracy'] }
+
+const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 }
+const tokens = { run: 'a', phases: ['answer'], tokens: 'promptTokens', unit: 'thousands', tolerance: '25%' }
 
 const paperOf = (...claims: readonly object[]): PaperTable =>
   paperTable.parse({
-    ...{ paper: 'A paper', table: 'Table 1', runs: { a: { configs: ['a.yaml'] } } },
+    ...{ paper: 'A paper', table: 'Table 1', runs: { a: { configs: ['a.yaml'] }, b: { configs: ['b.yaml'] } } },
     rows: {
       Good: { method: 'good' },
       Fair: { method: 'fair' },
@@ -55,7 +60,7 @@ const paperOf = (...claims: readonly object[]): PaperTable =>
       Gone: { method: 'gone' },
       Later: {},
     },
-    columns: { accuracy: { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } },
+    columns: { accuracy, hard: { ...accuracy, subset: 'hard' }, other: { ...accuracy, run: 'b' }, tokens },
     cells: [{ row: 'Good', column: 'accuracy', value: 60 }],
     claims: claims.map((claim) => ({ ...claimed, ...claim })),
   })
@@ -66,16 +71,19 @@ async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines
 }
 
-async function judged(claim: object, scored: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {
-  const paper = paperOf(claim)
+/** A run of these scores; runs of one `questions` are on the same data. */
+async function runOf(
+  scored: readonly Scored[],
+  questions = questionNumbers(),
+): Promise<Extract<Tested, { table: unknown }>> {
   const lines = linesOf(scored)
   const journals = { trials: () => stream([]), scores: () => stream(lines), meter: () => stream([]) }
-  const [table, pairs] = [
-    await tableOf(manifest, journals),
-    await comparePairs(manifest, journals, pairsToTest(paper, 'a')),
-  ]
-  const ran: Tested = { table, pairs, ...(incomparable !== undefined && { incomparable }) }
-  return judgeClaims(paper, new Map([['a', ran]]))[0]!
+  return { table: await tableOf(manifest, journals), scores: await scoresOfRun(manifest, journals, questions) }
+}
+
+async function judged(claim: object, scored: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {
+  const ran: Tested = { ...(await runOf(scored)), ...(incomparable !== undefined && { incomparable }) }
+  return judgeClaims(paperOf(claim), new Map([['a', ran]]))[0]!
 }
 
 /** So many questions with the same scores. */
@@ -90,12 +98,12 @@ describe('a claim of a paper', () => {
       ...times(5, { good: 0, fair: 0, poor: 0 }),
     ]
     const found = await judged({ order: ['Good', 'Fair', 'Poor'] }, scored)
-    expect(found).toMatchObject({ verdict: 'supported', subset: 'all' })
+    expect(found).toMatchObject({ verdict: 'supported', place: 'Section 1' })
     expect(found).not.toHaveProperty('reason')
     // 8 to 0 and 7 to 0: twice .5^8 and .5^7, the smaller of them doubled by Holm
     expect(found.pairs).toMatchObject([
-      { above: 'Good', below: 'Fair', test: 'McNemar', p: near(2 ** -7), pAdjusted: near(2 ** -6), questions: 20 },
-      { above: 'Fair', below: 'Poor', test: 'McNemar', p: near(2 ** -6), pAdjusted: near(2 ** -6), questions: 20 },
+      { said: 'Good above Fair', test: 'McNemar', p: near(2 ** -7), pAdjusted: near(2 ** -6), questions: 20 },
+      { said: 'Fair above Poor', test: 'McNemar', p: near(2 ** -6), pAdjusted: near(2 ** -6), questions: 20 },
     ])
     expect(found.pairs.map(({ difference }) => difference)).toEqual([near(0.4), near(0.35)])
   })
@@ -105,7 +113,7 @@ describe('a claim of a paper', () => {
     expect(await judged({ order: ['Good', 'Fair', 'Poor'] }, scored)).toMatchObject({ verdict: 'undecided' })
     expect(await judged({ order: ['Fair', 'Good'] }, scored)).toMatchObject({
       verdict: 'contradicted',
-      pairs: [{ above: 'Fair', below: 'Good', p: near(2 ** -7) }],
+      pairs: [{ said: 'Fair above Good', p: near(2 ** -7) }],
     })
     // one pair as claimed does not outweigh another that differs the other way
     const mixed = times(9, { good: 1, fair: 0, poor: 1 })
@@ -113,7 +121,7 @@ describe('a claim of a paper', () => {
     // 6 to 0 is significant alone (.03125), not as one of two pairs
     const six = [...times(6, { good: 1, fair: 0, poor: 0 })]
     expect(await judged({ order: ['Good', 'Fair'] }, six)).toMatchObject({ verdict: 'supported' })
-    expect(await judged({ best: 'Good', of: ['Fair', 'Poor'] }, six)).toMatchObject({
+    expect(await judged({ top: ['Good'], of: ['Fair', 'Poor'] }, six)).toMatchObject({
       verdict: 'undecided',
       pairs: [{ pAdjusted: near(0.0625) }, { pAdjusted: near(0.0625) }],
     })
@@ -121,11 +129,11 @@ describe('a claim of a paper', () => {
 
   test('of a best row pairs it with each of the others, on the questions that both have a score for', async () => {
     const scored = [...times(9, { good: 1, fair: 0, poor: 0 }), ...times(4, { good: 1, poor: 0 })]
-    const { verdict, pairs } = await judged({ best: 'Good', of: ['Poor', 'Fair'] }, scored)
+    const { verdict, pairs } = await judged({ top: ['Good'], of: ['Poor', 'Fair'] }, scored)
     expect(verdict).toBe('supported')
-    expect(pairs.map(({ below, questions }) => [below, questions])).toEqual([
-      ['Poor', 13],
-      ['Fair', 9],
+    expect(pairs.map(({ said, questions }) => [said, questions])).toEqual([
+      ['Good above Poor', 13],
+      ['Good above Fair', 9],
     ])
   })
 
@@ -137,7 +145,7 @@ describe('a claim of a paper', () => {
       { test: 'sign flips', p: 2 ** -5, questions: 12 },
     ])
     const graded = [...times(6, { good: 0.5, fair: 0.25 }, { subsets: ['hard'] }), ...times(6, { good: 0, fair: 1 })]
-    expect(await judged({ order: ['Good', 'Fair'], subset: 'hard' }, graded)).toMatchObject({
+    expect(await judged({ order: ['Good', 'Fair'], columns: ['hard'] }, graded)).toMatchObject({
       verdict: 'supported',
       pairs: [{ test: 'sign flips', difference: 0.25, questions: 6 }],
     })
@@ -170,45 +178,143 @@ describe('a claim of a paper', () => {
   })
 
   test('has no run: it lacks something, has no method of ours, or was not asked for', async () => {
-    const none = { trials: () => stream([]), scores: () => stream([]), meter: () => stream([]) }
-    const table = await tableOf(manifest, none)
     const paper = paperOf({ order: ['Good', 'Fair'] })
     expect(judgeClaims(paper, new Map([['a', { missing: ['no key'] }]]))).toMatchObject([
       { verdict: 'not run', reason: 'the run "a" lacks something that it needs', pairs: [] },
     ])
     const later = paperOf({ order: ['Good', 'Later'] })
-    expect(pairsToTest(later, 'a')).toEqual([])
-    expect(judgeClaims(later, new Map([['a', { table }]]))).toMatchObject([
+    expect(judgeClaims(later, new Map([['a', await runOf([])]]))).toMatchObject([
       { verdict: 'not run', reason: 'gembench has no method for "Later" yet' },
     ])
     expect(judgeClaims(paper, new Map())).toEqual([])
+    const { columns: _, ...about } = claimed
+    const said = paperTable.parse({ ...paperOf(), claims: [{ ...about, without: 'no such column' }] })
+    expect(judgeClaims(said, new Map())).toMatchObject([{ verdict: 'not run', reason: 'no such column', pairs: [] }])
+  })
+
+  test('is judged on the columns whose runs were made, and it is said on how many', async () => {
+    const ran = await runOf(times(8, { good: 1, fair: 0 }))
+    const claim = { order: ['Good', 'Fair'], columns: ['accuracy', 'other'] }
+    const [found] = judgeClaims(
+      paperOf(claim),
+      new Map<string, Tested>([
+        ['a', ran],
+        ['b', { missing: ['no key'] }],
+      ]),
+    )
+    expect(found).toMatchObject({ verdict: 'supported', columns: { judged: 1, of: 2 } })
+    expect(claimsShown([found!], [])[0]?.title).toContain('; judged on 1 of 2 columns')
+  })
+
+  test('of two runs on the same data is tested question by question', async () => {
+    const questions = questionNumbers()
+    const [a, b] = [await runOf(times(8, { good: 1 }), questions), await runOf(times(8, { fair: 0 }), questions)]
+    const cell = { cell: { row: 'Good', column: 'accuracy' }, than: [{ row: 'Fair', column: 'other' }] }
+    const { columns: _, ...about } = claimed
+    const paper = paperTable.parse({ ...paperOf(), claims: [{ ...about, ...cell }] })
+    expect(
+      judgeClaims(
+        paper,
+        new Map([
+          ['a', a],
+          ['b', b],
+        ]),
+      ),
+    ).toMatchObject([
+      { verdict: 'supported', pairs: [{ said: 'Good (accuracy) above Fair (other)', p: near(2 ** -7), questions: 8 }] },
+    ])
+    // the lead of good over poor is larger in the first run
+    const [wide, narrow] = [
+      await runOf([...times(8, { good: 1, poor: 0 }), ...times(1, { good: 0, poor: 0 })], questions),
+      await runOf(times(9, { good: 1, poor: 1 }), questions),
+    ]
+    const lead = { columns: ['accuracy', 'other'], widest: 'Good', of: ['Poor'] }
+    expect(
+      judgeClaims(
+        paperOf(lead),
+        new Map([
+          ['a', wide],
+          ['b', narrow],
+        ]),
+      ),
+    ).toMatchObject([
+      { verdict: 'supported', pairs: [{ said: 'lead of Good over that in other', difference: near(8 / 9) }] },
+    ])
+  })
+
+  test('of sameness is tested against its margin, on one side or on both', async () => {
+    const graded = (shift: number) =>
+      Array.from({ length: 40 }, (_, i) =>
+        times(1, { good: 0.5 + shift + (i % 3) / 100, fair: 0.5 + (i % 5) / 100 }),
+      ).flat()
+    const verdictOf = async (claim: object, shift: number) => (await judged(claim, graded(shift))).verdict
+    // the margin is the tolerance of the column: 2 points
+    expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.01)).toBe('supported')
+    expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.1)).toBe('contradicted')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, 0.1)).toBe('supported')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, -0.1)).toBe('contradicted')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, -0.01)).toBe('undecided')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'], margin: '50%' }, -0.1)).toBe('supported')
+    // equal values say nothing of others
+    expect((await judged({ same: 'Good', as: ['Fair'] }, times(9, { good: 1, fair: 1 }))).verdict).toBe('undecided')
+  })
+
+  test('of a quotient is supported where its interval lies within the range', async () => {
+    const scored = Array.from({ length: 400 }, (_, i) => times(1, { good: i % 2, fair: i % 4 === 0 ? 1 : 0 })).flat()
+    const verdictOf = async (from: number, to: number) =>
+      (await judged({ times: 'Good', than: 'Fair', from, to }, scored)).verdict
+    expect([await verdictOf(1.5, 3), await verdictOf(1.9, 2.1), await verdictOf(4, 5)]).toEqual([
+      'supported',
+      'undecided',
+      'contradicted',
+    ])
+  })
+
+  test('of tokens is counted and not tested; most of the columns may be enough', async () => {
+    const { table, ...run } = await runOf(times(8, { good: 1, fair: 0 }))
+    const spent = (method: string, promptTokens: number) => ({
+      ...{ method, variant: '', phase: 'answer' as const, cached: 0, milliseconds: 0 },
+      ...{ ...noUsage, promptTokens },
+    })
+    const ran = { ...run, table: { ...table, usage: [spent('good', 100), spent('fair', 110), spent('poor', 300)] } }
+    const of = (claim: object) => judgeClaims(paperOf({ columns: ['tokens'], ...claim }), new Map([['a', ran]]))[0]
+    expect(of({ order: ['Good', 'Fair'] })).toMatchObject({
+      verdict: 'supported',
+      pairs: [{ said: 'Good below Fair', difference: -10, test: 'none', p: null, pAdjusted: null }],
+    })
+    expect(of({ order: ['Poor', 'Fair'] })).toMatchObject({ verdict: 'contradicted' })
+    expect(of({ same: 'Good', as: ['Fair'], margin: '10%' })).toMatchObject({ verdict: 'supported' })
+    expect(of({ same: 'Poor', as: ['Fair'], margin: '10%' })).toMatchObject({ verdict: 'contradicted' })
+    expect(of({ times: 'Poor', than: 'Good', from: 3, to: 3 })).toMatchObject({ verdict: 'supported' })
+    const both = { columns: ['accuracy', 'tokens', 'hard'], order: ['Good', 'Fair'] }
+    expect(of({ ...both, columns: ['accuracy', 'tokens'], mostly: true })).toMatchObject({ verdict: 'supported' })
   })
 
   test('what so few clusters cannot reach stands instead of a p', async () => {
     const four = Array.from({ length: 4 }, (_, index) => times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }))
     const found = await judged({ order: ['Good', 'Fair'] }, four.flat())
     expect(found).toMatchObject({ verdict: 'undecided', pairs: [{ clusters: 4, smallestP: 0.125 }] })
-    expect(claimsShown([found])[0]?.grid.rows[0]?.[2]?.text).toBe('cannot reach 0.05 with 4 clusters')
+    expect(claimsShown([found], [])[0]?.grid.rows[0]?.[2]?.text).toBe('cannot reach 0.05 with 4 clusters')
     const five = await judged({ order: ['Good', 'Fair', 'Poor'] }, times(6, { good: 1, fair: 0, poor: 0 }))
-    expect(claimsShown([five])[0]?.grid.rows[1]?.[2]?.text).toBe('cannot reach 0.05 with 6 questions')
+    expect(claimsShown([five], [])[0]?.grid.rows[1]?.[2]?.text).toBe('cannot reach 0.05 with 6 questions')
   })
 
   test('as text: the verdict and its pairs', async () => {
     const scored = [...times(20, { good: 1, fair: 0 }), ...times(5, { good: 0, fair: 0 })]
     const found = await judged({ order: ['Good', 'Fair'] }, scored)
-    const [shown] = claimsShown([found])
-    expect(shown?.title).toBe('supported: as claimed (a: accuracy.accuracy)')
+    const [shown] = claimsShown([found], [{ claim: 'as claimed', verdict: 'does not hold' }])
+    expect(shown?.title).toBe("supported: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
     expect(shown?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
-      ['Good above Fair', '+0.8000 ±0.0816', '< 0.0001'],
+      ['Good above Fair', '+0.8000 ±0.0816', '< 0.0001', 'supported'],
     ])
     expect(reasonsOf([found])).toEqual([])
   })
 })
 
 test.each([
-  [{ run: 'b', order: ['Good', 'Fair'] }, ['claims', 0, 'run'], 'there is no run "b"'],
+  [{ columns: ['f1'], order: ['Good', 'Fair'] }, ['claims', 0], 'there is no column "f1"'],
   [{ order: ['Good', 'Fare'] }, ['claims', 0], 'there is no row "Fare"'],
-  [{ best: 'Good', of: ['Fair', 'Good'] }, ['claims', 0], 'this claim names a row twice'],
+  [{ top: ['Good'], of: ['Fair', 'Good'] }, ['claims', 0], 'this claim names a row twice'],
 ])('the claim %j is refused', (claim, path, message) => {
   const result = paperTable.safeParse({ ...paperOf(), claims: [{ ...claimed, ...claim }] })
   expect(result.error?.issues[0]).toMatchObject({ path, message: expect.stringContaining(message) })

@@ -1,155 +1,322 @@
 import { holm } from '../../math/statistics/corrections.ts'
+import { normalBound } from '../../math/statistics/distributions.ts'
+import { tost } from '../../math/statistics/paired-tests.ts'
 import type { Manifest, Row } from '../../records.ts'
-import { alpha, comparePair, type ComparedPair, type Difference } from '../compare/compare-pair.ts'
+import { alpha, comparePair, type ComparedPair } from '../compare/compare-pair.ts'
+import type { QuestionNumbers, QuestionScores } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
-import type { Journals, Table } from '../table/table.ts'
-import { type Ran, findRow, findScore } from './compare.ts'
-import { pairsOf, type Claim } from './form.ts'
-import type { PaperTable } from './paper-table.ts'
+import type { Journals } from '../table/table.ts'
+import {
+  byMeasure,
+  columnsOf,
+  measureName,
+  pairsOf,
+  saidOf,
+  type Claim,
+  type ClaimedPair,
+  type Side,
+} from './claims.ts'
+import { findRow, findScore, isOf, scales, tokensOf, type Ran } from './compare.ts'
+import { marginOf } from './margins.ts'
+import { directionOfMeasure, rankedIn, type PaperColumn, type PaperTable } from './paper-table.ts'
 
 /**
- * `supported`: every pair differs as claimed. `contradicted`: a pair differs the other way. `undecided`: neither.
- * `not comparable` and `not run`: nothing can be said, for the reason given.
+ * `supported`: every pair is as claimed. `contradicted`: one is the other way. `undecided`: neither.
+ * `not comparable` and `not run`: nothing can be said of the paper, for the reason given.
  */
-export type ClaimVerdict = 'supported' | 'contradicted' | 'undecided' | 'not comparable' | 'not run'
+export type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
+type OurVerdict = 'supported' | 'contradicted' | 'undecided'
 
-/** A claim of a paper and what our run says of it. */
-export interface JudgedClaim extends Pick<Claim, 'claim' | 'run' | 'scorer' | 'metric' | 'subset'> {
+/** A claim of a paper and what our runs say of it. */
+export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
   readonly verdict: ClaimVerdict
+  /** What our numbers alone say where they are not comparable with the paper's. */
+  readonly here?: OurVerdict
   /** Why nothing can be said. */
   readonly reason?: string
-  /** Those that could be tested. */
+  /** How many of its columns were judged, where not all were. */
+  readonly columns?: { readonly judged: number; readonly of: number }
+  /** Those of runs that were made. */
   readonly pairs: readonly JudgedPair[]
 }
 
-/** `above` minus `below`, in fractions; both are rows of the paper. p is adjusted by Holm over the claim. */
-export interface JudgedPair extends Pick<Difference, 'difference' | 'error' | 'test' | 'p'> {
-  readonly above: string
-  readonly below: string
-  readonly pAdjusted: number
-  /** Questions that both rows have a score for, and their clusters. */
+/**
+ * Two numbers of ours and what is said of them. `difference` is the first minus the second: in fractions, of tokens in
+ * tokens, of "times" their quotient. p is that of the claim being wrong by chance, adjusted by Holm over the claim; null
+ * where nothing is tested, as with tokens, which are counted.
+ */
+export interface JudgedPair {
+  readonly said: string
+  readonly column: string
+  readonly difference: number
+  readonly error: number | null
+  readonly test: ComparedPair['test'] | 't' | 'none'
+  readonly p: number | null
+  readonly pAdjusted: number | null
+  /** Of a margin, the p of lying outside of it. */
+  readonly against?: number
+  /** Questions that both have a score for, and their clusters. */
   readonly questions: number
   readonly clusters: number
   /** The smallest p that the pair could have after Holm's correction; above the level nothing can be concluded. */
   readonly smallestP: number
+  readonly verdict: OurVerdict
 }
 
-/** The pairs of rows that the claims about a run need tests of. */
-export const pairsToTest = (paper: PaperTable, run: string): readonly RowPair[] =>
-  paper.claims.filter((claim) => claim.run === run).flatMap((claim) => namedPairs(paper, claim).map(({ pair }) => pair))
+/** What became of a run, and its scores by question. */
+export type Tested = Ran & { readonly scores?: ScoresOfRun }
 
-/** What became of a run, and the tests of the pairs that claims are about. */
-export type Tested = Ran & { readonly pairs?: readonly TestedPair[] }
-
-/** The claims of a paper whose runs were asked for, in its order, each judged by the tests of its run. */
-export const judgeClaims = (paper: PaperTable, runs: ReadonlyMap<string, Tested>): readonly JudgedClaim[] =>
-  paper.claims.flatMap((one) => {
-    const ran = runs.get(one.run)
-    const { claim, run, scorer, metric, subset } = one
-    return ran ? [{ claim, run, scorer, metric, subset, ...judgementOf(one, ran, paper) }] : []
-  })
-
-type Judgement = Pick<JudgedClaim, 'verdict' | 'reason' | 'pairs'>
-
-function judgementOf(claim: Claim, ran: Tested, paper: PaperTable): Judgement {
-  const notRun = (reason: string): Judgement => ({ verdict: 'not run', reason, pairs: [] })
-  if ('missing' in ran) return notRun(`the run "${claim.run}" lacks something that it needs`)
-  const rows = [...new Set(pairsOf(claim).flat())]
-  const unknown = rows.find((row) => !ourRow(paper, row))
-  if (unknown !== undefined) return notRun(`gembench has no method for "${unknown}" yet`)
-  const pairs = testsOf(claim, paper, ran.pairs ?? [])
-  const flaws = [ran.incomparable, ...rows.map((row) => flawOf(ran.table, claim, ourRow(paper, row)))]
-  const reasons = flaws.filter((reason) => reason !== undefined)
-  if (reasons.length === 0 && pairs.length < pairsOf(claim).length)
-    reasons.push('two rows of a claim have no question in common')
-  if (reasons.length > 0) return { verdict: 'not comparable', reason: reasons.join('; '), pairs }
-  return { verdict: verdictOf(pairs), pairs }
+/** The scores of a row in a column, by question. */
+export interface ScoresOfRun {
+  readonly of: (row: Row, column: Extract<PaperColumn, { scorer: string }>) => readonly QuestionScores[]
+  readonly questions: QuestionNumbers
+  readonly seed: number
 }
 
-/** Why a row cannot stand for the paper's: it is not in the run, has no such score, or something of it failed. */
-function flawOf(table: Table, claim: Claim, row: Row | undefined): string | undefined {
-  if (!row) return undefined
-  const found = findRow(table, claim.run, row)
-  if (typeof found === 'string') return found
-  const score = findScore(table, found, claim)
-  return typeof score === 'string' ? score : score.failure
-}
-
-function testsOf(claim: Claim, paper: PaperTable, tests: readonly TestedPair[]): readonly JudgedPair[] {
-  const found = namedPairs(paper, claim).flatMap(({ above, below, pair }) => {
-    const tested = tests.find((one) => keyOf(one) === keyOf(pair))?.tested
-    return tested ? [{ above, below, tested }] : []
-  })
-  const adjusted = holm(found.map(({ tested }) => tested.p))
-  // Holm gives no pair less than the smallest p of all times their number
-  const least = found.length * Math.min(...found.map(({ tested }) => tested.smallestP))
-  return found.map(
-    ({ above, below, tested: { difference, error, test, p, questions, clusters, smallestP } }, index) => ({
-      ...{ above, below, difference, error, test, p },
-      pAdjusted: adjusted[index] ?? 1,
-      ...{ questions, clusters, smallestP: Math.max(smallestP, Math.min(1, least)) },
-    }),
-  )
-}
-
-function verdictOf(pairs: readonly JudgedPair[]): ClaimVerdict {
-  const significant = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha)
-  if (significant.some(({ difference }) => difference < 0)) return 'contradicted'
-  return significant.length === pairs.length ? 'supported' : 'undecided'
-}
-
-/** The pairs of a claim by the paper's names and by our rows; those that gembench has a method for. */
-function namedPairs(
-  paper: PaperTable,
-  claim: Claim,
-): readonly { readonly above: string; readonly below: string; readonly pair: RowPair }[] {
-  const { scorer, metric, subset } = claim
-  return pairsOf(claim).flatMap(([above, below]) => {
-    const [first, second] = [ourRow(paper, above), ourRow(paper, below)]
-    return first && second ? [{ above, below, pair: { first, second, scorer, metric, subset } }] : []
-  })
-}
-
-/** Our row of a row of the paper; undefined where gembench has no method for it. */
-function ourRow({ rows }: PaperTable, name: string): Row | undefined {
-  const { method, variant = '' } = rows[name] ?? {}
-  return method === undefined ? undefined : { method, variant }
-}
-
-const keyOf = ({ first, second, scorer, metric, subset }: RowPair): string =>
-  JSON.stringify([first.method, first.variant, second.method, second.variant, scorer, metric, subset])
-
-/** Two rows of a run and the score to compare them on; `scorer` is the label of one. */
-export interface RowPair {
-  readonly first: Row
-  readonly second: Row
-  readonly scorer: string
-  readonly metric: string
-  readonly subset: string
-}
-
-/** A pair and its test; null where the run has not both rows, or no question has a score of both. */
-export interface TestedPair extends RowPair {
-  readonly tested: ComparedPair | null
-}
-
-/** Tests pairs of rows of a run, each by itself, without a correction. Reads trials and scores once. */
-export async function comparePairs(
+/** Reads the scores of a run; runs on the same data share `questions`, so that rows of both can be compared. */
+export async function scoresOfRun(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,
-  pairs: readonly RowPair[],
-): Promise<readonly TestedPair[]> {
+  questions: QuestionNumbers,
+): Promise<ScoresOfRun> {
   const { failures } = await gatherTrials(manifest, journals.trials())
-  const { byQuestion, questions } = await gatherScores(manifest, journals.scores(), failures)
-  const idOf = (row: Row): string | undefined =>
-    manifest.methods.find(({ method, variant }) => method === row.method && variant === row.variant)?.id
-  return pairs.map((pair) => {
-    const [first, second] = [idOf(pair.first), idOf(pair.second)]
-    const scorer = manifest.scorers.find((one) => one.scorer === pair.scorer)?.id
-    if (first === undefined || second === undefined || scorer === undefined) return { ...pair, tested: null }
-    const scoresOf = (id: string) => byQuestion(id, scorer, pair.metric, pair.subset)
-    const tested = comparePair(scoresOf(first), scoresOf(second), questions, manifest.seed)
-    return { ...pair, tested: tested ?? null }
+  const { byQuestion } = await gatherScores(manifest, journals.scores(), failures, questions)
+  return {
+    of: (row, { scorer, metric, subset }) => {
+      const method = manifest.methods.find((one) => isOf(one, row))?.id
+      const scored = manifest.scorers.find((one) => one.scorer === scorer)?.id
+      return method === undefined || scored === undefined ? [] : byQuestion(method, scored, metric, subset)
+    },
+    ...{ questions, seed: manifest.seed },
+  }
+}
+
+/** The claims of a paper of which a run was asked for, in its order, each judged by our runs. */
+export const judgeClaims = (paper: PaperTable, runs: ReadonlyMap<string, Tested>): readonly JudgedClaim[] =>
+  paper.claims.flatMap((claim) => judgedClaim(paper, runs, claim) ?? [])
+
+function judgedClaim(paper: PaperTable, runs: ReadonlyMap<string, Tested>, claim: Claim): JudgedClaim | undefined {
+  const about = { claim: claim.claim, place: claim.place }
+  if ('without' in claim) return { ...about, verdict: 'not run', reason: claim.without, pairs: [] }
+  const all = pairsOf(claim, rankedIn(paper))
+  const asked = all.flatMap((pair) => {
+    const sides = sidesOf(paper, runs, pair)
+    return sides ? [{ pair, sides }] : []
   })
+  if (asked.length === 0) return undefined
+  const ran = asked.filter(({ sides }) => sides.all.every(({ missing }) => missing === undefined))
+  const judged = withHolm(
+    ran.flatMap(({ pair, sides }) => {
+      const own = judgePair(paper, pair, sides)
+      return own ? [{ ...pair, own }] : []
+    }),
+  )
+  const [of, columns] = [byMeasure(all).length, byMeasure(ran.map(({ pair }) => pair)).length]
+  const found = {
+    ...about,
+    pairs: judged.map(({ own }) => own),
+    ...(columns > 0 && columns < of && { columns: { judged: columns, of } }),
+  }
+  if (ran.length === 0)
+    return {
+      ...found,
+      verdict: 'not run',
+      reason: listed(asked.flatMap(({ sides }) => sides.all.flatMap((side) => side.missing ?? []))),
+    }
+  const here = verdictOf(judged, 'mostly' in claim && claim.mostly)
+  const flaws = ran.flatMap(({ sides }) => sides.all.flatMap((side) => side.flaws))
+  if (flaws.length === 0 && judged.length < ran.length) flaws.push('two rows of a claim have no question in common')
+  if (flaws.length === 0) return { ...found, verdict: here }
+  return { ...found, verdict: 'not comparable', ...(judged.length === ran.length && { here }), reason: listed(flaws) }
+}
+
+const listed = (reasons: readonly string[]): string => [...new Set(reasons)].join('; ')
+
+/** A number of ours in a column, in fractions or tokens. */
+interface OurSide {
+  readonly value: number | undefined
+  readonly error: number | null
+  /** Null of tokens. */
+  readonly scores: readonly QuestionScores[] | null
+  readonly run: ScoresOfRun | undefined
+  /** Why it cannot be there. */
+  readonly missing?: string
+  /** Why it says nothing of the paper's. */
+  readonly flaws: string[]
+}
+
+interface OurSides {
+  readonly first: OurSide
+  readonly second: OurSide
+  /** Of a lead, the best rivals of both. */
+  readonly rivals?: readonly [OurSide, OurSide]
+  readonly all: readonly OurSide[]
+}
+
+/** The sides of a pair; undefined where a run of it was not asked for. */
+function sidesOf(paper: PaperTable, runs: ReadonlyMap<string, Tested>, pair: ClaimedPair): OurSides | undefined {
+  const [first, second] = [ourSide(paper, runs, pair.first), ourSide(paper, runs, pair.second)]
+  if (!first || !second) return undefined
+  if (pair.kind !== 'lead') return { first, second, all: [first, second] }
+  const rivalsOf = (side: Side): readonly OurSide[] =>
+    pair.rivals.flatMap((row) => ourSide(paper, runs, { ...side, row }) ?? [])
+  const [own, other] = [rivalsOf(pair.first), rivalsOf(pair.second)]
+  const sign = directionOfMeasure(paper, pair.first.measure)
+  const best = (sides: readonly OurSide[]): OurSide =>
+    sides.reduce((a, b) => (sign * (b.value ?? -sign * Infinity) > sign * (a.value ?? -sign * Infinity) ? b : a))
+  return { first, second, rivals: [best(own), best(other)], all: [first, second, ...own, ...other] }
+}
+
+function ourSide(paper: PaperTable, runs: ReadonlyMap<string, Tested>, { row, measure }: Side): OurSide | undefined {
+  const parts = columnsOf(measure).map((name) => ourPart(paper, runs, row, name))
+  const known = parts.filter((part) => part !== undefined)
+  const [first] = known
+  if (!first || known.length < parts.length) return undefined
+  if (known.length === 1) return first
+  const values = known.flatMap(({ value }) => value ?? [])
+  return {
+    ...first,
+    value: values.length < known.length ? undefined : values.reduce((sum, one) => sum + one, 0),
+    flaws: known.flatMap(({ flaws }) => flaws),
+  }
+}
+
+function ourPart(
+  { rows, columns }: PaperTable,
+  runs: ReadonlyMap<string, Tested>,
+  row: string,
+  column: string,
+): OurSide | undefined {
+  const [where, one] = [columns[column], rows[row]]
+  if (!where || !one) throw new Error('a checked table lacks a row or column')
+  const name = one.runs[where.run] ?? where.run
+  const ran = runs.get(name)
+  if (!ran) return undefined
+  const nothing = { value: undefined, error: null, scores: null, run: undefined, flaws: [] }
+  if ('missing' in ran) return { ...nothing, missing: `the run "${name}" lacks something that it needs` }
+  if (one.method === undefined) return { ...nothing, missing: `gembench has no method for "${row}" yet` }
+  const own = { method: one.method, variant: one.variant }
+  const found = findRow(ran.table, name, own)
+  const flawed = (...flaws: readonly (string | undefined)[]): string[] =>
+    [ran.incomparable, ...flaws].filter((flaw) => flaw !== undefined)
+  if (typeof found === 'string') return { ...nothing, flaws: flawed(found) }
+  if ('tokens' in where) {
+    const value = tokensOf(ran.table, own, where)
+    return { ...nothing, value, flaws: flawed(found.failure) }
+  }
+  const score = findScore(ran.table, found, where)
+  if (typeof score === 'string') return { ...nothing, flaws: flawed(score) }
+  const { mean, error } = score.cell
+  const scores = ran.scores?.of(own, where) ?? []
+  return { value: mean, error, scores, run: ran.scores, flaws: flawed(score.failure) }
+}
+
+/** A pair by our numbers; undefined where there is none, or no question has a score of both. */
+function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals }: OurSides): JudgedPair | undefined {
+  const { measure } = pair.first
+  const sign = directionOfMeasure(paper, measure)
+  const about = { said: saidOf(pair, sign), column: measureName(measure), error: null, p: null, pAdjusted: null }
+  const [a, b] = [first.value, second.value]
+  if (a === undefined || b === undefined) return undefined
+  const counted = { ...about, test: 'none', questions: 0, clusters: 0, smallestP: 0 } as const
+  if (pair.kind === 'times') {
+    return { ...counted, difference: a / b, verdict: ratioVerdict(a / b, reachOfRatio(first, second), pair.range) }
+  }
+  const margin =
+    pair.kind === 'same' || pair.kind === 'not worse' ? marginOfOurs(paper, pair, pair.margin, b) : undefined
+  if (!first.scores || !second.scores) {
+    const lead = sign * (a - b)
+    const isWithin = margin !== undefined && (pair.kind === 'same' ? Math.abs(lead) <= margin : lead >= -margin)
+    const isAsClaimed = margin === undefined ? lead > 0 : isWithin
+    const isUndecided = margin === undefined && lead === 0
+    return {
+      ...{ ...counted, difference: a - b },
+      verdict: isAsClaimed ? 'supported' : isUndecided ? 'undecided' : 'contradicted',
+    }
+  }
+  const run = first.run ?? second.run
+  const [x, y] = [leadOf(first.scores, rivals?.[0]), leadOf(second.scores, rivals?.[1])]
+  const tested = run && comparePair(x, y, run.questions, run.seed)
+  if (!tested) return undefined
+  const { difference, error, test, p, questions, clusters, smallestP } = tested
+  const measured = { ...about, difference, error, questions, clusters, smallestP }
+  if (margin === undefined) {
+    const isUp = sign * difference > 0
+    return { ...measured, test, p, verdict: p > alpha ? 'undecided' : isUp ? 'supported' : 'contradicted' }
+  }
+  const within = tost(sign * difference, error ?? NaN, clusters - 1, margin)
+  const own = pair.kind === 'same' ? within.p : within.lower
+  if (Number.isNaN(own)) return { ...measured, test: 't', verdict: 'undecided' }
+  // outside of the margin, on one side or on either
+  const outside = pair.kind === 'same' ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - own
+  const verdict = own <= alpha ? 'supported' : outside <= alpha ? 'contradicted' : 'undecided'
+  return { ...measured, test: 't', p: own, against: outside, smallestP: 0, verdict }
+}
+
+/** Scores less those of a rival, on the questions that both have a score for. */
+function leadOf(scores: readonly QuestionScores[], rival: OurSide | undefined): readonly QuestionScores[] {
+  if (!rival) return scores
+  const others = new Map((rival.scores ?? []).map(({ question, mean }) => [question, mean]))
+  return scores.flatMap((one) => {
+    const other = others.get(one.question)
+    return other === undefined ? [] : [{ ...one, mean: one.mean - other }]
+  })
+}
+
+/** A margin in fractions or tokens. */
+function marginOfOurs(
+  paper: PaperTable,
+  { first: { measure } }: ClaimedPair,
+  stated: number | string | undefined,
+  value: number,
+): number {
+  const column = paper.columns[columnsOf(measure)[0] ?? '']
+  if (!column) throw new Error('a checked table lacks a column')
+  const scale = column.unit === 'count' ? (paper.runs[column.run]?.questions ?? 1) : scales[column.unit]
+  return marginOf(paper, measure, stated, value * scale) / scale
+}
+
+/** How far a quotient may lie off by the errors of both, as a factor; 1 of tokens, which are counted. */
+function reachOfRatio(first: OurSide, second: OurSide): number {
+  if (!first.scores && !second.scores) return 1
+  const relative = ({ value, error }: OurSide): number => (error ?? NaN) / (value ?? NaN)
+  return Math.exp(normalBound(0.95) * Math.hypot(relative(first), relative(second)))
+}
+
+function ratioVerdict(ratio: number, reach: number, [from, to]: readonly [number, number]): OurVerdict {
+  if (ratio / reach >= from && ratio * reach <= to) return 'supported'
+  return ratio * reach < from || ratio / reach > to ? 'contradicted' : 'undecided'
+}
+
+type Judged = ClaimedPair & { readonly own: JudgedPair }
+
+/** With p adjusted by Holm over the pairs that were tested. */
+function withHolm(pairs: readonly Judged[]): readonly Judged[] {
+  const tested = pairs.filter(({ own }) => own.p !== null)
+  const adjusted = holm(tested.map(({ own }) => own.p ?? 1))
+  const against = holm(tested.map(({ own }) => own.against ?? own.p ?? 1))
+  // Holm gives no pair less than the smallest p of all times their number
+  const least = tested.length * Math.min(...tested.map(({ own }) => own.smallestP))
+  return pairs.map((pair) => {
+    const index = tested.indexOf(pair)
+    if (index < 0) return pair
+    const pAdjusted = adjusted[index] ?? 1
+    const decides = pair.own.verdict === 'contradicted' ? (against[index] ?? 1) : pAdjusted
+    const smallestP = Math.max(pair.own.smallestP, Math.min(1, least))
+    const verdict = decides <= alpha ? pair.own.verdict : 'undecided'
+    return { ...pair, own: { ...pair.own, pAdjusted, smallestP, verdict } }
+  })
+}
+
+function verdictOf(pairs: readonly Judged[], mostly: boolean): OurVerdict {
+  const ofAll = (some: readonly Judged[]): OurVerdict => {
+    if (some.some(({ own }) => own.verdict === 'contradicted')) return 'contradicted'
+    return some.length > 0 && some.every(({ own }) => own.verdict === 'supported') ? 'supported' : 'undecided'
+  }
+  if (!mostly) return ofAll(pairs)
+  const columns = byMeasure(pairs).map(ofAll)
+  const isOfMost = (verdict: OurVerdict): boolean =>
+    2 * columns.filter((one) => one === verdict).length > columns.length
+  return isOfMost('supported') ? 'supported' : isOfMost('contradicted') ? 'contradicted' : 'undecided'
 }

@@ -1,5 +1,6 @@
 import { hasPlaces } from '../../math/audit.ts'
-import { form, type Claim, type Form, type Statement } from './form.ts'
+import { columnsOf, measuresOf, rowsNamed, type Claim, type Measure } from './claims.ts'
+import { form, type Form, type Statement } from './form.ts'
 
 /** A table of a paper as data: cells as printed, which method stands for a row, where our cells come from. */
 export const paperTable = form.superRefine((paper, context) => {
@@ -60,11 +61,18 @@ function checkCells({ rows, columns, cells }: Form, fault: Fault): void {
   }
 }
 
-function checkClaim({ runs, rows }: Form, claim: Claim, path: Path, fault: Fault): void {
-  const named = 'best' in claim ? [claim.best, ...claim.of] : claim.order
-  checkName(runs, claim.run, 'run', [...path, 'run'], fault)
+function checkClaim({ rows, columns }: Form, claim: Claim, path: Path, fault: Fault): void {
+  const named = rowsNamed(claim)
   for (const row of named) checkName(rows, row, 'row', path, fault)
-  if (new Set(named).size < named.length) fault(path, 'this claim names a row twice')
+  for (const measure of measuresOf(claim)) {
+    const added = columnsOf(measure)
+    for (const name of added) checkName(columns, name, 'column', path, fault)
+    const scored = added.length > 1 ? added.find((name) => 'scorer' in (columns[name] ?? {})) : undefined
+    if (scored !== undefined) fault(path, `"${scored}" is a score: only columns of tokens can be added up`)
+  }
+  if (!('cell' in claim) && new Set(named).size < named.length) fault(path, 'this claim names a row twice')
+  if ('times' in claim && claim.from > claim.to) fault(path, 'from must not be above to')
+  if ('widest' in claim && claim.columns.length < 2) fault(path, 'needs a column whose lead is less')
 }
 
 /** What a statement needs of its table. */
@@ -73,10 +81,7 @@ function checkStatement({ rows, columns, cells }: Form, statement: Statement, pa
     const column = columns[name]
     if (column && column.decimals === undefined) fault(path, `the column "${name}" needs decimals`)
   }
-  if (statement.kind === 'best') {
-    checkName(columns, statement.column, 'column', [...path, 'column'], fault)
-    for (const row of statement.rows) checkName(rows, row, 'row', [...path, 'rows'], fault)
-  } else if ('over' in statement) {
+  if ('over' in statement) {
     const { over, of, equals } = statement
     const named = [...of, ...(typeof equals === 'string' ? [equals] : [])]
     const has = (row: string, column: string): boolean =>
@@ -86,20 +91,36 @@ function checkStatement({ rows, columns, cells }: Form, statement: Statement, pa
     const used = over === 'rows' ? Object.keys(columns).filter((one) => named.every((row) => has(row, one))) : named
     used.forEach(checkPrinted)
   } else {
-    const { kind, column, row, than, decimals } = statement
+    const { column, row, than, p: stated, decimals } = statement
     checkName(columns, column, 'column', [...path, 'column'], fault)
     checkName(rows, row, 'row', [...path, 'row'], fault)
     checkName(rows, than, 'row', [...path, 'than'], fault)
-    const stated = kind === 'relative' ? statement.percent : statement.p
-    if (kind === 'relative') checkPrinted(column)
-    else
-      for (const name of [row, than])
-        if (!cells.some((cell) => cell.column === column && cell.row === name && cell.perRun !== undefined))
-          fault(path, `the cell of "${name}" in "${column}" needs perRun`)
+    for (const name of [row, than])
+      if (!cells.some((cell) => cell.column === column && cell.row === name && cell.perRun !== undefined))
+        fault(path, `the cell of "${name}" in "${column}" needs perRun`)
     if (stated !== null && !hasPlaces(stated, decimals))
-      fault(
-        [...path, kind === 'relative' ? 'percent' : 'p'],
-        `${stated} has more decimal places than "decimals" says (${decimals})`,
-      )
+      fault([...path, 'p'], `${stated} has more decimal places than "decimals" says (${decimals})`)
   }
 }
+
+/** 1 where higher values of a column are better, -1 where lower ones are; of tokens, fewer are better. */
+export const directionOf = (column: PaperColumn): 1 | -1 => ('better' in column && column.better === 'higher' ? 1 : -1)
+
+/** The direction of the columns of a measure, which are all alike. */
+export function directionOfMeasure({ columns }: Pick<Form, 'columns'>, measure: Measure): 1 | -1 {
+  const column = columns[columnsOf(measure)[0] ?? '']
+  if (!column) throw new Error('a checked table lacks a column')
+  return directionOf(column)
+}
+
+/** The rows that are ranked in a measure: those for orientation and those without a number are not. */
+export const rankedIn =
+  ({ rows, cells }: Pick<Form, 'rows' | 'cells'>) =>
+  (measure: Measure): readonly string[] =>
+    Object.keys(rows).filter(
+      (row) =>
+        rows[row]?.reference === false &&
+        columnsOf(measure).every((column) =>
+          cells.some((cell) => cell.row === row && cell.column === column && cell.value !== null),
+        ),
+    )

@@ -5,7 +5,7 @@ import { emptyRow } from '../table/gather-trials.ts'
 import type { Table, TableRow, UsageCell } from '../table/table.ts'
 import { noUsage } from '../table/usage.ts'
 import { compare, type Ran } from './compare.ts'
-import { comparisons, reasonsOf } from './comparison.ts'
+import { comparisons, latenciesShown, reasonsOf } from './comparison.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const
@@ -189,5 +189,22 @@ describe('our cell beside the paper’s', () => {
       ['judged, fractions', 'Ours | 0.5000 | 0.4800 ±0.0020 | -0.0200 | below (±0.0057)'],
     ])
     expect(reasonsOf(found)).toEqual(['not run: gembench has no method for "Later" yet'])
+  })
+
+  test('the variance of runs that the paper prints stands beside ours, and times where it speaks of them', () => {
+    const cells = table.cells.map((cell) => (cell.metric === 'f1' ? { ...cell, judgeVariance: 0.00004 } : cell))
+    const usage = table.usage.map((one) => ({ ...one, calls: 68, milliseconds: 680 }))
+    const runs = new Map<string, Ran>([['a', { table: { ...table, cells, usage } }]])
+    const more = { latency: 'Section 3', cells: [{ row: 'Ours', column: 'judged', value: 0.5, variance: 6e-6 }] }
+    const paper = paperOf(more)
+    const [shown] = comparisons(paper, compare(paper, runs))
+    expect(shown?.grid.rows.map((row) => row.at(-1)?.text)).toEqual(['6.00e-6 / 4.00e-5'])
+    const [times] = latenciesShown(paper, runs)
+    expect(times?.title).toContain('Section 3')
+    expect(times?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
+      ['gem', '10.0', '10.0'],
+      ['torn', 'no call', 'no call'],
+    ])
+    expect(latenciesShown(paperOf(), runs)).toEqual([])
   })
 })

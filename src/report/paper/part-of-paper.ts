@@ -1,11 +1,11 @@
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
-import { pairsOf } from './form.ts'
+import { columnsOf, measuresOf, rowsNamed, type Claim, type Measure } from './claims.ts'
 import type { PaperTable } from './paper-table.ts'
 
 /**
  * The part of a paper's table that some names mean: names of rows, of runs (the paper's datasets), or both. Claims stay whose
- * rows all stay. Throws UserError for a name that is neither.
+ * rows all stay, on the columns that stay. Throws UserError for a name that is neither.
  */
 export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperTable {
   const [rows, runs] = [Object.keys(paper.rows), Object.keys(paper.runs)]
@@ -20,11 +20,16 @@ export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperT
     ...paper,
     runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => wantedRuns.has(name))),
     cells: paper.cells.filter(({ row }) => wantedRows.has(row)),
-    claims: paper.claims.filter((claim) =>
-      pairsOf(claim)
-        .flat()
-        .every((row) => wantedRows.has(row)),
-    ),
+    claims: paper.claims.flatMap((claim): readonly Claim[] => {
+      if (!rowsNamed(claim).every((row) => wantedRows.has(row))) return []
+      const isWanted = (measure: Measure): boolean =>
+        columnsOf(measure).every((name) => wantedRuns.has(paper.columns[name]?.run ?? ''))
+      if (!('columns' in claim)) return measuresOf(claim).every(isWanted) ? [claim] : []
+      const columns = claim.columns.filter(isWanted)
+      return columns.length === 0 || ('widest' in claim && columns.length < claim.columns.length)
+        ? []
+        : [{ ...claim, columns }]
+    }),
   }
 }
 

@@ -105,7 +105,8 @@ const usageColumns = [
 const usageLines = ({ dataset, usage, rows }: Table): readonly Line[] =>
   usage.map((one) => {
     const row = rows.find(({ method, variant }) => method === one.method && variant === one.variant)
-    return { ...one, dataset, trials: row?.trials ?? 0 }
+    if (!row) throw new Error(`usage of a row that the table lacks: ${one.method}`)
+    return { ...one, dataset, trials: row.trials }
   })
 
 /** A line of a CSV file by the names of its columns. */

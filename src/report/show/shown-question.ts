@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
@@ -52,7 +53,7 @@ export async function shownQuestions(
   }
   const scoresOf = (trial: string): readonly ShownScore[] =>
     [...(scored.get(trial)?.values() ?? [])]
-      .sort((a, b) => (order.get(a.scorerId) ?? 0) - (order.get(b.scorerId) ?? 0) || a.run - b.run)
+      .sort((a, b) => valueOf(order, a.scorerId) - valueOf(order, b.scorerId) || a.run - b.run)
       .map(scoreOf)
   const byQuestion = new Map<string, TrialLine[]>()
   for (const line of found.values())

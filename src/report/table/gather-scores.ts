@@ -64,8 +64,8 @@ export async function gatherScores(
   manifest: Manifest,
   lines: AsyncIterable<ScoreLine>,
   failedTrials: readonly FailedTrial[],
+  questions = questionNumbers(),
 ): Promise<Scores> {
-  const questions = questionNumbers()
   const groups = new Map<string, Group>()
   const groupOf = (methodId: string, scorer: string, subset: string): Group => {
     const key = JSON.stringify([methodId, scorer, subset])

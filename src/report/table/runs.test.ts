@@ -169,6 +169,14 @@ test('charts: bars of the counts, and a histogram where there are several runs; 
   expect(runCharts(once.manifest, once.table).map(({ name }) => name)).toEqual(['runs-counts'])
 })
 
+test('charts: bars of the share that the scorer shows first, such as acceptance', async () => {
+  const { manifest, table } = await tableWith({ A: [7, 8], B: [3, 2] })
+  const scorers = manifest.scorers.map((one) => ({ ...one, columns: [{ metric: 'accuracy' }, ...one.columns] }))
+  const [share] = runCharts({ ...manifest, scorers }, table)
+  expect(share).toMatchObject({ name: 'runs-accuracy' })
+  expect(JSON.stringify(share?.chart)).toMatch(/"row":"A","share":75,.*"row":"B","share":25,/)
+})
+
 test('counts that differ by the rounding of a sum are equal', async () => {
   const judged = (values: readonly number[]) => [0, 1].map((): readonly number[] => values)
   const rows = { a: [0.2, 0.4, 0.6], b: [0.6, 0.4, 0.2] }

@@ -5,7 +5,7 @@ import type { BuiltIndex } from './build-index.ts'
 import { firstTrials, type FirstTrials } from './first-trials.ts'
 import { jobs, trialsOf, type AskPlan, type Job, openIndexes } from './jobs.ts'
 import type { Performer } from './performer.ts'
-import { mapAsDone } from '../map-as-done.ts'
+import { forEachJob } from '../for-each-job.ts'
 import type { Counts, Progress } from '../progress.ts'
 import { meterLines, readTrials } from '../results/read-lines.ts'
 import { files, openJournal } from '../results/journal.ts'
@@ -41,7 +41,7 @@ export async function askAll(
     const [{ kind, method } = job] = building
     progress.at?.('ask', `${kind === 'index' ? 'index of ' : ''}${rowName(method.row)}`)
   }
-  const perform = async (job: Job): Promise<{ line: IndexLine | TrialLine; meter: Meter } | undefined> => {
+  const perform = async (job: Job): Promise<void> => {
     signal.throwIfAborted()
     if (job.kind === 'index') building.add(job)
     if (building.size > 0) sayAt(job)
@@ -49,10 +49,20 @@ export async function askAll(
     if (job.kind === 'trial' || building.size > 0) sayAt(job)
     const outcome = job.kind === 'index' ? built : await ask(job, built)
     signal.throwIfAborted()
-    await job.done()
     // an index that drew nothing is that of the first repeat, which has its line
     const isKnown = job.kind === 'index' && (!job.isNew || (job.repeat > 0 && !built.drew))
-    return isKnown ? undefined : outcome
+    if (!isKnown) write(outcome)
+    await job.done()
+  }
+  const write = ({ line, meter }: { readonly line: IndexLine | TrialLine; readonly meter: Meter }): void => {
+    trials.append(line)
+    plan.shown(meter)
+    for (const mark of meterLines(line, meter)) meters.append(mark)
+    progress.spent?.('ask', line.line === 'index' ? { index: line.usage } : line.usage)
+    if (line.line === 'index') return
+    made++
+    if (line.failure) failed++
+    progress.tick('ask', line.failure !== undefined)
   }
   const ask = async (job: TrialJob, built: BuiltIndex): ReturnType<Performer['ask']> => {
     const { place, begun } = entered.get(job) ?? {}
@@ -74,18 +84,7 @@ export async function askAll(
     const { concurrency } = performer
     // while a row waits for its index, or its turn, the questions of other rows are asked
     const ready = (job: Job): Promise<unknown> | undefined => (job.kind === 'trial' ? enter(job) : job.turn)
-    for await (const outcome of mapAsDone(work, concurrency, perform, ready)) {
-      if (!outcome) continue
-      const { line, meter } = outcome
-      trials.append(line)
-      plan.shown(meter)
-      for (const mark of meterLines(line, meter)) meters.append(mark)
-      progress.spent?.('ask', line.line === 'index' ? { index: line.usage } : line.usage)
-      if (line.line === 'index') continue
-      made++
-      if (line.failure) failed++
-      progress.tick('ask', line.failure !== undefined)
-    }
+    await forEachJob(work, concurrency, perform, ready)
   } finally {
     progress.end('ask')
     trials.close()

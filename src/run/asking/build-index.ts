@@ -9,7 +9,7 @@ import { renewedIndex } from '../calls/renewed.ts'
 import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { withModels, type IndexConditions } from './conditions.ts'
-import type { MethodEntry } from './method-entry.ts'
+import type { AskedMethod, MethodEntry } from './method-entry.ts'
 import { memoise } from '../../basics/memoise.ts'
 
 /** What building an index gave: the index, or a failure that every trial on it inherits. `drew`: it took random numbers, or a seed. */
@@ -63,7 +63,7 @@ const drewIn = (meter: Meter): boolean => meter.spent('index').draws > 0
 
 /** One method's index of one corpus. Throws whatever the method throws, and Error for what is no index. */
 export async function indexOf(
-  entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file' | 'guarded'>,
+  entry: AskedMethod & Pick<MethodEntry, 'part'>,
   chunked: ChunkedCorpus,
   conditions: IndexConditions,
   meter: Meter,
@@ -107,7 +107,7 @@ export interface SharedParts {
    * the method throws.
    */
   take(
-    entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file' | 'guarded'>,
+    entry: AskedMethod & Pick<MethodEntry, 'part'>,
     repeat: number,
     chunked: ChunkedCorpus,
     conditions: IndexConditions,
@@ -152,7 +152,7 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
 
 /** The part, seeded by its own name: it is the same whichever row asks first. */
 async function make(
-  entry: Pick<MethodEntry, 'method' | 'options' | 'file' | 'guarded'>,
+  entry: AskedMethod,
   repeat: number,
   { corpus, chunks }: ChunkedCorpus,
   conditions: IndexConditions,

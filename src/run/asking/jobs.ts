@@ -5,7 +5,7 @@ import { lineId } from '../results/identity.ts'
 import type { TrialAt } from './ask.ts'
 import { type BuiltIndex, perRepeat, sharedParts } from './build-index.ts'
 import { chunkCorpus, type ChunkSettings } from './chunk-corpus.ts'
-import type { MethodEntry } from './method-entry.ts'
+import { type MethodEntry, startsProcesses } from './method-entry.ts'
 import type { Performer, Place } from './performer.ts'
 
 /** One piece of work: the index of a corpus for a repeat, or a question asked of it, which waits for the index. */
@@ -126,7 +126,7 @@ async function* rowsOf(
         return { begin, over, closed, asked, job, index: { kind: 'index', ...job, repeat, isNew } as const }
       })
       const [first] = ready
-      const runsAlone = entry.method.program !== undefined || entry.file !== undefined
+      const runsAlone = startsProcesses(entry)
       yield {
         mayBeAhead: !runsAlone,
         begin: async () => first?.begin(),

@@ -16,13 +16,28 @@ export interface MethodEntry {
   readonly guarded?: true
   readonly method: Method
   readonly options: unknown
+  /** The methods that it asks. */
+  readonly of?: readonly AskedMethod[]
   /** Its own budget; absent where it has that of the run. */
   readonly budget?: Budget
-  /** What it needs of the models. */
-  readonly requires?: Requirements
+  /** What it and those that it asks need of the models. */
+  readonly requires: readonly Requirements[]
   /** The options as they may be written to disk. */
   readonly record: unknown
 }
+
+/** A method as it is called, with those that it asks. */
+export type AskedMethod = Pick<MethodEntry, 'method' | 'options' | 'file' | 'guarded' | 'of'>
+
+/** A method and all that it asks, itself or through others. */
+export const allAsked = <E extends AskedMethod>(entry: E): readonly (E | AskedMethod)[] => [
+  entry,
+  ...(entry.of ?? []).flatMap(allAsked),
+]
+
+/** Whether a row starts processes that are not ours: of plug-in files, or programs. */
+export const startsProcesses = (entry: AskedMethod): boolean =>
+  allAsked(entry).some(({ file, method }) => file !== undefined || method.program !== undefined)
 
 /** Rows that differ in nothing but their labels share their lines: two sweeps that cross ask their common point once. */
 export const distinctEntries = (methods: readonly MethodEntry[]): readonly MethodEntry[] =>

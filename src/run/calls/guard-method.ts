@@ -4,7 +4,7 @@ import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Index, IndexStats, Method } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from '../asking/check-index.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import type { AskedMethod } from '../asking/method-entry.ts'
 import { callPlugIn, type PlugInCall, reportError, modelsForPlugIn } from './call-plug-in.ts'
 import { copyRanking } from './copies.ts'
 import { indexIn, processOf } from '../plug-ins/load-plug-in.ts'
@@ -22,9 +22,14 @@ type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => Plug
  * gets what it cannot change for others, and what it returns is copied once, so that it cannot change later.
  */
 export function guardMethod(
-  { method, options, file = '', guarded }: Pick<MethodEntry, 'method' | 'options' | 'file' | 'guarded'>,
+  { method, options, file = '', guarded, of }: AskedMethod,
   { limits, ended }: Limited,
 ): Method {
+  if (of)
+    return {
+      ...method,
+      ...method.over?.(of.map((one) => ({ method: guardMethod(one, { limits, ended }), options: one.options }))),
+    }
   if (file === '' && !guarded && !method.program) return method
   const call: CallOf = (doing, limit) => ({ doing, ended, seconds: limits[limit], limit: `limits.${limit}` })
   const { prepares } = method
@@ -44,7 +49,9 @@ export function guardMethod(
       await started?.ready
       return callPlugIn(call('index()', 'indexSeconds'), async (signal) => {
         const own = modelsForPlugIn(models, signal)
-        const made = await (started ? indexIn(started, chunks, own, asked) : method.index(chunks, own, asked, prepared))
+        const made = await (started
+          ? indexIn(started, own, { chunks, options: asked, prepared })
+          : method.index(chunks, own, asked, prepared))
         const index = checkIndex(made, method.name)
         const answers = method.answers?.(options) ?? false
         if (answers !== (index.answer !== undefined))

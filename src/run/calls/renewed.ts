@@ -24,21 +24,22 @@ export function renewed<T>({
 }: {
   /** Built already. */
   readonly first?: T
-  readonly build: () => Promise<T>
+  /** Is given what has ended. */
+  readonly build: (ended?: T) => Promise<T>
   readonly hasEnded: (living: T) => boolean
   readonly concurrency?: number
 }): Renewing<T> {
   let current: Promise<T | undefined> = Promise.resolve(first)
   let builds = first === undefined ? 0 : 1
-  const again = async (): Promise<T> => {
+  const again = async (ended?: T): Promise<T> => {
     if (++builds > mostBuilds) throw new Error(`what it runs has ended ${mostBuilds} times: it is not started again`)
-    return build()
+    return build(ended)
   }
   const living = async (): Promise<T> => {
     const seen = current
     const one = await seen.catch(() => undefined)
     if (one !== undefined && !hasEnded(one)) return one
-    const built = current === seen ? again() : current.then((other) => other ?? again())
+    const built = current === seen ? again(one) : current.then((other) => other ?? again())
     if (current === seen) current = built
     return built
   }
@@ -72,7 +73,13 @@ export function renewed<T>({
 export function renewedIndex(first: Index, build: () => Promise<Index>): Index {
   if (first.ended === undefined && first.concurrency === undefined) return first
   const { ask, current } = renewed({
-    ...{ first, build, hasEnded: (index: Index) => index.ended?.() ?? false },
+    first,
+    build: async (ended) => {
+      // another method that it asks may live on
+      await ended?.close?.()
+      return build()
+    },
+    hasEnded: (index: Index) => index.ended?.() ?? false,
     ...(first.concurrency !== undefined && { concurrency: first.concurrency }),
   })
   return {

@@ -1,23 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import {
-  readForText,
-  type Plan,
-  type PlannedChunks,
-  type PlannedMethod,
-  type ReadSettings,
-} from '../../config/index.ts'
-import { frozen } from '../../basics/plain-data.ts'
-import { itemNamed } from '../../basics/loading.ts'
+import { readForText, type Plan, type PlannedChunks, type ReadSettings } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
-import { methods } from '../../methods/index.ts'
 import type { AnswerStyle, Budget, Corpus } from '../../types.ts'
 import type { IndexConditions } from '../asking/conditions.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import type { AskedMethod, MethodEntry } from '../asking/method-entry.ts'
 import { corpusNamed, methodNamed } from '../find-by-name.ts'
-import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { menus } from '../plug-ins/menus.ts'
+import { askedMethodOf } from '../prepare/method-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { prepare, refuseOtherDimensions, refuseUnableModels } from '../prepare/prepare.ts'
 import type { Settings } from '../settings.ts'
@@ -38,7 +29,7 @@ export interface OpenedCorpus extends IndexConditions {
 }
 
 /** As much of a method's entry as an index needs. */
-export type IndexedMethod = Pick<MethodEntry, 'row' | 'method' | 'options' | 'file' | 'guarded'>
+export type IndexedMethod = AskedMethod & Pick<MethodEntry, 'row'>
 
 /** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError, and what `then` throws. */
 export async function withPlanCorpus<T>(
@@ -73,7 +64,12 @@ export async function withTextCorpus<T>(
 ): Promise<T> {
   const plan = await readForText(method, settings, menus)
   const corpus = await corpusOf(file)
-  const indexed = await Promise.all(plan.methods.map(indexedMethodOf))
+  const indexed = await Promise.all(
+    plan.methods.map(async (planned) => ({
+      ...(await askedMethodOf(planned)),
+      row: { method: planned.label, variant: planned.variant },
+    })),
+  )
   const { models, close } = await openPlanModels(plan, settings)
   try {
     refuseUnableModels({ methods: indexed }, models)
@@ -104,9 +100,4 @@ async function read(file: string): Promise<string> {
     if (code === 'EISDIR') throw new UserError(`${file}: is a folder; name a text file in it`, { cause: error })
     throw new UserError(`${file}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
   }
-}
-
-async function indexedMethodOf({ label, variant, use, options, file }: PlannedMethod): Promise<IndexedMethod> {
-  const method = file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file)
-  return { row: { method: label, variant }, method, options: frozen(options), ...(file !== undefined && { file }) }
 }

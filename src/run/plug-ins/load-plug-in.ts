@@ -3,7 +3,7 @@ import { memoise } from '../../basics/memoise.ts'
 import { PlugInError, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { describe } from '../../text/shape-faults.ts'
-import type { AnyTask, Chunk, Corpus, Dataset, Index, IndexStats, Method, Models, Scorer } from '../../types.ts'
+import type { AnyTask, Corpus, Dataset, Index, IndexStats, Method, Models, Preparation, Scorer } from '../../types.ts'
 import { callPlugIn } from '../calls/call-plug-in.ts'
 import { shownPath, type PlugIns } from './import-plug-in.ts'
 import { askAndWait } from './process/ask-and-wait.ts'
@@ -120,6 +120,7 @@ const ofProcess = (): never => {
 function methodOf(plugIn: PlugIn): Method {
   const { file, functions, call } = plugIn
   const has = (name: string): boolean => functions.includes(name)
+  const prepares = plugIn.data['prepares'] as Omit<Preparation, 'make'> | undefined
   const method = {
     ...fieldsOf(plugIn),
     ...(has('tasks') && { tasks: tasksOf(plugIn) }),
@@ -131,8 +132,17 @@ function methodOf(plugIn: PlugIn): Method {
       const contexts = new Map(facts.queries.map((query, at) => [query.id, (made.context as unknown[])[at]]))
       return { ...made, context: (query: { readonly id: string }) => contexts.get(query.id) }
     },
-    async index(chunks, models, options) {
-      return indexIn(startPlugIn(file, 'method'), chunks, models, options)
+    ...(prepares && {
+      prepares: {
+        ...prepares,
+        make: async (chunks, models, options) => {
+          const started = startPlugIn(file, 'method')
+          return started.ask({ op: 'prepare', chunks, options }, models).finally(started.end)
+        },
+      },
+    }),
+    async index(chunks, models, options, prepared) {
+      return indexIn(startPlugIn(file, 'method'), models, { chunks, options, prepared })
     },
   } as Partial<Method> & { costs(facts: Parameters<Method['costs']>[0], options: unknown): unknown }
   processes.set(method, () => startPlugIn(file, 'method'))
@@ -142,12 +152,11 @@ function methodOf(plugIn: PlugIn): Method {
 /** Builds an index in a process of its method, which ends with it. Throws what the method throws. */
 export async function indexIn(
   started: StartedPlugIn,
-  chunks: readonly Chunk[],
   models: Models,
-  options: unknown,
+  asked: Omit<Extract<Work, { readonly op: 'index' }>, 'op'>,
 ): Promise<Index> {
   try {
-    return indexOf(started, (await started.ask({ op: 'index', chunks, options }, models)) as IndexMade)
+    return indexOf(started, (await started.ask({ op: 'index', ...asked }, models)) as IndexMade)
   } catch (error) {
     await started.end()
     throw error

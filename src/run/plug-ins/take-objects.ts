@@ -23,6 +23,11 @@ export function takeObjects(config: Readonly<Record<string, unknown>>): {
   const one = (kind: Kind, value: unknown, path: string): unknown => {
     if (isPlugIn(kind, value)) return take(kind, value, path, objects)
     if (!isObject(value)) return value
+    if (kind === 'method' && value['of'] !== undefined) {
+      const { of, ...rest } = value
+      const asked = Array.isArray(of) ? many(kind, of, `${path}.of`) : one(kind, of, `${path}.of`)
+      return { ...Object(one(kind, rest, path)), of: asked }
+    }
     if (isPlugIn(kind, value['use'])) return { ...value, use: take(kind, value['use'], `${path}.use`, objects) }
     return kind === 'dataset' && Array.isArray(value['documents']) ? ownData(value, path, objects.datasets) : value
   }

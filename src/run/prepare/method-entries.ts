@@ -1,11 +1,11 @@
 import { frozen } from '../../basics/plain-data.ts'
 import { itemNamed } from '../../basics/loading.ts'
-import type { Plan } from '../../config/index.ts'
+import type { Plan, PlannedPlugIn } from '../../config/index.ts'
 import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { methods } from '../../methods/index.ts'
 import type { Dataset, Method } from '../../types.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import { allAsked, type AskedMethod, type MethodEntry } from '../asking/method-entry.ts'
 import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { optionsByContent, plugInId } from '../results/identity.ts'
@@ -20,10 +20,10 @@ export function methodEntriesOf(
 ): Promise<readonly MethodEntry[]> {
   const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
   return Promise.all(
-    asked.map(async ({ label, variant, varied, use, options, record, file, object: name, budget }) => {
-      const object = name === undefined ? undefined : objectNamed(objects?.methods, name)
-      const method =
-        object?.item ?? (file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file))
+    asked.map(async (planned) => {
+      const { label, variant, varied, use, file, object: name, record, budget } = planned
+      const entry = await askedMethodOf(planned, objects)
+      const { method } = entry
       if (method.sees === 'evidence' && !dataset.evidence) {
         throw new UserError(
           `the method "${label}" needs the evidence of each question, and the dataset "${dataset.name}" has none: leave it out`,
@@ -34,28 +34,85 @@ export function methodEntriesOf(
           `the method "${label}" needs the evidence of each question, and ${withoutEvidence} of ${questions} questions of the dataset "${dataset.name}" name none: leave the method out, or give evidence`,
         )
       }
-      const files = await programOf(method, options, label)
-      const given = await optionsByContent(method, options)
-      const requires = file === undefined ? await method.requires?.(options) : undefined
-      const counted = files.length === 0 ? given : [given, await datasetChecksum(files)]
-      const source = object ? [object.digest] : []
+      const { given, counted, source } = await identityOf(entry, label)
       const { prepares } = method
+      const requires = await Promise.all(
+        allAsked(entry).map(async (one) => (one.file === undefined ? one.method.requires?.(one.options) : undefined)),
+      )
       return {
+        ...entry,
         row: { method: label, variant },
         varied,
         id: await plugInId([method.name, counted, ...source, ...(budget ? [{ budget }] : [])], file),
         ...(prepares && { part: await plugInId([prepares.name, chosen(given, prepares.options), ...source], file) }),
         use: name ?? use,
-        ...(file !== undefined && { file }),
-        ...(object && { guarded: true as const }),
-        method,
-        options: frozen(options),
         ...(budget && { budget }),
-        ...(requires && { requires }),
+        requires: requires.filter((one) => one !== undefined),
         record,
       }
     }),
   )
+}
+
+/** A method as a plan names it, with those that it asks. Throws UserError for one of these that has no ranking. */
+export async function askedMethodOf(
+  { use, options, file, object: name, of = [] }: PlannedPlugIn,
+  objects?: PlugInObjects,
+): Promise<PlannedAsked> {
+  const object = name === undefined ? undefined : objectNamed(objects?.methods, name)
+  const method = object?.item ?? (file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file))
+  const asked = await Promise.all(
+    of.map(async (one) => {
+      const found = await askedMethodOf(one, objects)
+      refuseWithoutRanking(found, one, use)
+      return found
+    }),
+  )
+  return {
+    method: method.over ? { ...method, ...method.over(asked) } : method,
+    options: frozen(options),
+    ...(file !== undefined && { file }),
+    ...(object && { guarded: true as const, digest: object.digest }),
+    ...(asked.length > 0 && { of: asked }),
+  }
+}
+
+/** `digest`: of an object of the program. */
+type PlannedAsked = Omit<AskedMethod, 'of'> & { readonly digest?: string; readonly of?: readonly PlannedAsked[] }
+
+function refuseWithoutRanking(
+  { method, options }: AskedMethod,
+  { use, at }: { readonly use: string; readonly at: string },
+  asking: string,
+): void {
+  if (method.context !== undefined || method.ranks === false || method.sees === 'evidence')
+    throw new UserError(`${at}: "${use}" is a row for orientation, which does not search: ${asking} cannot ask it`)
+  if (method.answers?.(options))
+    throw new UserError(
+      `${at}: "${use}" answers questions itself with these options: it has no ranking that ${asking} could ask for`,
+    )
+}
+
+/** What tells a row apart from others: its options by content, the same with the files of its programs, and the digest of an object. */
+async function identityOf({ method, options, digest, of }: PlannedAsked, label: string) {
+  const asked = of && (await Promise.all(of.map((one) => identityOfAsked(one, label))))
+  const own = Object(options) as { readonly of?: unknown }
+  const ofAsked = asked && { of: Array.isArray(own.of) ? asked : asked[0] }
+  const given = await optionsByContent(method, { ...own, ...ofAsked })
+  const files = await programOf(method, options, label)
+  const counted = files.length === 0 ? given : [given, await datasetChecksum(files)]
+  return { given, counted, source: digest === undefined ? [] : [digest] }
+}
+
+/** A method that another one asks: its name alone where nothing else is said of it. */
+async function identityOfAsked(asked: PlannedAsked, label: string): Promise<unknown> {
+  const { name } = asked.method
+  const { given, counted, source } = await identityOf(asked, label)
+  const isPlain = counted === given && source.length === 0 && asked.file === undefined
+  const file = asked.file === undefined ? [] : [await plugInId([], asked.file)]
+  const own: object = Object(given) as object
+  if (isPlain) return Object.keys(own).length === 0 ? name : { use: name, ...own }
+  return { use: name, is: [counted, ...source, ...file] }
 }
 
 /** The files of the program that a method runs. Throws UserError where it cannot be run. */

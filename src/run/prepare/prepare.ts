@@ -212,7 +212,8 @@ export async function refuseOtherDimensions(methods: Entries, models: Pick<Opene
       )
 }
 
-const vectorsOf = (methods: Entries) => methods.flatMap(({ requires }) => requires?.vectors ?? [])
+const vectorsOf = (methods: Entries) =>
+  methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
 
 /** What a run asks of its models. */
 interface Askers {

@@ -68,13 +68,21 @@ async function planOf(folder: string, manifest: Manifest, models: RecordedModels
  * where it is a plug-in, starts a program or reads a file.
  */
 async function readableRow(row: unknown, trusted: boolean): Promise<unknown> {
-  const { use, label, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
+  const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
   const method = await menus.methods.load(String(use))
   if (!method || use === 'command') return trusted ? row : undefined
   const names = Object.keys(fieldsOf(method.options))
-  const known = Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)))
+  const asked = of === undefined ? {} : await readableOf(of, trusted)
+  if (!asked) return undefined
+  const known = Object.fromEntries(Object.entries({ ...options, ...asked }).filter(([name]) => names.includes(name)))
   const isRead = method.options.safeParse(known).success && (trusted || filesOf(method.options, known).length === 0)
   return isRead ? { use, ...(label !== undefined && { label }), ...known } : undefined
+}
+
+/** The methods that a row asks; undefined where one of them is not readable. */
+async function readableOf(of: unknown, trusted: boolean): Promise<{ readonly of: unknown } | undefined> {
+  const rows = await Promise.all([of].flat().map((one) => readableRow(one, trusted)))
+  return rows.includes(undefined) ? undefined : { of: Array.isArray(of) ? rows : rows[0] }
 }
 
 /** Throws UserError where what is at hand is not what the run was made of. */

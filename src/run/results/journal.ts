@@ -133,13 +133,13 @@ async function* placedLines<T>(file: string): AsyncGenerator<PlacedLine<T>> {
 export async function* readJournal(file: string): AsyncGenerator<{ line: number; value: unknown }> {
   if (!regularFile(file)) return
   let broken: number | undefined
-  const complain = (): never => {
+  const complain = (number: number): never => {
     throw new UserError(
-      `${file}:${broken ?? 0}: is not a line of JSON; the file is damaged or was edited by hand: restore it, or remove the results folder`,
+      `${file}:${number}: is not a line of JSON; the file is damaged or was edited by hand: restore it, or remove the results folder`,
     )
   }
   for await (const { line, text } of lines(file)) {
-    if (broken !== undefined) complain()
+    if (broken !== undefined) complain(broken)
     let value: unknown
     try {
       value = JSON.parse(text)
@@ -149,7 +149,7 @@ export async function* readJournal(file: string): AsyncGenerator<{ line: number;
     }
     yield { line, value }
   }
-  if (broken !== undefined && (await endOfWhole(file)) === regularFile(file)?.size) complain()
+  if (broken !== undefined && (await endOfWhole(file)) === regularFile(file)?.size) complain(broken)
 }
 
 /** Cuts off what follows the last newline, however long it is, and adds it to a file beside it. */

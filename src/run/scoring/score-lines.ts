@@ -2,7 +2,7 @@ import { rowName } from '../../text/names.ts'
 import type { Limits } from '../../config/index.ts'
 import { type Meter, type OpenedModels, createMeter, lendModels } from '../../models/index.ts'
 import type { Failure, MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
-import { mapAsDone } from '../map-as-done.ts'
+import { forEachJob } from '../for-each-job.ts'
 import { profiled, type Profile } from '../profile.ts'
 import type { Progress, ScoreCounts } from '../progress.ts'
 import { openJournal } from '../results/journal.ts'
@@ -46,27 +46,25 @@ export async function scoreLines(
   let [made, failed, skipped] = [0, 0, 0]
   // calls that are collected are all out before the first reply is back
   const first = models.togetherAtLeast() > 0 ? undefined : firstScores(plan.judged)
-  const perform = async (job: ScoreJob): Promise<{ line: ScoreLine; meter: Meter }> => {
+  const perform = async (job: ScoreJob): Promise<void> => {
     const notAsked = await first?.enter(job)
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
     const scoring = () => scoreOne(job, plan, models, notAsked)
-    const scored = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
-    first?.end(job, scored.line)
+    const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
+    first?.end(job, line)
     signal.throwIfAborted()
-    return scored
+    scores.append(line)
+    models.sent.shown(meter)
+    for (const mark of meterLines(line, meter)) meters?.append(mark)
+    made++
+    if (line.failure) failed++
+    if (line.skipped !== undefined) skipped++
+    progress.spent?.('judge', { judge: line.usage })
+    progress.tick('judge', line.failure !== undefined)
   }
   try {
-    for await (const { line, meter } of mapAsDone(jobs, plan.concurrency, perform, first?.enter)) {
-      scores.append(line)
-      models.sent.shown(meter)
-      for (const mark of meterLines(line, meter)) meters?.append(mark)
-      made++
-      if (line.failure) failed++
-      if (line.skipped !== undefined) skipped++
-      progress.spent?.('judge', { judge: line.usage })
-      progress.tick('judge', line.failure !== undefined)
-    }
+    await forEachJob(jobs, plan.concurrency, perform, first?.enter)
   } finally {
     scores.close()
     meters?.close()

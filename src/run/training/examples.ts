@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import type { PlannedTraining } from '../../config/index.ts'
 import { ModelError } from '../../errors.ts'
 import { bertScoreLabels, cosineLabels, ranked } from '../../math/gat/losses.ts'
@@ -76,7 +77,7 @@ async function unlessLost<T>(making: Promise<T>): Promise<T | ModelError> {
 async function exampleOf(graph: BuiltGraph, training: PlannedTraining, models: Models): Promise<Example> {
   const { nodes, edges, records, units } = graph
   const places = new Map(nodes.map(({ text }, id) => [text, id]))
-  const sources = records.map(({ chunk }) => places.get(units[chunk]?.text ?? '') ?? 0)
+  const sources = records.map(({ chunk }) => valueOf(places, units[chunk]?.text))
   const labels =
     training.labels === 'cosine'
       ? cosineLabels(

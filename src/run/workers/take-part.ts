@@ -26,7 +26,7 @@ import type { Corpus } from '../../types.ts'
 import { ask } from '../asking/ask.ts'
 import { buildIndex, type BuiltIndex, sharedParts } from '../asking/build-index.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import { type MethodEntry, startsProcesses } from '../asking/method-entry.ts'
 import type { Place } from '../asking/performer.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { methodEntriesOf } from '../prepare/method-entries.ts'
@@ -243,7 +243,7 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
     place: PlaceOfIndexes,
   ): Promise<BuiltIndex> => {
     const key = `${entry.id} ${repeat}`
-    if ((entry.method.program ?? entry.file) && !place.indexes.has(key)) await endPrograms(places.values())
+    if (startsProcesses(entry) && !place.indexes.has(key)) await endPrograms(places.values())
     const built = place.indexes.get(key) ?? buildIndex({ id, repeat }, entry, place.chunked(), conditions, place.parts)
     place.indexes.set(key, built)
     // one that failed is built again for the next that needs it

@@ -71,7 +71,7 @@ test('accents and capitals make no difference', async () => {
 })
 
 test('no texts, no vectors', async () => {
-  expect(await provider.embed([], 'document', signal)).toEqual({ vectors: [], tokens: 0 })
+  expect(await provider.embed([], 'document', signal)).toEqual({ vectors: [], tokens: 0, milliseconds: 0 })
 })
 
 describe('a text has one vector, to the last bit', () => {

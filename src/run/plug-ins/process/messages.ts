@@ -11,7 +11,9 @@ export type Work =
   /** A function of the plug-in that returns at once, by its name. */
   | { readonly op: 'call'; readonly name: string; readonly args: readonly unknown[] }
   | { readonly op: 'parse'; readonly value: unknown }
-  | { readonly op: 'index'; readonly chunks: readonly Chunk[]; readonly options: unknown }
+  /** What `prepares` makes, as data. */
+  | { readonly op: 'prepare'; readonly chunks: readonly Chunk[]; readonly options: unknown }
+  | { readonly op: 'index'; readonly chunks: readonly Chunk[]; readonly options: unknown; readonly prepared?: unknown }
   | { readonly op: 'retrieve'; readonly query: Query; readonly budget: Budget }
   | { readonly op: 'answer'; readonly query: Query; readonly passages: readonly Passage[] }
   | { readonly op: 'close' }

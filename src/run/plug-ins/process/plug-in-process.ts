@@ -3,7 +3,7 @@ import { Console } from 'node:console'
 import { z } from 'zod'
 import { frozen, plainData } from '../../../basics/plain-data.ts'
 import { messageOf, ModelError, UserError } from '../../../errors.ts'
-import type { AnyTask, Chunk, Corpus, CorpusFacts, Dataset, Index, Method, Models, Scorer } from '../../../types.ts'
+import type { AnyTask, Corpus, CorpusFacts, Dataset, Index, Method, Models, Scorer } from '../../../types.ts'
 import { tasksOf } from '../../../define.ts'
 import { checkIndex, statsOf, warningsOf } from '../../asking/check-index.ts'
 import { copyCorpus, copyRanking, copyScore } from '../../calls/copies.ts'
@@ -13,7 +13,17 @@ import { tokenizer, type TokenizerName } from '../../../text/tokens.ts'
 import { checkGraph } from '../../graph/look-up.ts'
 import { importPlugIn } from '../import-plug-in.ts'
 import { placedMessageOf, placeOf } from '../place-of-error.ts'
-import type { Described, Failure, FileKind, IndexMade, ModelReply, NamedTask, Outcome, Request } from './messages.ts'
+import type {
+  Described,
+  Failure,
+  FileKind,
+  IndexMade,
+  ModelReply,
+  NamedTask,
+  Outcome,
+  Request,
+  Work,
+} from './messages.ts'
 import { modelsOfProcess } from './models-there.ts'
 
 // The process of a plug-in in a file: it loads the file, does what it is asked, and ends with the process that started it.
@@ -73,13 +83,11 @@ async function take(request: Request): Promise<void> {
 }
 
 const doingOf = (request: Request): string =>
-  request.op === 'call'
-    ? `${request.name}()`
-    : request.op === 'load'
-      ? 'loading it'
-      : ['next', 'leave'].includes(request.op)
-        ? 'corpora()'
-        : `${request.op}()`
+  request.op === 'call' ? `${request.name}()` : (doings[request.op] ?? `${request.op}()`)
+
+const doings: Partial<Record<Request['op'], string>> = {
+  ...{ load: 'loading it', prepare: 'prepares.make()', next: 'corpora()', leave: 'corpora()' },
+}
 
 function failureOf(error: unknown, { op }: Pick<Request, 'op'>, doing: string): Failure {
   const number = models.numberOf(error)
@@ -126,8 +134,12 @@ async function work(request: Request, own: Models): Promise<unknown> {
       return parsed(itemOf<Method>().options, request.value)
     case 'call':
       return called(request.name, request.args)
+    case 'prepare': {
+      const { chunks, options } = request
+      return checkedPart(await itemOf<Method>().prepares?.make(frozen(chunks), Object.freeze(own), frozen(options)))
+    }
     case 'index':
-      return indexed(request.chunks, own, request.options)
+      return indexed(request, own)
     case 'retrieve': {
       const { query, budget } = frozen(request)
       return copyRanking(await indexOf().retrieve(query, budget, Object.freeze(own)), itemOf<Method>().name)
@@ -171,9 +183,11 @@ async function work(request: Request, own: Models): Promise<unknown> {
   }
 }
 
-async function indexed(chunks: readonly Chunk[], own: Models, options: unknown): Promise<IndexMade> {
+type Indexing = Extract<Work, { readonly op: 'index' }>
+
+async function indexed({ chunks, options, prepared }: Indexing, own: Models): Promise<IndexMade> {
   const method = itemOf<Method>()
-  const made = await method.index(frozen(chunks), Object.freeze(own), frozen(options))
+  const made = await method.index(frozen(chunks), Object.freeze(own), frozen(options), frozen(prepared))
   index = checkIndex(made, method.name)
   const known = index
   const { limits, nested, concurrency } = known
@@ -187,6 +201,28 @@ async function indexed(chunks: readonly Chunk[], own: Models, options: unknown):
     ...(known.graph && { graph: outcomeOf('graph()', () => graphOf(known, method.name)) }),
   }
 }
+
+/** The part, which goes to other processes, where its functions and classes are not. Throws Error for what would not arrive as it is. */
+function checkedPart(part: unknown): unknown {
+  const seen = new Set<unknown>()
+  const check = (value: unknown): void => {
+    if (typeof value === 'function' || typeof value === 'symbol') throw new Error(notData(`a ${typeof value}`))
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) return
+    seen.add(value)
+    const prototype = Object.getPrototypeOf(value) as { readonly constructor?: { readonly name: string } } | null
+    if (prototype !== null && !dataPrototypes.includes(prototype))
+      throw new Error(notData(`an object of the class ${prototype.constructor?.name ?? ''}`))
+    if (value instanceof Map) for (const [key, one] of value) [key, one].forEach(check)
+    else for (const one of value instanceof Set ? value : Object.values(value)) check(one)
+  }
+  check(part)
+  return part
+}
+
+const dataPrototypes: readonly object[] = [Object, Array, Map, Set, Date].map(({ prototype }) => prototype as object)
+
+const notData = (found: string): string =>
+  `prepares.make() returned ${found}: the part goes to other processes, so it must be data (plain objects, lists, Maps, Sets, typed arrays, texts, numbers)`
 
 const graphOf = (known: Index, method: string): unknown => known.graph && plainData(checkGraph(known.graph(), method))
 
@@ -232,7 +268,7 @@ function parsed(options: unknown, value: unknown): unknown {
 }
 
 function described(item: object): Described {
-  const fields = Object.entries(item).filter(([name]) => name !== 'options' && name !== 'prepares')
+  const fields = Object.entries(item).filter(([name]) => name !== 'options')
   const isData = (value: unknown): boolean => value !== undefined && typeof value !== 'function'
   const data = Object.fromEntries(
     fields.flatMap(([name, value]) =>

@@ -8,37 +8,34 @@ const fewest = 256
 const turn = 20
 
 /**
- * Maps jobs with at most `concurrency` in flight and yields each result when it is there. The first job that is ready is begun first.
- * Jobs are drawn only as places become free, so a long stream stays in constant memory.
- * After an error of `work` or `ready` nothing is begun; the results of what is in flight are yielded, and then the error is thrown.
+ * Does jobs with at most `concurrency` in flight; the first job that is ready is begun first. A job ends by itself: neither another job nor
+ * the source, however long that takes, keeps it from telling what came of it. Jobs are drawn only as places become free, so a long stream
+ * stays in constant memory. After an error of `work`, `ready` or the source nothing is begun; what is in flight ends, and then the error is
+ * thrown.
  */
-export async function* mapAsDone<J, R>(
+export async function forEachJob<J>(
   jobs: AsyncIterable<J> | Iterable<J>,
   concurrency: number,
-  work: (job: J) => Promise<R>,
+  work: (job: J) => Promise<void>,
   ready?: (job: J) => Promise<unknown> | undefined,
-): AsyncGenerator<R> {
+): Promise<void> {
   const most = Math.max(concurrency * patience, fewest)
   const waiting: { readonly job: J; isReady: boolean }[] = []
-  const results: R[] = []
   let inFlight = 0
   let failed: { readonly error: unknown } | undefined
-  let isOver = false
   let tell = (): void => undefined
-  const change = (): Promise<void> => new Promise((resolve) => (tell = resolve))
   const fail = (error: unknown): void => {
     failed ??= { error }
-    isOver = true
     tell()
   }
   const begin = (): void => {
-    while (!isOver && inFlight < concurrency) {
+    while (!failed && inFlight < concurrency) {
       const place = waiting.findIndex(({ isReady }) => isReady)
       const [next] = place < 0 ? [] : waiting.splice(place, 1)
       if (!next) return
       inFlight++
       void work(next.job)
-        .then((result) => void results.push(result), fail)
+        .catch(fail)
         .then(() => {
           inFlight--
           begin()
@@ -56,34 +53,24 @@ export async function* mapAsDone<J, R>(
     }, fail)
     begin()
   }
-  const hasEnded = (): boolean => isOver
-  const hasRoom = (): boolean => isOver || waiting.length + inFlight < most
-  const isDone = (): boolean => inFlight === 0 && (isOver || waiting.length === 0)
-  /** The results that are there, and those that come until `enough`. */
-  async function* until(enough: () => boolean): AsyncGenerator<R> {
-    for (;;) {
-      // more may come while these are taken
-      while (results.length > 0) yield* results.splice(0)
-      if (enough()) return
-      await change()
-    }
+  const until = async (isEnough: () => boolean): Promise<void> => {
+    while (!isEnough()) await new Promise<void>((resolve) => (tell = resolve))
   }
-  let turned = performance.now()
-  try {
+  const hasFailed = (): boolean => failed !== undefined
+  const drawAll = async (): Promise<void> => {
+    let turned = performance.now()
     for await (const job of jobs) {
       if (performance.now() - turned > turn) {
         await setImmediate()
         turned = performance.now()
       }
+      if (hasFailed()) return
       draw(job)
-      yield* until(hasRoom)
-      if (hasEnded()) break
+      await until(() => hasFailed() || waiting.length + inFlight < most)
     }
-    yield* until(isDone)
-    if (failed) throw failed.error
-  } finally {
-    // what is not begun yet never will be
-    isOver = true
-    while (inFlight > 0) await change()
+    await until(() => hasFailed() || waiting.length + inFlight === 0)
   }
+  await drawAll().catch(fail)
+  await until(() => inFlight === 0)
+  if (failed) throw failed.error
 }

@@ -1,29 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { mapAsDone } from './map-as-done.ts'
+import { forEachJob } from './for-each-job.ts'
 
-const collect = async <T>(stream: AsyncIterable<T>): Promise<T[]> => {
-  const all: T[] = []
-  for await (const one of stream) all.push(one)
-  return all
+/** What came of jobs, in the order in which they were done. */
+async function collect<J, R>(
+  jobs: AsyncIterable<J> | Iterable<J>,
+  concurrency: number,
+  work: (job: J) => Promise<R>,
+  ready?: (job: J) => Promise<unknown> | undefined,
+): Promise<R[]> {
+  const done: R[] = []
+  await forEachJob(jobs, concurrency, async (job) => void done.push(await work(job)), ready)
+  return done
 }
 
-test('yields each result when it is there, and loses none', async () => {
-  const tell: (() => void)[] = []
+test('each job ends when it is done, and none is lost', async () => {
   const work = async (n: number): Promise<number> => {
-    await new Promise<void>((resolve) => (tell[n] = resolve))
+    await sleep(15 - 5 * n)
     return n
   }
-  const seen: number[] = []
-  setTimeout(() => tell[2]?.(), 1)
-  for await (const n of mapAsDone([0, 1, 2], 3, work)) {
-    seen.push(n)
-    // the last two come while a result is taken
-    tell[1]?.()
-    tell[0]?.()
-    await sleep(1)
+  expect(await collect([0, 1, 2], 3, work)).toEqual([2, 1, 0])
+})
+
+test('a job ends while the source of jobs has not', async () => {
+  const seen: string[] = []
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  async function* jobs(): AsyncGenerator<number> {
+    yield* [0, 1, 2]
+    await held
+    seen.push('the source')
   }
-  expect(seen).toEqual([2, 1, 0])
+  const work = async (n: number): Promise<void> => {
+    await sleep(1)
+    seen.push(`job ${n}`)
+    if (n === 2) release()
+  }
+  await forEachJob(jobs(), 4, work)
+  expect(seen).toEqual(['job 0', 'job 1', 'job 2', 'the source'])
 })
 
 test('never has more in flight than allowed, and draws few jobs early', async () => {
@@ -45,25 +59,21 @@ test('never has more in flight than allowed, and draws few jobs early', async ()
     done++
     return n
   }
-  expect(await collect(mapAsDone(jobs(), 4, work))).toHaveLength(600)
+  expect(await collect(jobs(), 4, work)).toHaveLength(600)
   expect(most).toBe(4)
 })
 
-test('an error comes after the results of what is in flight, and nothing is left running', async () => {
+test('an error comes after what is in flight has ended, and nothing is left running', async () => {
   let running = 0
   const seen: number[] = []
-  const work = async (n: number): Promise<number> => {
+  const work = async (n: number): Promise<void> => {
     running++
     await sleep(n === 1 ? 1 : 5)
     running--
     if (n === 1) throw new Error('one')
-    return n
+    seen.push(n)
   }
-  await expect(
-    (async () => {
-      for await (const n of mapAsDone([0, 1, 2], 3, work)) seen.push(n)
-    })(),
-  ).rejects.toThrow('one')
+  await expect(forEachJob([0, 1, 2], 3, work)).rejects.toThrow('one')
   expect(seen.sort()).toEqual([0, 2])
   expect(running).toBe(0)
 })
@@ -79,21 +89,8 @@ test('a job that waits takes no place; of those that are ready the first is begu
     return n
   }
   const waits = (n: number): Promise<void> | undefined => (n === 1 || n === 2 ? held : undefined)
-  expect(await collect(mapAsDone([0, 1, 2, 3, 4, 5], 1, work, waits))).toEqual([0, 3, 1, 2, 4, 5])
+  expect(await collect([0, 1, 2, 3, 4, 5], 1, work, waits)).toEqual([0, 3, 1, 2, 4, 5])
   expect(begun).toEqual([0, 3, 1, 2, 4, 5])
-})
-
-test('a result does not wait until there is no room for more', async () => {
-  const seen: string[] = []
-  async function* jobs(): AsyncGenerator<number> {
-    for (const n of [0, 1, 2]) {
-      seen.push(`drawn ${n}`)
-      yield n
-      await sleep(5)
-    }
-  }
-  for await (const n of mapAsDone(jobs(), 4, async (n) => n)) seen.push(`got ${n}`)
-  expect(seen.indexOf('got 0')).toBeLessThan(seen.indexOf('drawn 2'))
 })
 
 test('after an error nothing is begun, however long the source takes to end', async () => {
@@ -111,12 +108,12 @@ test('after an error nothing is begun, however long the source takes to end', as
     if (n === 0) throw new Error('zero')
     return n
   }
-  await expect(collect(mapAsDone(jobs(), 2, work))).rejects.toThrow('zero')
+  await expect(collect(jobs(), 2, work)).rejects.toThrow('zero')
   expect(begun.length).toBeLessThan(6)
 })
 
-test('no jobs, no results', async () => {
-  expect(await collect(mapAsDone([], 4, async (n: number) => n))).toEqual([])
+test('no jobs', async () => {
+  expect(await collect([], 4, async (n: number) => n)).toEqual([])
 })
 
 test('a timer is heard while no job waits for anything', async () => {
@@ -127,7 +124,7 @@ test('a timer is heard while no job waits for anything', async () => {
     while (performance.now() < until);
     return heard
   }
-  const outcomes = await collect(mapAsDone(Array.from({ length: 500 }), 4, busy))
+  const outcomes = await collect(Array.from({ length: 500 }), 4, busy)
   expect(outcomes[0]).toBe(false)
   expect(outcomes.at(-1)).toBe(true)
 })

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import type { Chunk, Index, Models, Part } from '../../types.ts'
+
+/** A method that another one asks, as a config writes it: its name, its file, or a mapping with `use` and options. */
+export const askedMethod = z.union([z.string().min(1), z.looseObject({ use: z.string().min(1) })])
+
+/** The indexes of methods over the same chunks, made one after the other, so that each draws the same random numbers each time. */
+export async function indexesOf(
+  parts: readonly Part[],
+  chunks: readonly Chunk[],
+  models: Models,
+): Promise<readonly Index[]> {
+  const indexes: Index[] = []
+  try {
+    for (const { method, options } of parts) indexes.push(await method.index(chunks, models, options))
+    return indexes
+  } catch (error) {
+    await closeAll(indexes)
+    throw error
+  }
+}
+
+/** What an index that asks others says of what they run on. */
+export function askedTogether(indexes: readonly Index[]): Pick<Index, 'concurrency' | 'ended' | 'close'> {
+  const bounds = indexes.flatMap(({ concurrency }) => concurrency ?? [])
+  return {
+    ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
+    ...(indexes.some((index) => index.ended) && { ended: () => indexes.some((index) => index.ended?.() ?? false) }),
+    ...(indexes.some((index) => index.close) && { close: () => closeAll(indexes) }),
+  }
+}
+
+async function closeAll(indexes: readonly Index[]): Promise<void> {
+  await Promise.all(indexes.map(async (index) => index.close?.()))
+}

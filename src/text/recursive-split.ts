@@ -1,0 +1,88 @@
+import type { Span } from './tokens.ts'
+
+/** Where a text is cut, the first that it holds first; the last cuts between any two characters. */
+const separators = ['\n\n', '\n', ' ', '']
+
+/**
+ * The pieces of a text of at most `size` characters (UTF-16 code units), as LangChain's RecursiveCharacterTextSplitter
+ * cuts it: at blank lines, else at lines, else at spaces, else anywhere; neighbouring parts are joined while they fit,
+ * and `overlap` characters at most are repeated. A separator begins the part after it; white space around a piece is
+ * left out, and blank pieces are. Throws RangeError where the overlap is not smaller than the size.
+ */
+export function recursiveSplit(
+  text: string,
+  { size, overlap }: { readonly size: number; readonly overlap: number },
+): readonly Span[] {
+  if (overlap >= size) throw new RangeError(`an overlap of ${overlap} characters does not fit into ${size}`)
+  return cut(text, { start: 0, end: text.length }, separators, { size, overlap }).flatMap((span) => trimmed(text, span))
+}
+
+interface Sizes {
+  readonly size: number
+  readonly overlap: number
+}
+
+const lengthOf = ({ start, end }: Span): number => end - start
+
+function cut(text: string, whole: Span, choice: readonly string[], sizes: Sizes): readonly Span[] {
+  const own = text.slice(whole.start, whole.end)
+  const place = choice.findIndex((separator) => own.includes(separator))
+  const rest = choice.slice(place + 1)
+  const found: Span[] = []
+  let fitting: Span[] = []
+  for (const part of parts(text, whole, choice[place] ?? '')) {
+    if (lengthOf(part) < sizes.size) {
+      fitting.push(part)
+      continue
+    }
+    found.push(...joined(fitting, sizes))
+    fitting = []
+    found.push(...(rest.length === 0 ? [part] : cut(text, part, rest, sizes)))
+  }
+  return [...found, ...joined(fitting, sizes)]
+}
+
+/** The parts between separators, each but the first with its separator in front; none is empty. */
+function parts(text: string, { start, end }: Span, separator: string): readonly Span[] {
+  const starts = [start]
+  if (separator === '') {
+    for (const character of text.slice(start, end)) starts.push((starts.at(-1) ?? 0) + character.length)
+    starts.pop()
+  } else {
+    for (let at = text.indexOf(separator, start); at >= 0 && at + separator.length <= end;) {
+      starts.push(at)
+      at = text.indexOf(separator, at + separator.length)
+    }
+  }
+  return starts
+    .map((from, index) => ({ start: from, end: starts[index + 1] ?? end }))
+    .filter((part) => part.end > part.start)
+}
+
+/** Neighbouring parts together, as many as fit; the last ones of a piece, as many as the overlap holds, begin the next. */
+function joined(all: readonly Span[], { size, overlap }: Sizes): readonly Span[] {
+  const found: Span[] = []
+  let first = 0
+  let held = 0
+  for (const [index, part] of all.entries()) {
+    const length = lengthOf(part)
+    if (held + length > size && index > first) {
+      found.push(spanOf(all.slice(first, index)))
+      while (held > overlap || (held + length > size && held > 0)) held -= lengthOf(all[first++] ?? part)
+    }
+    held += length
+  }
+  return first < all.length ? [...found, spanOf(all.slice(first))] : found
+}
+
+function spanOf(some: readonly Span[]): Span {
+  const [first, last] = [some[0], some.at(-1)]
+  if (!first || !last) throw new Error('a piece without a part')
+  return { start: first.start, end: last.end }
+}
+
+function trimmed(text: string, { start, end }: Span): readonly Span[] {
+  const piece = text.slice(start, end)
+  const from = start + (piece.length - piece.trimStart().length)
+  return piece.trim() === '' ? [] : [{ start: from, end: from + piece.trim().length }]
+}
