@@ -23,3 +23,5 @@ export {
 export { providers } from './providers/index.ts'
 export { spendingWithin, type Spending, type SpendingLimits } from './calls/spending.ts'
 export type { Scope } from './scoped-models.ts'
+export type { Finding } from './tries/bench.ts'
+export { openTry, type OpenedTry, type TriedModel, type WantedTry } from './tries/try-models.ts'

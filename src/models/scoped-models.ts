@@ -116,7 +116,8 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
   }
 }
 
-function requestOf(asked: AskedTask, sample: number, provider: Provider): CompletionRequest {
+/** The request that a task makes of a provider. */
+export function requestOf(asked: AskedTask, sample: number, provider: Pick<Provider, 'can'>): CompletionRequest {
   const { name, version, input, prompt, reply, capped, form, standIn } = asked
   const stands = provider.can?.(name) === false && standIn
   const request = { task: name, version, input, prompt, reply, sample }

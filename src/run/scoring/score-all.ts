@@ -52,7 +52,7 @@ async function scoreWith(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<ScoreCounts> {
-  const done = await scoresDone(plan.scores)
+  const { done, judged } = await scoresDone(plan.scores)
   let kept = 0
   let total = 0
   const current = new Map<string, string>()
@@ -68,7 +68,7 @@ async function scoreWith(
   }
   progress.start('judge', total, plan.counts.soFar)
   try {
-    return { kept, ...(await scoreLines(plan, open(), models, progress, signal)) }
+    return { kept, ...(await scoreLines({ ...plan, judged }, open(), models, progress, signal)) }
   } finally {
     progress.end('judge')
   }
