@@ -88,10 +88,10 @@ export async function openModels(
   const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
   const first = firstCalls()
   const selected: ByRole<Selected> = {
-    complete: await select('complete', requests.complete),
-    ...(requests.answer && { answer: await select('answer', requests.answer) }),
-    embed: await select('embed', requests.embed),
-    judge: await select('judge', requests.judge),
+    complete: await selectModel('complete', requests.complete),
+    ...(requests.answer && { answer: await selectModel('answer', requests.answer) }),
+    embed: await selectModel('embed', requests.embed),
+    judge: await selectModel('judge', requests.judge),
   }
   const open = (role: ModelRole, { kind, options }: Selected): Promise<Opened> => {
     const key = canonicalJson(options)
@@ -175,7 +175,8 @@ interface Selected {
   readonly written: Readonly<Record<string, unknown>>
 }
 
-async function select(role: ModelRole, { use, options, record = {} }: ModelRequest): Promise<Selected> {
+/** The kind of a model, and its options checked. Throws UserError for what is wrong with the request. */
+export async function selectModel(role: ModelRole, { use, options, record = {} }: ModelRequest): Promise<Selected> {
   const kind = typeof use === 'string' ? await kindNamed(use, role) : use
   const ability = abilityOf(role)
   if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)
