@@ -47,19 +47,22 @@ export const onGroups = (listener: Listener): void => void (tell = listener)
 
 /**
  * Makes a group known by the id of its first process: it is ended with this process, whatever ends this one in good
- * order.
+ * order. `name`: what it runs, for messages.
  */
-export function knowGroup(pid: number): void {
+export function knowGroup(pid: number, name: string): void {
   if (groups.size === 0) process.on('exit', endAll)
-  groups.add(pid)
-  tell(pid, true)
+  groups.set(pid, name)
+  tell({ group: pid, lives: true, name })
 }
+
+/** What the groups that live run, each once. */
+export const runningNames = (): readonly string[] => [...new Set(groups.values())]
 
 /** Says that a group has ended: its id may soon be that of another one. */
 export function forgetGroup(pid: number): void {
   if (!groups.delete(pid)) return
   if (groups.size === 0) process.off('exit', endAll)
-  tell(pid, false)
+  tell({ group: pid, lives: false, name: '' })
 }
 
 /** Sends a signal to all processes of a group; one that has ended gets none. */
@@ -71,12 +74,19 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-const endAll = (): void => groups.forEach((pid) => signalGroup(pid, 'SIGKILL'))
+const endAll = (): void => groups.forEach((_name, pid) => signalGroup(pid, 'SIGKILL'))
 
-type Listener = (pid: number, lives: boolean) => void
+/** A group of processes that must not outlive this one, by the id of its first process, and what it runs. */
+export interface Group {
+  readonly group: number
+  readonly lives: boolean
+  readonly name: string
+}
+
+type Listener = (group: Group) => void
 
 /** Plug-ins cannot call `process.kill` on a group; this is the function as it was before. */
 const kill = process.kill.bind(process)
 
-const groups = new Set<number>()
+const groups = new Map<number, string>()
 let tell: Listener = () => undefined

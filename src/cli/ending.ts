@@ -1,3 +1,4 @@
+import { runningNames } from '../basics/processes.ts'
 import { isSupervised } from '../run/calls/supervision.ts'
 import { printNotice } from './terminal/print.ts'
 
@@ -40,12 +41,37 @@ function listen(): NonNullable<typeof listening> {
     printNotice('stopping: calls in progress are cancelled, finished work is kept; press Ctrl-C again to end at once')
     controller.abort()
   }
-  process.on('SIGINT', abort).on('SIGTERM', abort)
+  const ignored = Object.fromEntries(notOurs.map((signal) => [signal, onlySaid(controller.signal)]))
+  const heard: Readonly<Record<string, (signal: string) => void>> = isSupervised
+    ? ignored
+    : { SIGINT: abort, SIGTERM: abort }
+  for (const [signal, hear] of Object.entries(heard)) process.on(signal, hear)
   if (isSupervised) {
     process.on('message', abort)
     // this process ends when its work is done, and with its supervisor
     process.channel?.unref()
     process.on('disconnect', () => process.exit(exitCodes.interrupted))
   }
-  return { signal: controller.signal, stop: () => process.off('SIGINT', abort).off('SIGTERM', abort) }
+  const stop = (): void => Object.entries(heard).forEach(([signal, hear]) => void process.off(signal, hear))
+  return { signal: controller.signal, stop }
+}
+
+/** Signals that a supervised process is not meant to get: its supervisor passes on those for the command. */
+const notOurs = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
+
+/** Says once that another process has sent a signal. One of a terminal comes to the supervisor as well. */
+function onlySaid(ending: AbortSignal): (signal: string) => void {
+  let isSaid = false
+  return (signal) => {
+    const names = runningNames()
+    const say = (): void => {
+      if (ending.aborted || isSaid) return
+      isSaid = true
+      const who = names.length === 0 ? '' : `; ${names.join(', ')} ran then and may have sent it`
+      printNotice(
+        `note: another process sent ${signal} to this one, which goes on${who}; to end it, press Ctrl-C or end process ${process.ppid}`,
+      )
+    }
+    setTimeout(say, 500).unref()
+  }
 }

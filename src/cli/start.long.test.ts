@@ -138,6 +138,40 @@ describe('Ctrl-C while nothing is awaited', () => {
   })
 })
 
+describe('a plug-in that signals the run', () => {
+  const killing = (signal: string) =>
+    method(`return { retrieve: async ({ id }) => {
+      if (id === 'oven' && !existsSync('mended')) process.kill(process.ppid, '${signal}')
+      await new Promise((done) => setTimeout(done, 1000))
+      return whole } }`)
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s: the run goes on, and a line names the plug-in', async (signal) => {
+    const { code, err, trials } = await ran({ 'mine.mjs': killing(signal) }, { methods: ['./mine.mjs', 'bm25'] })
+    expect([code, trials.length, trials.filter(({ failure }) => failure).length]).toEqual([0, 6, 0])
+    expect(err).toMatch(
+      new RegExp(`^note: another process sent ${signal} to this one, which goes on; ./mine.mjs ran then and may`, 'm'),
+    )
+  })
+
+  test('SIGKILL: a line names the plug-in, and the same command goes on', async () => {
+    const project = await tinyProject({ methods: ['bm25', './mine.mjs'] })
+    await writeFile(join(project, 'mine.mjs'), killing('SIGKILL'))
+    expect(await started(project).ended).toEqual({
+      code: 1,
+      err: 'unexpected: the process was ended by SIGKILL while ./mine.mjs ran; finished work is kept\n',
+    })
+    await writeFile(join(project, 'mended'), '')
+    expect(await started(project).ended).toEqual({ code: 0, err: '' })
+  })
+
+  test('a file that does so when it is loaded is named, too', async () => {
+    const project = await tinyProject({ methods: ['bm25', './mine.mjs'] })
+    await writeFile(join(project, 'mine.mjs'), `process.kill(process.ppid, 'SIGKILL'); ${method('')}`)
+    const { code, err } = await started(project).ended
+    expect([code, err]).toEqual([1, expect.stringContaining('ended by SIGKILL while ./mine.mjs ran')])
+  })
+})
+
 test('a killed supervisor leaves no process that works on, and the same command goes on at once', async () => {
   const project = await tinyProject({ methods: ['bm25', './mine.mjs'] })
   const text = `writeFileSync('worker', String(process.pid)); busy(existsSync('second') ? 0 : 3000); return { retrieve: async () => whole }`

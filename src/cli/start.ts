@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import inspector from 'node:inspector'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { signalGroup, tuneEngine } from '../basics/processes.ts'
-import { isSupervised, reportsFd, supervisedBy, type Group } from '../run/calls/supervision.ts'
+import { type Group, signalGroup, tuneEngine } from '../basics/processes.ts'
+import { isSupervised, reportsFd, supervisedBy } from '../run/calls/supervision.ts'
 import { exitCodes, interruptedLine } from './ending.ts'
 import { printNotice } from './terminal/print.ts'
 import { fileURLToPath } from 'node:url'
@@ -35,14 +35,15 @@ export function supervise(file: string): Promise<number> {
     child.on('close', (code, signal) => {
       const interrupted = signals.stop() || signal === 'SIGINT'
       // programs that it has left
-      for (const group of groups) signalGroup(group, 'SIGKILL')
+      for (const group of groups.keys()) signalGroup(group, 'SIGKILL')
+      const names = [...new Set(groups.values())]
       // progress bars hide it
       if (code === null && process.stderr.isTTY) process.stderr.write('\u001B[?25h\n')
       if (code === null)
         printNotice(
           interrupted
             ? interruptedLine
-            : `unexpected: the process was ended by ${signal ?? 'no signal'}; finished work is kept`,
+            : `unexpected: the process was ended by ${signal ?? 'no signal'}${names.length > 0 ? ` while ${names.join(', ')} ran` : ''}; finished work is kept`,
         )
       resolve(code ?? (interrupted ? exitCodes.interrupted : exitCodes.unexpected))
     })
@@ -71,13 +72,13 @@ function passSignals(child: ChildProcess): { readonly stop: () => boolean } {
 }
 
 /** The groups of processes that live, as the process says on its pipe. */
-function groupsOf(child: ChildProcess): ReadonlySet<number> {
-  const groups = new Set<number>()
+function groupsOf(child: ChildProcess): ReadonlyMap<number, string> {
+  const groups = new Map<number, string>()
   createInterface({ input: child.stdio[reportsFd] as Readable }).on('line', (line) => {
-    const { group, lives } = JSON.parse(line) as Group
+    const { group, lives, name } = JSON.parse(line) as Group
     // groups 0 and 1 would be this one, and every process
     if (group <= 1) return
-    if (lives) groups.add(group)
+    if (lives) groups.set(group, name)
     else groups.delete(group)
   })
   return groups

@@ -28,13 +28,13 @@ function asksIn(value: unknown, key: string): readonly Ask[] {
   }
   if (typeof value !== 'object' || value === null) return []
   const entries = new Map(Object.entries(value))
-  const { use, run, environment, baseUrl = 'https://api.openai.com/v1' } = Object.fromEntries(entries)
+  const { use, run, env, baseUrl = 'https://api.openai.com/v1' } = Object.fromEntries(entries)
   const isProgram = use === 'command'
   const hasKey = ['apiKey', 'headers'].some((name) => entries.has(name))
   return [
     ...(isProgram ? [{ kind: 'program', name: textOf(run) } as const] : []),
-    ...(isProgram && Array.isArray(environment)
-      ? environment.map((name): Ask => ({ kind: 'variable', name: String(name) }))
+    ...(isProgram && Array.isArray(env)
+      ? env.map((name): Ask => ({ kind: 'variable', name: String(name) }))
       : []),
     ...(hasKey || use === 'openai' ? [{ kind: 'server', name: String(baseUrl) } as const] : []),
     ...(use === 'openai' && !hasKey ? [{ kind: 'variable', name: 'OPENAI_API_KEY' } as const] : []),

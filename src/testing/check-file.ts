@@ -71,7 +71,7 @@ type Named = { readonly kind: PlugIn['kind']; readonly name: string; readonly ch
 function startChecks(file: string, how: FileCase) {
   const messages = { hear: () => undefined, atOnce: () => '{}' }
   const child = startChild(programOf(import.meta.url, 'check-process'), {
-    ...{ folder: process.cwd(), env: process.env, messages },
+    ...{ name: file, folder: process.cwd(), env: process.env, messages },
   })
   let last = 0
   const ask = async (work: CheckWork, doing: string): Promise<unknown> =>

@@ -24,6 +24,8 @@ export interface Child {
 }
 
 interface ChildPlace {
+  /** What it runs, for messages. */
+  readonly name: string
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Of a program of ours, which is asked by messages: what it prints is shown, and what is no reply is heard here. */
@@ -43,7 +45,10 @@ interface Waiting {
 const patience = 2000
 
 /** Starts a program without a shell, as the first process of a group of its own. */
-export function startChild([program = '', ...given]: readonly string[], { folder, env, messages }: ChildPlace): Child {
+export function startChild(
+  [program = '', ...given]: readonly string[],
+  { name, folder, env, messages }: ChildPlace,
+): Child {
   const child = spawn(program, given, {
     ...{ cwd: folder, env, detached: true },
     ...(messages
@@ -51,7 +56,7 @@ export function startChild([program = '', ...given]: readonly string[], { folder
       : { stdio: ['pipe', 'pipe', 'pipe'] }),
   })
   const { pid } = child
-  if (pid !== undefined) knowGroup(pid)
+  if (pid !== undefined) knowGroup(pid, name)
   const waiting = new Map<number, Waiting>()
   const stderr = lastLines()
   const key = env['OPENAI_API_KEY'] ?? hidden

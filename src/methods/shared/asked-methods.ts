@@ -25,8 +25,10 @@ export function askedTogether(indexes: readonly Index[]): Pick<Index, 'concurren
   const bounds = indexes.flatMap(({ concurrency }) => concurrency ?? [])
   return {
     ...(bounds.length > 0 && { concurrency: Math.min(...bounds) }),
-    ...(indexes.some((index) => index.ended) && { ended: () => indexes.some((index) => index.ended?.() ?? false) }),
-    ...(indexes.some((index) => index.close) && { close: () => closeAll(indexes) }),
+    ...(indexes.some((index) => 'ended' in index) && {
+      ended: () => indexes.some((index) => index.ended?.() ?? false),
+    }),
+    ...(indexes.some((index) => 'close' in index) && { close: () => closeAll(indexes) }),
   }
 }
 

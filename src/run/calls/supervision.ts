@@ -7,21 +7,15 @@ export const supervisedBy = 'GEMBENCH_SUPERVISED'
 /** The pipe on which a supervised process says, a line of JSON each, which groups of processes live. */
 export const reportsFd = 4
 
-/** A group of processes that must not outlive the run, by the id of its first one. */
-export interface Group {
-  readonly group: number
-  readonly lives: boolean
-}
-
 /** Whether another process supervises this one (`cli/start.ts`): that one listens to signals. */
 export const isSupervised = process.connected && process.env[supervisedBy] !== undefined
 // it is meant for this process alone, not for those that it starts
 delete process.env.GEMBENCH_SUPERVISED
 
-onGroups((group, lives) => {
+onGroups((group) => {
   if (!isSupervised) return
   try {
-    writeSync(reportsFd, `${JSON.stringify({ group, lives } satisfies Group)}\n`)
+    writeSync(reportsFd, `${JSON.stringify(group)}\n`)
   } catch {
     // the supervisor has ended, and this process hears of it
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeNamedFolder, removeEmptyFolders } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { files } from './journal.ts'
-import { elsewhere, lockFolder } from './lock.ts'
+import { elsewhere, lockFolder, refuseLost } from './lock.ts'
 import { readScores, readTrials } from './read-lines.ts'
 import { usedCallsFile } from './used-calls.ts'
 
@@ -36,11 +36,12 @@ export async function inResultsFolder<T>(
 async function isUnasked(folder: string): Promise<boolean> {
   const { scores } = files(folder)
   try {
+    refuseLost(folder)
     for await (const { line, failure } of readTrials(folder)) if (line === 'trial' || failure) return false
     for await (const _score of readScores(scores)) return false
     return true
   } catch {
-    // lines that cannot be read are somebody's
+    // a folder that another run has taken over, and lines that cannot be read, are somebody's
     return false
   }
 }

@@ -1,11 +1,12 @@
 import { closeSync, createReadStream, createWriteStream, openSync, readSync, writeSync } from 'node:fs'
 import { open, rename, rm, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
 import { lines, longestLine } from '../../text/jsonl.ts'
 import { cannotWrite, regularFile } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
+import { refuseLost } from './lock.ts'
 
 /** The files of lines in a results folder. */
 export const files = (folder: string) => ({
@@ -24,6 +25,7 @@ export interface Journal<T> {
 
 /** Opens a journal for appending; a torn last line, left by a killed process, is first moved to `<file>.torn`. `seal` changes each line. */
 export async function openJournal<T>(file: string, seal = (line: string): string => line): Promise<Journal<T>> {
+  refuseLost(dirname(file))
   await repair(file)
   const descriptor = openSync(file, 'a')
   return {
@@ -34,6 +36,7 @@ export async function openJournal<T>(file: string, seal = (line: string): string
 }
 
 function writeAll(descriptor: number, bytes: Buffer, file: string): void {
+  refuseLost(dirname(file))
   try {
     for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(descriptor, rest))
   } catch (error) {
@@ -51,6 +54,7 @@ async function openPart(file: string): Promise<{ readonly part: string; readonly
 /** Changes lines of a journal; the file is replaced whole or not at all, and left alone where no line changes. A torn last line goes as `openJournal` says. */
 export async function rewriteLines(file: string, change: (line: string) => string | Promise<string>): Promise<void> {
   if (!regularFile(file)) return
+  refuseLost(dirname(file))
   await repair(file)
   const { part, descriptor } = await openPart(file)
   let isChanged = false
@@ -63,6 +67,7 @@ export async function rewriteLines(file: string, change: (line: string) => strin
   } finally {
     closeSync(descriptor)
   }
+  refuseLost(dirname(file))
   await (isChanged ? rename(part, file) : rm(part))
 }
 
@@ -84,6 +89,7 @@ export async function orderLines<T>(
   drop = false,
 ): Promise<void> {
   if (!regularFile(file)) return
+  refuseLost(dirname(file))
   await repair(file)
   const last = new Map<string, { readonly start: number; readonly length: number; readonly rank: number }>()
   let read = 0
@@ -109,6 +115,7 @@ export async function orderLines<T>(
     closeSync(source)
     closeSync(target)
   }
+  refuseLost(dirname(file))
   await rename(part, file)
 }
 
@@ -187,10 +194,12 @@ async function endOfWhole(file: string): Promise<number> {
 
 /** Writes a file whole or not at all, a text without keys. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+  refuseLost(dirname(file))
   const part = `${file}.part`
   await rm(part, { force: true })
   await writeFile(part, typeof content === 'string' ? scrub(content) : content).catch((error: unknown) => {
     throw cannotWrite(part, error)
   })
+  refuseLost(dirname(file))
   await rename(part, file)
 }

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { lockFolder } from './lock.ts'
+import { openJournal, orderLines, replaceFile, rewriteLines } from './journal.ts'
+import { lockFolder, refuseLost } from './lock.ts'
 
 let root: string
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'gembench-lock-'))))
@@ -39,6 +40,32 @@ describe('lockFolder', () => {
     await (
       await lockFolder(folder)
     )()
+  })
+
+  test('a holder that was taken over while it stood still writes nothing more, and leaves the other its lock', async () => {
+    const folder = await folderWith()
+    const release = await lockFolder(folder)
+    const file = join(folder, 'lines.jsonl')
+    const journal = await openJournal<number>(file)
+    journal.append(1)
+    const { token } = JSON.parse(readFileSync(join(folder, '.lock'), 'utf8')) as { token: string }
+    await writeFile(join(folder, `.lock.${token}`), JSON.stringify({ pid: process.ppid, token: 'ab' }))
+    const taken = /another one took the folder over/
+    expect(() => journal.append(2)).toThrow(taken)
+    await expect(rewriteLines(file, () => '3')).rejects.toThrow(taken)
+    await expect(orderLines<number>(file, String, () => 1)).rejects.toThrow(taken)
+    await expect(replaceFile(join(folder, 'manifest.json'), '{}')).rejects.toThrow(taken)
+    await release()
+    journal.close()
+    expect(await readdir(folder)).toEqual(['.lock', `.lock.${token}`, 'lines.jsonl'])
+    expect(readFileSync(file, 'utf8')).toBe('1\n')
+    await rm(join(folder, '.lock'))
+    await rm(join(folder, `.lock.${token}`))
+    expect(() => refuseLost(folder)).toThrow(taken)
+    await (
+      await lockFolder(folder)
+    )()
+    expect(() => refuseLost(folder)).not.toThrow()
   })
 
   test('a living process keeps others out, and the message says how to go on', async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { link, readdir, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { z, type ZodType } from 'zod'
@@ -41,6 +41,9 @@ export const elsewhere = 'name another folder with --results'
 /** The locks that this process holds: another lock with its number is left from an earlier process that had the same. */
 const held = new Set<string>()
 
+/** The last lock of this process on each folder, where it has not been released. */
+const claims = new Map<string, Claim>()
+
 /**
  * Holds a results folder for this process until the returned function is called. Throws UserError when another process holds it, here, in
  * another container or on another host that shares the folder; the lock of a process that has ended is taken over. `silence`: milliseconds
@@ -61,10 +64,38 @@ export async function lockFolder(
     const claim = await tryClaim(folder, until, silence, warn)
     if (!claim) continue
     const stopRenewing = renew(claim)
+    claims.set(resolve(folder), claim)
     return async () => {
       await stopRenewing()
-      await release(folder, claim.token)
+      held.delete(claim.token)
+      // what stands there is another one's
+      if (!isInForce(folder, claim)) return
+      claims.delete(resolve(folder))
+      await removeLocks(folder)
     }
+  }
+}
+
+/**
+ * Throws UserError where this process held a folder and another one has taken it over: one that stands still for long, as where its container is
+ * suspended, counts as ended. Called before each write.
+ */
+export function refuseLost(folder: string): void {
+  const claim = claims.get(resolve(folder))
+  if (!claim || isInForce(folder, claim)) return
+  throw new UserError(
+    `${folder}: the lock of this process is gone: it stood still for so long that another one took the folder over, or the lock was removed; nothing more is written there, and what was stays: run the same command again when the other has ended`,
+  )
+}
+
+/** Whether a lock is there and has no successor. */
+function isInForce(folder: string, { file, token }: Claim): boolean {
+  if (existsSync(join(folder, nameAfter({ token })))) return false
+  try {
+    return readFileSync(file, 'utf8').includes(token)
+  } catch (error) {
+    // what cannot be read may be there
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
   }
 }
 
@@ -128,13 +159,12 @@ async function chainOf(folder: string): Promise<readonly Found[]> {
 }
 
 /** The first lock goes first: until then nobody can begin a new chain, and afterwards nobody can join the old one. */
-async function release(folder: string, token: string): Promise<void> {
+async function removeLocks(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^\.lock(\.[0-9a-f]+)?$/.test(name)).sort()
   for (const name of names) await rm(join(folder, name), { force: true })
-  held.delete(token)
 }
 
-const nameAfter = (before: Holder | undefined): string => (before ? `.lock.${before.token}` : '.lock')
+const nameAfter = (before: Pick<Holder, 'token'> | undefined): string => (before ? `.lock.${before.token}` : '.lock')
 
 /** Makes a file with its content in one step; false where there is one already. */
 async function makeWhole(folder: string, { file, token, text }: Claim): Promise<boolean> {
@@ -201,7 +231,7 @@ function said(read: () => string): string {
   }
 }
 
-const place: Place = {
+export const place: Place = {
   host: hostname(),
   boot: said(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
   space: said(() => readlinkSync('/proc/self/ns/pid')),

@@ -2,10 +2,20 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, UserError } from '../../errors.ts'
 import { aboutRecord, connectRedis, type Connection, keysOf, removeRun, runsKey } from './connect-redis.ts'
-import { openLeases, type Leases } from './leases.ts'
+import { asksOf } from '../../config/index.ts'
+import { hashOf } from '../../text/hash.ts'
+import { place } from '../results/lock.ts'
+import { leaseMs, openLeases, type Leases } from './leases.ts'
 import type { RunRecord } from './run-record.ts'
 import { keyVariable, noteOnDropped, queueKey, signaturesOf, type Signatures } from './signatures.ts'
 import { takePart, type Part, type WorkerSettings } from './take-part.ts'
+
+/** Why no part is taken in a run: for good, or as long as another worker on this machine takes part. */
+type NoPart = 'refused' | 'waits'
+
+/** Whether a run starts processes of plug-ins or programs. */
+const runsOthers = ({ config }: Pick<RunRecord, 'config'>): boolean =>
+  asksOf(config).some(({ kind }) => kind === 'plug-in' || kind === 'program')
 
 /** Milliseconds between two looks for runs. */
 const everyMs = 500
@@ -16,7 +26,7 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
   const leases = openLeases(url)
   const signatures = signaturesOf(queueKey(settings.say))
   const stop = AbortSignal.any([settings.signal, connection.lost])
-  const parts = new Map<string, Part | 'refused'>()
+  const parts = new Map<string, Part | NoPart>()
   settings.say(`listening at ${connection.shown}; Ctrl-C ends this worker, and its jobs go to others`)
   try {
     while (!stop.aborted) {
@@ -25,7 +35,7 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
     }
     connection.lost.throwIfAborted()
   } finally {
-    for (const part of parts.values()) if (part !== 'refused') await part.close()
+    for (const part of parts.values()) if (typeof part === 'object') await part.close()
     await leases.close()
     connection.close()
   }
@@ -44,7 +54,7 @@ async function look(
     readonly signatures: Signatures
     readonly settings: WorkerSettings
   },
-  parts: Map<string, Part | 'refused'>,
+  parts: Map<string, Part | NoPart>,
 ): Promise<void> {
   const { redis } = connection
   const ids = await redis.smembers(runsKey)
@@ -58,7 +68,7 @@ async function look(
   for (const [id, part] of parts) {
     if (records.has(id)) continue
     parts.delete(id)
-    if (part === 'refused') continue
+    if (typeof part !== 'object') continue
     await part.close()
     settings.say(`${part.name}: has ended; ${part.done()} jobs were done here`)
     const note = noteOnDropped(signatures)
@@ -67,14 +77,34 @@ async function look(
   // its process was killed
   for (const id of ids) if (!records.has(id)) await removeRun(redis, id)
   for (const [id, record] of records) {
-    if (parts.has(id)) continue
+    const part = parts.get(id)
+    if (part !== undefined && part !== 'waits') continue
+    const machine = keysOf(id).machine(hashOf(place))
+    let isHeld = false
+    const release = async (): Promise<void> => {
+      if (!isHeld || connection.lost.aborted) return
+      leases.release(machine)
+      await redis.del(machine)
+    }
     try {
       if (!record)
         throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)
-      parts.set(id, await takePart(record, { connection, leases, signatures, settings }))
+      isHeld = runsOthers(record) && (await redis.set(machine, process.pid, 'PX', leaseMs, 'NX')) !== null
+      if (runsOthers(record) && !isHeld) {
+        if (part === undefined)
+          settings.say(
+            `${record.name}: waits, since another worker on this machine runs its plug-ins and programs, of which those of two rows are never alive at once; give that worker --concurrency`,
+          )
+        parts.set(id, 'waits')
+        continue
+      }
+      if (isHeld) leases.keep(machine)
+      const taken = await takePart(record, { connection, leases, signatures, settings })
+      parts.set(id, { ...taken, close: () => taken.close().finally(release) })
       settings.say(`${record.name}: taking part`)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
+      await release()
       parts.set(id, 'refused')
       const line = `${record?.name ?? id}: no part is taken: ${messageOf(error)}`
       settings.say(line)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import pLimit from 'p-limit'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job as QueuedJob } from 'bullmq'
 import { messageOf, UserError } from '../../errors.ts'
@@ -237,18 +238,32 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
     const place = { corpus, chunked, parts: sharedParts(entries) }
     return { ...place, indexes: new Map(), jobs: 0, isLeft: false }
   }
-  const indexOf = async (
+  const opening = pLimit(1)
+  const withIndex = async <T>(
     entry: MethodEntry,
     { id, repeat }: { id: string; repeat: number },
     place: PlaceOfIndexes,
-  ): Promise<BuiltIndex> => {
+    work: (built: BuiltIndex) => Promise<T>,
+  ): Promise<T> => {
     const key = `${entry.id} ${repeat}`
-    if (startsProcesses(entry) && !place.indexes.has(key)) await endPrograms(places.values())
-    const built = place.indexes.get(key) ?? buildIndex({ id, repeat }, entry, place.chunked(), conditions, place.parts)
-    place.indexes.set(key, built)
-    // one that failed is built again for the next that needs it
-    if ((await built).line.failure) place.indexes.delete(key)
-    return built
+    const one = await opening(async () => {
+      const known = place.indexes.get(key)
+      // of the jobs of another row there are no more, or they are given again
+      await endPrograms(places.values(), (other) => other !== known && (startsProcesses(entry) || other.jobs === 0))
+      const built = known?.built ?? buildIndex({ id, repeat }, entry, place.chunked(), conditions, place.parts)
+      const index = known ?? { built, jobs: 0, startsProcesses: startsProcesses(entry) }
+      place.indexes.set(key, index)
+      index.jobs++
+      return index
+    })
+    try {
+      const built = await one.built
+      // one that failed is built again for the next that needs it
+      if (built.line.failure) place.indexes.delete(key)
+      return await work(built)
+    } finally {
+      one.jobs--
+    }
   }
 
   return {
@@ -259,11 +274,12 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
       const place = await placeOf(job.corpus)
       place.jobs++
       try {
-        const built = await indexOf(entry, { id: job.at.id, repeat: job.repeat }, place)
-        const { line, meter } =
-          job.kind === 'index' ? built : await ask(job.at, entry, built, place.chunked(), conditions)
-        if (unusable) throw unusable
-        return { line, drew: built.drew, spent: spentOf(meter) }
+        return await withIndex(entry, { id: job.at.id, repeat: job.repeat }, place, async (built) => {
+          const { line, meter } =
+            job.kind === 'index' ? built : await ask(job.at, entry, built, place.chunked(), conditions)
+          if (unusable) throw unusable
+          return { line, drew: built.drew, spent: spentOf(meter) }
+        })
       } finally {
         place.jobs--
         if (place.isLeft) await closeWhenIdle(place)
@@ -278,19 +294,28 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
 
 /** A corpus with its indexes, and the jobs under way there; `isLeft`: no more will come. */
 interface PlaceOfIndexes extends Place {
-  readonly indexes: Map<string, Promise<BuiltIndex>>
+  readonly indexes: Map<string, KeptIndex>
   jobs: number
   isLeft: boolean
 }
 
-/** Closes what runs a program, of which two are never alive at once; the run asks nothing more of it, or has it built again. */
-async function endPrograms(places: Iterable<Promise<PlaceOfIndexes>>): Promise<void> {
+/** An index, and the jobs under way in it. */
+interface KeptIndex {
+  readonly built: Promise<BuiltIndex>
+  readonly startsProcesses: boolean
+  jobs: number
+}
+
+/** Closes indexes of plug-ins and programs, of which those of two rows are never alive at once. */
+async function endPrograms(
+  places: Iterable<Promise<PlaceOfIndexes>>,
+  isOver: (index: KeptIndex) => boolean,
+): Promise<void> {
   for (const { indexes } of await Promise.all(places))
-    for (const [key, built] of indexes) {
-      const { index } = await built
-      if (index?.ended === undefined) continue
+    for (const [key, index] of indexes) {
+      if (!index.startsProcesses || !isOver(index)) continue
       indexes.delete(key)
-      await index.close?.()
+      await (await index.built).index?.close?.()
     }
 }
 
@@ -298,5 +323,5 @@ async function endPrograms(places: Iterable<Promise<PlaceOfIndexes>>): Promise<v
 async function closeWhenIdle(place: PlaceOfIndexes): Promise<void> {
   place.isLeft = true
   if (place.jobs > 0) return
-  for (const built of place.indexes.values()) await (await built).index?.close?.()
+  for (const { built } of place.indexes.values()) await (await built).index?.close?.()
 }

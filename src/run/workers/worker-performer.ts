@@ -63,7 +63,7 @@ const failing = (ended: number) => (): Promise<never> =>
   Promise.reject(new Error(`${ended} workers ended while they worked on it, and it was not begun again`))
 
 function withIndex(entry: MethodEntry, index: () => Promise<never>): MethodEntry {
-  const { part: _part, file: _file, method, ...rest } = entry
+  const { part: _part, file: _file, of: _of, method, ...rest } = entry
   return { ...rest, method: { ...method, index } }
 }
 

@@ -1,6 +1,8 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { once } from '../../../basics/memoise.ts'
 import { PlugInError, UserError } from '../../../errors.ts'
+import { isSupervised, reportsFd } from '../../calls/supervision.ts'
+import { shownPath } from '../import-plug-in.ts'
 import type { Failure, FileKind, Work } from './messages.ts'
 import { plugInCommand } from './started-plug-in.ts'
 
@@ -14,7 +16,7 @@ const seconds = 60
 export function askAndWait(file: string, kind: FileKind, work: Work): unknown {
   const { port, signal } = thread()
   Atomics.store(signal, 0, 0)
-  port.postMessage({ file, kind, work })
+  port.postMessage({ file, kind, work, name: shownPath(file) })
   Atomics.wait(signal, 0, 0, (seconds + 5) * 1000)
   const reply = receiveMessageOnPort(port) as { readonly message: Reply } | undefined
   const said = reply?.message ?? { error: { message: 'the process cannot be asked' } }
@@ -29,7 +31,8 @@ type Reply = { readonly value?: unknown } | { readonly error: Failure }
 const thread = once((): { readonly port: MessagePort; readonly signal: Int32Array } => {
   const { port1: port, port2 } = new MessageChannel()
   const signal = new Int32Array(new SharedArrayBuffer(4))
-  const workerData = { port: port2, signal, command: plugInCommand, seconds }
+  const reports = isSupervised ? reportsFd : undefined
+  const workerData = { port: port2, signal, command: plugInCommand, seconds, reports }
   const worker = new Worker(code, { eval: true, workerData, transferList: [port2], execArgv: [] })
   worker.unref()
   port.unref()
@@ -37,11 +40,14 @@ const thread = once((): { readonly port: MessagePort; readonly signal: Int32Arra
 })
 
 const code = `
-const { workerData: { port, signal, command: [program, ...args], seconds } } = require('node:worker_threads')
+const { workerData: { port, signal, command: [program, ...args], seconds, reports } } = require('node:worker_threads')
 const { spawn } = require('node:child_process')
+const { writeSync } = require('node:fs')
 const children = new Map()
-function start(file, kind) {
+function start(file, kind, name) {
   const child = spawn(program, args, { stdio: ['ignore', 2, 'ignore', 'ipc', 'ignore'], serialization: 'advanced' })
+  const report = (lives) => { if (reports !== undefined && child.pid) try { writeSync(reports, JSON.stringify({ group: child.pid, lives, name }) + '\\n') } catch {} }
+  report(true)
   const one = { child, id: 0, waiting: undefined, timer: undefined, load: undefined }
   const end = (message) => {
     children.delete(file + kind)
@@ -56,14 +62,15 @@ function start(file, kind) {
   })
   child.on('message', (said) => { if (said.id === one.id && said.id !== undefined) one.waiting?.(said) })
   child.on('error', ({ message }) => end('the process cannot be started: ' + message))
+  child.on('exit', () => report(false))
   child.on('exit', (code, signal) => end('the process ended ' + (signal === null ? 'with exit code ' + code : 'by ' + signal)))
   one.rest = () => { clearTimeout(one.timer); one.timer = setTimeout(() => { children.delete(file + kind); child.kill('SIGKILL') }, 1000) }
   one.load = one.ask({ op: 'load', file, kind })
   children.set(file + kind, one)
   return one
 }
-port.on('message', async ({ file, kind, work }) => {
-  const one = children.get(file + kind) ?? start(file, kind)
+port.on('message', async ({ file, kind, work, name }) => {
+  const one = children.get(file + kind) ?? start(file, kind, name)
   clearTimeout(one.timer)
   const loaded = await one.load
   const reply = work.op === 'load' || loaded.error ? loaded : await one.ask(work)

@@ -7,6 +7,7 @@ import { startChild, type Child } from '../../../methods/command/child.ts'
 import { taskElsewhere } from '../../../models/index.ts'
 import { plain } from '../../../text/characters.ts'
 import type { Models } from '../../../types.ts'
+import { shownPath } from '../import-plug-in.ts'
 import { callPlugIn, keepKind, reportError } from '../../calls/call-plug-in.ts'
 import type { AtOnce, Failure, FileKind, ModelCall, ModelFailure, ModelReply, Said, Work } from './messages.ts'
 
@@ -43,6 +44,7 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
   const errors: unknown[] = []
   let last = 0
   const child: Child = startChild(plugInCommand, {
+    name: shownPath(file),
     folder: process.cwd(),
     env: process.env,
     messages: {
