@@ -77,7 +77,12 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   const tests = judgeTests(paper, done)
   if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims, ofPaper: auditClaims(paper), tests })
   else {
-    report([...comparisons(paper, cells), ...latenciesShown(paper, done), ...claimsShown(claims, auditClaims(paper)), ...testsShown(tests)])
+    report([
+      ...comparisons(paper, cells),
+      ...latenciesShown(paper, done),
+      ...claimsShown(claims, auditClaims(paper)),
+      ...testsShown(tests),
+    ])
     for (const note of [...reasonsOf([...cells, ...claims]), ...tokenNotes(cells), ...paper.notes])
       print(pc.dim(plain(note)))
     sayWhereTheResultsLie(done)
