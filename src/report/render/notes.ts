@@ -33,7 +33,9 @@ export function conditionsOf(manifest: Manifest): string {
 
 function statementsOf(manifest: Manifest): readonly string[] {
   const { dataset, chunks, budget, models, prompts, asks } = manifest
-  const hashes = Object.entries(prompts).map(([task, { version, hash }]) => `${task} v${version} ${hash}`)
+  const hashes = Object.entries(prompts).map(
+    ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
+  )
   return [
     `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
     cutting(chunks),

@@ -66,7 +66,7 @@ async function scoreWith(
     const all = scoreJobs(plan, readCheckedTrials(plan.folder), neededBy)
     for await (const job of all) if (!done.has(keyOf(job))) yield job
   }
-  progress.start('judge', total)
+  progress.start('judge', total, plan.counts.soFar)
   try {
     return { kept, ...(await scoreLines({ ...plan, judged }, open(), models, progress, signal)) }
   } finally {

@@ -5,6 +5,7 @@ import type { Failure, MeterLine, ScoreLine, IndexLine, TrialLine } from '../../
 import { forEachJob } from '../for-each-job.ts'
 import { profiled, type Profile } from '../profile.ts'
 import type { Progress, ScoreCounts } from '../progress.ts'
+import type { CallCounts } from '../asking/call-counts.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines, readScores } from '../results/read-lines.ts'
 import { gateOfFirst, outcomeWith } from '../asking/first-trials.ts'
@@ -28,6 +29,7 @@ export interface ScoringPlan extends ScoreJobs {
   readonly limits: Limits
   /** Books the time of each row's scores. */
   readonly profile?: Profile
+  readonly counts: CallCounts
 }
 
 /**
@@ -38,7 +40,7 @@ export async function scoreLines(
   plan: ScoringPlan & { readonly judged: ReadonlySet<string> },
   jobs: AsyncIterable<ScoreJob>,
   models: OpenedModels,
-  progress: Pick<Progress, 'at' | 'spent' | 'tick'>,
+  progress: Pick<Progress, 'at' | 'tick'>,
   signal: AbortSignal,
 ): Promise<Omit<ScoreCounts, 'kept'>> {
   const scores = await openJournal<ScoreLine>(plan.scores)
@@ -60,7 +62,6 @@ export async function scoreLines(
     made++
     if (line.failure) failed++
     if (line.skipped !== undefined) skipped++
-    progress.spent?.('judge', { judge: line.usage })
     progress.tick('judge', line.failure !== undefined)
   }
   try {
@@ -104,7 +105,7 @@ function firstScores(judged: ReadonlySet<string>) {
 /** Runs a scorer once on an answer. A failure is an outcome, not an exception; `notAsked` is one that is known before. */
 async function scoreOne(
   { trial, answer, row, entry, run, needed: { given, digest } }: ScoreJob,
-  { seed, limits }: { readonly seed: number; readonly limits: Limits },
+  { seed, limits, counts }: Pick<ScoringPlan, 'seed' | 'limits' | 'counts'>,
   models: OpenedModels,
   notAsked: Failure | undefined,
 ): Promise<{ line: ScoreLine; meter: Meter }> {
@@ -116,6 +117,7 @@ async function scoreOne(
     sample: repeat * 1000 + run,
     seed: [seed, 'judge', entry.id, id, run],
     meter,
+    heard: (more) => counts.heard('judge', more),
   })
   const asked = { question: question.id, ...(question.cluster !== undefined && { cluster: question.cluster }) }
   const head = {
