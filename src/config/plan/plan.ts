@@ -13,6 +13,8 @@ export interface MenuItem {
   readonly former?: Readonly<Record<string, string>>
   /** Of a method that asks those which its option `of` lists. */
   readonly over?: unknown
+  /** Of a method: the options that all variants of a row share. */
+  shares?(variants: readonly unknown[]): object
 }
 
 /** A kind of model and what it can do. */

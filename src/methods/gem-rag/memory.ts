@@ -38,12 +38,12 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   // utility questions: what can each chunk be asked?
   const chunkNodes = await tagged(
     chunks.map(({ text, id }) => ({ kind: 'chunk', text, from: [id] })),
-    options.questions,
+    options,
     models,
   )
 
   // similarity graph: S_ij = sum of cos(v_iq, v_j) over the questions q of i; W its symmetric part; L = D^-1/2 W D^-1/2
-  const spectral = options.clustering === 'spectral' && options.components > 0
+  const spectral = options.clustering === 'spectral' && (options.choose !== null || options.components !== 0)
   const spectrum = spectral || chunks.length <= fewNodes ? spectrumOf(factorsOf(chunkNodes), options, seed) : undefined
 
   // eigenthemes: the heaviest chunks of the leading eigenvectors
@@ -60,7 +60,7 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   const summaries = await summariesOf(themes.flat(), chunkNodes, models, options)
   const summaryNodes = await tagged(
     summaries.map(({ node }) => node),
-    options.questions,
+    options,
     models,
   )
   return {
@@ -141,10 +141,20 @@ export interface ThemeMark {
 
 type Text = Pick<GemNode, 'kind' | 'text' | 'from' | 'theme'>
 
+type QuestionOptions = Pick<GemOptions, 'questions' | 'questionPool'>
+
+/** How many questions a text is asked for. */
+export const poolOf = (m: number, pool: GemOptions['questionPool']): number =>
+  typeof pool === 'number' ? Math.max(m, pool) : m
+
 /** Tags texts with m utility questions each (one call a text; none for m = 0) and embeds both. */
-export async function tagged(texts: readonly Text[], m: number, models: Models): Promise<readonly GemNode[]> {
+export async function tagged(
+  texts: readonly Text[],
+  pool: QuestionOptions,
+  models: Models,
+): Promise<readonly GemNode[]> {
   if (texts.length === 0) return []
-  const asked = await Promise.all(texts.map(({ text }) => questionsOf(text, m, models)))
+  const asked = await Promise.all(texts.map(({ text }) => questionsOf(text, pool, models)))
   const { vectors, asQueries, asDocuments } = await embedded(
     texts.map(({ text }) => text),
     asked.flatMap((outcome) => (outcome instanceof ModelError ? [] : outcome.questions)),
@@ -176,10 +186,14 @@ const noQuestions: AskedQuestions = { questions: [], echoes: 0 }
 export const averaged = (question: Vector, node: Vector): Float64Array =>
   Float64Array.from({ length: node.length }, (_, i) => ((question[i] ?? 0) + (node[i] ?? 0)) / 2)
 
-/** At most m different questions, or why there are none. A model that gives fewer is taken at its word: the same prompt again would give the same. */
-async function questionsOf(text: string, m: number, models: Models): Promise<AskedQuestions | ModelError> {
+/** At most m different questions, the first of the pool, or why there are none. A model that gives fewer is taken at its word: the same prompt again would give the same. */
+async function questionsOf(
+  text: string,
+  { questions: m, questionPool }: QuestionOptions,
+  models: Models,
+): Promise<AskedQuestions | ModelError> {
   if (m === 0 || text.trim() === '') return noQuestions
-  const written = await attempt(models, utilityQuestions, { text, count: m })
+  const written = await attempt(models, utilityQuestions, { text, count: poolOf(m, questionPool) })
   if (written instanceof ModelError) return written
   // a question is no name of the text: only those of the example are left out
   const kept = groundingOf('count').on(text)(utilityQuestions, written, (question) => ({ told: [question] }))
