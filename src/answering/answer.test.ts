@@ -80,3 +80,14 @@ describe('a turn', () => {
     expect(cannedAnswer('answer', 'short')).toMatchObject({ canned: true })
   })
 })
+
+test.each([
+  ['Thought: Ann built it in 1790. Answer: 1790', 'reasoned', '1790'],
+  ['Thought: it is not said.\nAnswer:\n the mill ', 'reasoned', 'the mill'],
+  ['1790', 'reasoned', '1790'],
+  ['Thought: so. Answer:', 'reasoned', 'Thought: so. Answer:'],
+  ['Answer: 1790', 'short', 'Answer: 1790'],
+] as const)('of %j, asked for %s, the answer is %j', async (reply, style, text) => {
+  const models = fakeModels({ replies: { [answerQuestion.name]: () => reply } })
+  expect(await answer({ query: { id: 'q', text: 'When?' }, kind: 'answer', style }, [], models)).toEqual({ text })
+})

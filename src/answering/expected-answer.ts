@@ -61,5 +61,5 @@ function replyTokens(kind: Kind, style: AnswerStyle): Estimate {
   if (kind === 'turn') return { low: 2, expected: 15, high: 100 }
   if (kind === 'summary') return { low: 4, expected: 150, high: 1024 }
   if (style === 'reasoned') return { low: 20, expected: 120, high: 400 }
-  return style === 'short' ? { low: 1, expected: 3, high: 30 } : { low: 4, expected: 33, high: 100 }
+  return style !== 'sentence' ? { low: 1, expected: 3, high: 30 } : { low: 4, expected: 33, high: 100 }
 }

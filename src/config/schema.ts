@@ -277,10 +277,10 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('limits of the context of every question, the same for all methods within the budget; both apply'),
   answers: z
-    .enum(['short', 'sentence', 'reasoned'])
+    .enum(['short', 'span', 'sentence', 'reasoned'])
     .optional()
     .describe(
-      'answers that the prompt asks for: a short span, one sentence, or thoughts first and then a short span after "Answer:"; default: the one of the dataset',
+      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same of questions that all have an answer, sentence: one sentence, reasoned: thoughts first, then a span after "Answer:"; default: the one of the dataset',
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts

@@ -68,8 +68,10 @@ function styleLine(style: AnswerStyle, words: string): string {
   switch (style) {
     case 'short':
       return `Reply with the shortest ${words} that answer the question, or with "yes" or "no", or with the single word "unanswerable". Write nothing else.`
+    case 'span':
+      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no". Write nothing else.`
     case 'sentence':
-      return 'Reply with one correct and complete sentence.'
+      return 'Reply with one correct and complete sentence, in the language of the question.'
     case 'reasoned':
       return `Begin with "Thought:" and reason step by step. Then write "Answer:" and the shortest ${words} that answer the question, and nothing after them.`
   }
@@ -84,7 +86,7 @@ export interface AnswerSummaryInput {
 /** A long answer in whole sentences, one prompt for every method; how long it is, is for the material to say. */
 export const answerSummary = sampledTask<AnswerSummaryInput, string>({
   name: 'answer-summary',
-  version: 1,
+  version: 2,
   sample: {
     question: 'Summarise how the keepers lived at the lighthouse.',
     context:
@@ -97,7 +99,7 @@ export const answerSummary = sampledTask<AnswerSummaryInput, string>({
       [
         `You write summaries that answer a request. Cover everything that the request asks for, in plain connected sentences: one paragraph, or a few where there is much to say.
 ${context === '' ? 'Answer from what you know.' : 'Use only the context below; its parts may be out of order.'}
-Leave out repetition and whatever was not asked. Reply with the summary alone.`,
+Leave out repetition and whatever was not asked. Write in the language of the request, and reply with the summary alone.`,
         context && `Context:\n${context}`,
       ],
       question,

@@ -158,6 +158,13 @@ describe('answer-question', () => {
     expect(text(answerQuestion.prompt({ question: 'Who?', context: '', style }))).not.toMatch(/context/i)
   })
 
+  test('span offers no "unanswerable"', () => {
+    const lines = (style: 'short' | 'span') =>
+      text(answerQuestion.prompt({ question: 'Who?', context: 'Ann did.', style }))
+    expect(lines('short')).toContain('unanswerable')
+    expect(lines('span')).not.toContain('unanswerable')
+  })
+
   test('reasoned asks for thoughts before the answer', () => {
     expect(text(answerQuestion.prompt({ question: 'Who?', context: 'Ann did.', style: 'reasoned' }))).toMatch(
       /"Thought:"[^]*"Answer:"/,

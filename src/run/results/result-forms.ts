@@ -171,7 +171,7 @@ export const manifestForm: ZodType = z.object({
   asks: z.object({ questions: count, repeats: count }).optional(),
   // made of the manifests of its runs, never read
   ...{ varied, series: z.undefined().optional() },
-  ...{ dataset, answers: z.enum(['short', 'sentence', 'reasoned']) },
+  ...{ dataset, answers: z.enum(['short', 'span', 'sentence', 'reasoned']) },
   chunks: z.object({ size: count, overlap: count, by: z.enum(['tokens', 'sentences', 'none']), tokenizer: text }),
   budget,
   models: z.object({ complete: model, answer: model.optional(), embed: model, judge: model }),
