@@ -5,7 +5,7 @@ import { chosenOf, remarksOn } from './themes.ts'
 
 /** What the manifest and the page say of the memories: sums over documents, and the spectra (remarks 1 to 3). */
 export function statsOf(memories: readonly Memory[], options: GemOptions): IndexStats {
-  const { chunks, summaries, questions, ...lost } = countsOf(memories, options)
+  const { chunks, summaries, questions, echoesDropped, ...lost } = countsOf(memories, options)
   const nodes = memories.flatMap((memory) => memory.nodes)
   const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
   const kept = negativesKept(memories)
@@ -18,6 +18,7 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
     // a call for every question of every node, and one for every summary
     paperCalls: options.questions * nodes.length + summaries + lost.summariesUnread,
     ...lost,
+    ...(echoesDropped > 0 && { echoesDropped }),
     nodesWithoutEdges: spectra.length < memories.length ? 'not computed' : isolated,
     nodesPerTheme: options.nodesPerTheme,
     themesWithFewerNodes: nodes.filter(({ theme }) => theme && theme.members.length < options.nodesPerTheme).length,
@@ -35,6 +36,7 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
 export function warningsOf(memories: readonly Memory[], options: GemOptions): Readonly<Record<string, number>> {
   const lost = countsOf(memories, options)
   return {
+    'extractions dropped, because they repeat the example in the prompt': lost.echoesDropped,
     'nodes without questions': lost.nodesWithoutQuestions,
     'nodes with fewer questions than the option asks for': lost.nodesWithFewerQuestions,
     'summaries that could not be read or were refused': lost.summariesUnread,
@@ -65,6 +67,7 @@ function countsOf(memories: readonly Memory[], options: GemOptions) {
     questions: sum(nodes, ({ questions }) => questions.length),
     nodesWithoutQuestions: m === 0 ? 0 : nodes.filter(({ questions }) => questions.length === 0).length,
     nodesWithFewerQuestions: nodes.filter(({ questions }) => questions.length > 0 && questions.length < m).length,
+    echoesDropped: sum(nodes, ({ echoes = 0 }) => echoes),
     summariesUnread: sum(memories, ({ unreadSummaries }) => unreadSummaries),
     summariesCut: sum(memories, ({ cutSummaries }) => cutSummaries),
     componentsCut: sum(memories, (memory) => askedOf(memory, options) - memory.components),

@@ -1,6 +1,7 @@
 import { ModelError } from '../../errors.ts'
 import { similarityFactors, type Factors } from '../../math/spectrum/factors.ts'
 import { fewNodes } from '../../math/spectrum/weights.ts'
+import { groundingOf } from '../../tasks/grounding.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import type { Chunk, Models } from '../../types.ts'
@@ -125,6 +126,8 @@ export interface GemNode {
   readonly questions: readonly UtilityQuestion[]
   /** Why it has no questions, where the reply was of no use. */
   readonly lost?: ModelError
+  /** Questions left out because they repeat the example of the prompt; absent where there were none. */
+  readonly echoes?: number
   /** Of a summary: the number of its theme, its eigenvalue (null for a cluster), and its members with their entries. */
   readonly theme?: ThemeMark
 }
@@ -154,22 +157,30 @@ export async function tagged(
   const asked = await Promise.all(texts.map(({ text }) => questionsOf(text, pool, models)))
   const { vectors, asQueries, asDocuments } = await embedded(
     texts.map(({ text }) => text),
-    asked.flatMap((outcome) => (outcome instanceof ModelError ? [] : outcome)),
+    asked.flatMap((outcome) => (outcome instanceof ModelError ? [] : outcome.questions)),
     models,
   )
   let next = 0
   return texts.map((text, index) => {
-    const outcome = asked[index] ?? []
+    const outcome = asked[index] ?? noQuestions
     const node = { ...text, vector: vectors[index] ?? [] }
     if (outcome instanceof ModelError) return { ...node, questions: [], lost: outcome }
-    const questions = outcome.map((question): UtilityQuestion => {
+    const { echoes } = outcome
+    const questions = outcome.questions.map((question): UtilityQuestion => {
       const [raw = [], asDocument = raw] = [asQueries[next], asDocuments[next]]
       next++
       return { text: question, raw, asDocument }
     })
-    return { ...node, questions }
+    return { ...node, questions, ...(echoes > 0 && { echoes }) }
   })
 }
+
+interface AskedQuestions {
+  readonly questions: readonly string[]
+  readonly echoes: number
+}
+
+const noQuestions: AskedQuestions = { questions: [], echoes: 0 }
 
 /** v_q = (E(q) + v)/2 of a question and its node; both are unit vectors, or the longer would dominate. */
 export const averaged = (question: Vector, node: Vector): Float64Array =>
@@ -180,11 +191,14 @@ async function questionsOf(
   text: string,
   { questions: m, questionPool }: QuestionOptions,
   models: Models,
-): Promise<readonly string[] | ModelError> {
-  if (m === 0 || text.trim() === '') return []
-  const questions = await attempt(models, utilityQuestions, { text, count: poolOf(m, questionPool) })
-  if (questions instanceof ModelError) return questions
-  return [...new Set(questions.map((question) => question.trim()))].filter(Boolean).slice(0, m)
+): Promise<AskedQuestions | ModelError> {
+  if (m === 0 || text.trim() === '') return noQuestions
+  const written = await attempt(models, utilityQuestions, { text, count: poolOf(m, questionPool) })
+  if (written instanceof ModelError) return written
+  // a question is no name of the text: only those of the example are left out
+  const kept = groundingOf('count').on(text)(utilityQuestions, written, (question) => ({ told: [question] }))
+  const questions = [...new Set(kept.map((question) => question.trim()))].filter(Boolean).slice(0, m)
+  return { questions, echoes: written.length - kept.length }
 }
 
 /**
