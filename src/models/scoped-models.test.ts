@@ -50,7 +50,7 @@ function over(provider: Provider, setting: Setting = {}) {
   const scope = { phase, sample, seed: [42, 'test', sample], usualSeeds, meter }
   const said: string[] = []
   const one = connect(provider, send, undefined, (line) => said.push(line))
-  const models = scopedModels(one, one, { calls: singleFlight(cache), tokenizer: words }, scope)
+  const models = scopedModels(one, one, { calls: singleFlight(cache), tokenizer: words, templates: {} }, scope)
   return {
     models,
     said,

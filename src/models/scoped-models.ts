@@ -26,7 +26,7 @@ export interface Scope {
 
 /** The models of one scope: tasks go to one provider, texts to the other, and every call to the scope's meter. */
 export function scopedModels(completer: Connection, embedder: Connection, shared: SharedParts, scope: Scope): Models {
-  const { calls, tokenizer } = shared
+  const { calls, tokenizer, templates } = shared
   const random = mulberry32(seedFrom(...scope.seed))
   const count = (more: Partial<PhaseUsage>) => {
     scope.meter.add(scope.phase, more)
@@ -77,7 +77,7 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       if (!isAble(completer, 'complete')) throw unable(completer, `complete, which the task "${task.name}" needs`)
       const lacking = refusalOf(completer.provider, task)
       if (lacking !== undefined) throw refused(lacking)
-      const asked = askedOf(task, input)
+      const asked = askedOf(task, input, templates)
       const request = requestOf(asked, scope.sample, completer.provider)
       const key = keyOf(completer, request, asked.form?.hash)
       const ask = () => calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, asked, request))

@@ -1,7 +1,7 @@
 import type { SampledTask } from './task.ts'
 import { answerChoice, answerQuestion, answerSummary, answerTurn } from './answers.ts'
 import { extractEntities, shortenDescription } from './described-entities.ts'
-import { extractTriples, nameEntities, filterFacts } from './open-ie.ts'
+import { extractTriples, nameEntities, nameQuestionEntities, filterFacts } from './open-ie.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from './graphrag-search.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from './graphrag-index.ts'
 import { listSubjects, relateSubjects, relateSubjectsBothWays, relateEvents, splitIdeas } from './hlgraphrag.ts'
@@ -23,6 +23,7 @@ export const tasks: readonly SampledTask[] = [
   extractEntities,
   shortenDescription,
   nameEntities,
+  nameQuestionEntities,
   extractTriples,
   filterFacts,
   extractGraph,

@@ -77,7 +77,11 @@ function printChanges(tried: readonly TriedModel[]): void {
     Object.keys(change).length + remove.length > 0 ? roles.map((role) => ({ role, change, remove })) : [],
   )
   if (changed.length === 0) {
-    print('No option of the config needs to be changed for these models.')
+    print(
+      tried.some(isLacking)
+        ? 'No option was found that mends what does not work.'
+        : 'No option of the config needs to be changed for these models.',
+    )
     return
   }
   print(`\n${pc.bold('For the config')}  ${pc.dim('(or for a file of its own, given as a second -c)')}\n`)

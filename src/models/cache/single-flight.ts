@@ -1,4 +1,5 @@
 import type { Tokenizer } from '../../text/tokens.ts'
+import type { PromptTemplates } from '../../types.ts'
 import type { Cache, CacheEntry, CallResult } from './cache.ts'
 
 /** `cached`: it was stored before this run began. `own`: it was made now for whoever asks; equal calls of others share it. */
@@ -24,6 +25,8 @@ interface SingleFlight {
 export interface SharedParts {
   readonly calls: SingleFlight
   readonly tokenizer: Tokenizer
+  /** Prompts in place of those of the tasks. */
+  readonly templates: PromptTemplates
 }
 
 type Resolved = ResolvedCall<CacheEntry>

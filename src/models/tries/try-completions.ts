@@ -84,7 +84,12 @@ async function tryTask(bench: Bench, task: SampledTask, sized: Sized, speeds: Sp
   const read = finish === 'filter' ? { error: 'the content filter refused the reply' } : await asked.read(text)
   if ('error' in read) {
     const [limit, allowed] = [request, asked].map((one) => replyLimit(one, provider.maxTokens))
-    const most = limit === allowed ? '' : ` (a run allows ${String(allowed)})`
+    const most =
+      limit === allowed
+        ? limit === provider.maxTokens
+          ? ': raise maxTokens'
+          : ''
+        : ` (a run allows ${String(allowed)})`
     const why = finish === 'length' ? `it ended at the ${String(limit)} tokens of this try${most}` : read.error
     return { what, works: 'no', said: `the reply cannot be read: ${why} (${took})` }
   }

@@ -52,7 +52,10 @@ async function firstCall(bench: Bench): Promise<FirstVector> {
     const options = bench.options()
     const made = await bench.embed([first])
     const vector = vectorsIn(made)?.[0]
-    if (vector) return { findings: [...findings, sizeOf(vector)], vector }
+    if (vector) {
+      const size = sizeOf(vector)
+      return { findings: [...findings, size], ...(size.works === 'yes' && { vector }) }
+    }
     const error = 'error' in made ? made.error : undefined
     const change = error && changeAfter(error)
     const [name = ''] = Object.keys(change ?? {})
@@ -72,7 +75,11 @@ function sizeOf(vector: Float32Array): Finding {
   const isUsable = vector.length > 0 && vector.every((value) => Number.isFinite(value)) && vector.some(Boolean)
   return isUsable
     ? { what: 'first call', works: 'yes', said: `answered; a vector has ${vector.length} numbers` }
-    : { what: 'first call', works: 'no', said: `the vector of ${vector.length} numbers is no direction` }
+    : {
+        what: 'first call',
+        works: 'no',
+        said: `the vector has ${vector.length} parts that are no numbers or all 0: a server may give one vector for each token, and needs a pooling (--pooling of llama.cpp)`,
+      }
 }
 
 /** Vectors this near count as the same: servers compute in batches, which changes last digits. */

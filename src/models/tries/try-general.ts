@@ -275,7 +275,9 @@ async function tryLongPrompt(
   const words = `the model names ${first && last ? 'the words at both ends' : first ? 'only the word at its beginning' : last ? 'only the word at its end' : 'neither of the words at its ends'}`
   if (promptTokens === undefined)
     return finding(first && last ? 'yes' : 'but', `the server does not count what it reads; ${words}`)
-  const read = promptTokens + cachedTokens
+  // most servers count kept tokens in the prompt, some beside it
+  const isShort = promptTokens < leastShare * tokens
+  const read = isShort ? promptTokens + cachedTokens : promptTokens
   return read < leastShare * tokens
     ? finding(
         'no',

@@ -27,6 +27,8 @@ async function tried(service: Service, options: object = {}, role: ModelRole = '
   return { works, said, change, remove, spent, costs: one.costs, hits: server.hits.map(({ body }) => body) }
 }
 
+const embed = (service: Service, options: object = {}) => tried(service, options, 'embed')
+
 const refusal = (status: number, error: object): Behaviour => ({ status, error })
 
 /** What a good model says to each thing that is tried. */
@@ -158,14 +160,27 @@ test('vLLM: a window that is too small, a template without a system role, a sche
   expect(said['long prompt']).toContain('maximum context length is 2048 tokens')
 })
 
+test('llama-cpp-python: a schema that it does not know is an error of its own, JSON mode works; vectors of tokens', async () => {
+  const { works, change, said } = await tried((body) => {
+    const form = body['response_format'] as { readonly type: string } | undefined
+    return form?.type === 'json_schema'
+      ? refusal(500, { message: "{'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text'\"}" })
+      : good(body)
+  })
+  expect(change).toEqual({ structured: 'json' })
+  expect(works).toMatchObject({ schema: 'but', 'name-entities': 'yes' })
+  const vector = { object: 'embedding', index: 0, embedding: [[1, 2], [3]] }
+  const tokens = await embed(() => ({ type: 'application/json', body: JSON.stringify({ data: [vector] }) }))
+  expect(tokens.works).toEqual({ 'first call': 'no' })
+  expect(said['schema']).toContain('JSON mode works')
+})
+
 test('a server that dies is asked nothing more', async () => {
   let calls = 0
   const { works, hits } = await tried(() => (calls++ < 2 ? undefined : { broken: 'reset' }))
   expect(works).toMatchObject({ 'first call': 'yes', 'equal calls': 'no', 'the rest': 'no' })
   expect(hits.length).toBeLessThan(8)
 })
-
-const embed = (service: Service, options: object = {}) => tried(service, options, 'embed')
 
 test('an embedder: its size, as many texts as it takes, the other encoding, a long text', async () => {
   const { works, said, change, spent, costs } = await embed(() => undefined)

@@ -56,7 +56,13 @@ export function expectedCalls(
     const { kind } = question.reference
     if (!contextOf) continue
     const context = contextOf(searched)
-    const { usage, tokens: answerTokens } = expectedAnswer({ query, kind, style }, context, method, countTokens)
+    const { usage, tokens: answerTokens } = expectedAnswer(
+      { query, kind, style },
+      context,
+      method,
+      countTokens,
+      plan.prompts,
+    )
     answers.push(usage)
     const given = { question, answer: answerTokens, context, countTokens, tokens, row: rowName(row) }
     for (const entry of scorers) judged.push(...judging(entry, { ...given, opponents: opponentsOf(entry) }, judgeRuns))

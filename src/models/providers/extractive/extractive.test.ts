@@ -42,6 +42,7 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'extract-entities': { text },
   'shorten-description': { name: 'Cape Arden', description: text },
   'name-entities': { passage: text },
+  'name-question-entities': { question: text },
   'extract-triples': { passage: text, entities: [text.slice(0, 10), ''] },
   'filter-facts': { question: text, facts: [[text, 'is', text]], most: 4 },
   'decompose-claims': { text, atomicity: 'high', coverage: 'low' },

@@ -14,7 +14,7 @@ import {
   relateSubjectsBothWays,
   splitIdeas,
 } from '../../../tasks/hlgraphrag.ts'
-import { extractTriples, filterFacts, nameEntities, type Triple } from '../../../tasks/open-ie.ts'
+import { extractTriples, filterFacts, nameEntities, nameQuestionEntities, type Triple } from '../../../tasks/open-ie.ts'
 import { answerFromPassages, simulateQuery } from '../../../tasks/records.ts'
 import { summarise } from '../../../tasks/summarise.ts'
 import { utilityQuestions } from '../../../tasks/utility-questions.ts'
@@ -132,6 +132,7 @@ export function repliesOf(language: Language, count: (text: string) => number): 
     }),
 
     reply(nameEntities, ({ passage }) => ({ named_entities: namesIn(read(passage)) })),
+    reply(nameQuestionEntities, ({ question }) => ({ named_entities: namesIn(read(question)) })),
     reply(extractEntities, ({ text }) =>
       describedEntities(read(text)).map(({ name, description }) => ({
         ...{ entity_name: name, entity_description: description },

@@ -26,6 +26,8 @@ function complaintOf(error: ErrorFields, message: string, sent: object = {}): Co
   const { status = 0, code } = error
   // templates that know no system message make some servers fail with 500
   if (hasSystem(sent) && /^(4|500)/.test(String(status)) && refusesSystem.test(message)) return 'system'
+  // some servers fail over a format that they do not know (llama-cpp-python)
+  if ('response_format' in sent && status === 500 && /response_format|json_schema/i.test(message)) return 'format'
   if (!refusals.has(status)) return undefined
   if (code === 'context_length_exceeded' || tooLong.test(message)) return 'length'
   if (code === 'content_filter' || unwanted.test(message)) return 'content'
@@ -85,7 +87,7 @@ const unwanted =
 const ofFormat = /response_format|json_schema|structured|schema|grammar|guided|m(in|ax)Items/i
 const refusesSystem =
   /(system|developer)['"]? (role|message|prompt|instruction)s?\b.*\b(not|un)|not support\w* .*\bsystem\b|roles must alternate|only user(,| and) assistant/i
-const invalidKey = /api[ _-]?key|auth_error|authenticat|unauthori[sz]ed|credential|proxy server token/i
+const invalidKey = /api[ _-]?key|auth_error|authenticat|unauthori[sz]ed|credential|proxy server token|no connected db/i
 const unknownModel =
   /\bmodel\b.*\b(not (found|exist|available|support\w*|served|loaded)|invalid|unknown)|(invalid|unknown|no such|unsupported|unable to find|does not exist|no) .*\bmodel\b/i
 const unknownField =
