@@ -111,7 +111,7 @@ export { scorers } from './scorers/index.ts'
 export type { Menu } from './basics/loading.ts'
 
 // what results hold
-export type { Progress, Stage } from './run/index.ts'
+export type { CallsSoFar, Progress, Stage } from './run/index.ts'
 export type { Cell } from './report/table/estimate.ts'
 export type { Table, TableRow, UsageCell } from './report/table/table.ts'
 export type { Manifest } from './records.ts'

@@ -166,8 +166,8 @@ export interface Manifest {
   readonly models: Readonly<Record<'complete' | 'embed' | 'judge', ModelRecord>> & { readonly answer?: ModelRecord }
   /** Providers that are no language model; every table says so. */
   readonly offline: readonly string[]
-  /** Task name to version and hash of the answer prompts. */
-  readonly prompts: Readonly<Record<string, { readonly version: number; readonly hash: string }>>
+  /** Task name to version and hash: of the answer prompts, and of all that the config gives (`own`). */
+  readonly prompts: Readonly<Record<string, { readonly version: number; readonly hash: string; readonly own?: true }>>
   readonly methods: readonly MethodRecord[]
   /** Rows of earlier runs that no row shows any more, since another one has their name; absent where there is none. */
   readonly replaced?: readonly ReplacedRow[]

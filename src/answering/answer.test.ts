@@ -35,11 +35,11 @@ describe('a summary', () => {
     const models = fakeModels({ replies: { [answerSummary.name]: () => 'They met.' } })
     expect(await answer(asked, [passage('One met.'), passage('Two met.')], models)).toEqual({ text: 'They met.' })
     expect(models.calls[0]?.input).toEqual({ question: 'Summarise the meeting.', context: 'One met.\n\nTwo met.' })
-    const { messages } = promptOf(asked, 'One met.')
+    const { messages } = promptOf(asked, 'One met.', {})
     expect(messages[0]?.content).toContain('Use only the context below')
     expect(messages[0]?.content.endsWith('Context:\nOne met.')).toBe(true)
     expect(messages[1]?.content).toBe('Summarise the meeting.')
-    expect(promptOf(asked, '').messages[0]?.content).toContain('Answer from what you know.')
+    expect(promptOf(asked, '', {}).messages[0]?.content).toContain('Answer from what you know.')
   })
 
   test('of nothing found is a fixed sentence, and is expected to be longer than an answer', () => {
@@ -70,7 +70,7 @@ describe('a turn', () => {
     await answer(asked, [passage('Ines made it.')], models)
     const input = { message: 'Who made it?', history, roles: query.roles, context: 'Ines made it.' }
     expect(models.calls.map(({ input }) => input)).toEqual([input, input])
-    const { messages } = promptOf(asked, 'Ines made it.')
+    const { messages } = promptOf(asked, 'Ines made it.', {})
     expect(messages[0]?.content).toContain('You are bob in a conversation with ann.')
     expect(messages[0]?.content).toContain('ann: Hi.\nbob: Hello.')
   })
@@ -79,4 +79,15 @@ describe('a turn', () => {
     expect(cannedAnswer('turn', 'short')).toBeUndefined()
     expect(cannedAnswer('answer', 'short')).toMatchObject({ canned: true })
   })
+})
+
+test.each([
+  ['Thought: Ann built it in 1790. Answer: 1790', 'reasoned', '1790'],
+  ['Thought: it is not said.\nAnswer:\n the mill ', 'reasoned', 'the mill'],
+  ['1790', 'reasoned', '1790'],
+  ['Thought: so. Answer:', 'reasoned', 'Thought: so. Answer:'],
+  ['Answer: 1790', 'short', 'Answer: 1790'],
+] as const)('of %j, asked for %s, the answer is %j', async (reply, style, text) => {
+  const models = fakeModels({ replies: { [answerQuestion.name]: () => reply } })
+  expect(await answer({ query: { id: 'q', text: 'When?' }, kind: 'answer', style }, [], models)).toEqual({ text })
 })

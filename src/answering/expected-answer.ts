@@ -1,5 +1,14 @@
 import { exactly, sumOf, times, noCalls } from '../math/expected.ts'
-import type { AnswerStyle, Estimate, ExpectedContext, ExpectedUsage, Kind, Method, Prompt } from '../types.ts'
+import type {
+  AnswerStyle,
+  Estimate,
+  ExpectedContext,
+  ExpectedUsage,
+  Kind,
+  Method,
+  Prompt,
+  PromptTemplates,
+} from '../types.ts'
 import { type Asked, promptOf } from './prompt.ts'
 
 /** An answer before it is asked for. `tokens` are those of its text, 0 where it is a fixed one without a call. */
@@ -14,6 +23,7 @@ export function expectedAnswer(
   { passages, tokens }: ExpectedContext,
   method: Pick<Method, 'context'>,
   countTokens: (text: string) => number,
+  templates: PromptTemplates = {},
 ): ExpectedAnswer {
   const { kind, style } = question
   const closed = method.context === 'none'
@@ -25,9 +35,9 @@ export function expectedAnswer(
   }
   const reply = replyTokens(kind, style)
   const answer = times(reply, asked)
-  const empty = countOf(promptOf(question, ''), countTokens)
+  const empty = countOf(promptOf(question, '', templates), countTokens)
   // a mark stands for the context, which is counted apart
-  const filled = countOf(promptOf(question, 'x'), countTokens) - countTokens('x')
+  const filled = countOf(promptOf(question, 'x', templates), countTokens) - countTokens('x')
   // between two passages stands a blank line
   const between = { low: 0, expected: Math.max(0, passages.expected - 1), high: Math.max(0, passages.high - 1) }
   const shown = sumOf(exactly(closed ? empty : filled), tokens, between)
@@ -50,5 +60,6 @@ function replyTokens(kind: Kind, style: AnswerStyle): Estimate {
   if (kind === 'choice') return { low: 1, expected: 1, high: 8 }
   if (kind === 'turn') return { low: 2, expected: 15, high: 100 }
   if (kind === 'summary') return { low: 4, expected: 150, high: 1024 }
-  return style === 'short' ? { low: 1, expected: 3, high: 30 } : { low: 4, expected: 33, high: 100 }
+  if (style === 'reasoned') return { low: 20, expected: 120, high: 400 }
+  return style !== 'sentence' ? { low: 1, expected: 3, high: 30 } : { low: 4, expected: 33, high: 100 }
 }

@@ -23,12 +23,19 @@ export async function answer(
         : givenAnswer({ ...query, options }, text)
     }
     case 'answer':
-      return { text: await models.run(answerQuestion, { question: query.text, context, style }) }
+      return { text: conclusion(await models.run(answerQuestion, { question: query.text, context, style }), style) }
     case 'summary':
       return { text: await models.run(answerSummary, { question: query.text, context }) }
     case 'turn':
       return { text: await models.run(answerTurn, turnOf(query, context)) }
   }
+}
+
+/** Of a reply with thoughts what follows the first "Answer:", or all of it where nothing does (HippoRAG 2, its reader). */
+function conclusion(reply: string, style: AnswerStyle): string {
+  if (style !== 'reasoned') return reply
+  const [, after = ''] = /Answer:\s*([^]*)$/.exec(reply) ?? []
+  return after.trim() || reply
 }
 
 /** An answer in words; where the question has options, with the one that it names. */
@@ -43,7 +50,8 @@ export function cannedAnswer(kind: Kind, style: AnswerStyle): Answer | undefined
   if (kind === 'turn') return undefined
   if (kind === 'choice') return { text: '', choice: null, canned: true }
   return {
-    text: kind === 'answer' && style === 'short' ? 'Unanswerable' : 'There is no information to answer this question.',
+    text:
+      kind === 'answer' && style !== 'sentence' ? 'Unanswerable' : 'There is no information to answer this question.',
     canned: true,
   }
 }

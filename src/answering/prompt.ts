@@ -1,5 +1,6 @@
 import { answerChoice, answerQuestion, answerSummary, answerTurn, type AnswerTurnInput } from '../tasks/answers.ts'
-import type { AnswerStyle, Kind, Passage, Prompt, Query } from '../types.ts'
+import { promptFor } from '../tasks/prompt-templates.ts'
+import type { AnswerStyle, Kind, Passage, Prompt, PromptTemplates, Query } from '../types.ts'
 
 /** A question that is to be answered, and how. */
 export interface Asked {
@@ -8,18 +9,18 @@ export interface Asked {
   readonly style: AnswerStyle
 }
 
-/** What the answerer is asked for a question with this context. */
-export function promptOf({ query, kind, style }: Asked, context: string): Prompt {
+/** What the answerer is asked for a question with this context; `templates`: prompts in place of those of the tasks. */
+export function promptOf({ query, kind, style }: Asked, context: string, templates: PromptTemplates): Prompt {
   const { text: question, options = [] } = query
   switch (kind) {
     case 'choice':
-      return answerChoice.prompt({ question, options, context })
+      return promptFor(answerChoice, { question, options, context }, templates)
     case 'answer':
-      return answerQuestion.prompt({ question, context, style })
+      return promptFor(answerQuestion, { question, context, style }, templates)
     case 'summary':
-      return answerSummary.prompt({ question, context })
+      return promptFor(answerSummary, { question, context }, templates)
     case 'turn':
-      return answerTurn.prompt(turnOf(query, context))
+      return promptFor(answerTurn, turnOf(query, context), templates)
   }
 }
 

@@ -31,6 +31,11 @@ test.each<[string, Behaviour, string]>([
     '400 Authentication Error, Invalid proxy server token passed (URL); check the key: apiKey of the model, or OPENAI_API_KEY',
   ],
   [
+    'a key that LiteLLM without a database does not know',
+    { status: 400, error: { message: 'No connected db.', type: 'no_db_connection', code: '400' } },
+    '400 No connected db (URL); check the key: apiKey of the model, or OPENAI_API_KEY',
+  ],
+  [
     'a model that LiteLLM does not know',
     { status: 400, error: { message: '/chat/completions: Invalid model name passed in model=m', code: '400' } },
     '400 /chat/completions: Invalid model name passed in model=m (URL); check model and baseUrl',
@@ -135,6 +140,19 @@ test('first calls that all fail for one reason end it; what is cached needs no s
   const lines = (await readFile(join(project, folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
   const trials = lines.map((line) => JSON.parse(line) as IndexLine | TrialLine).filter(({ line }) => line === 'trial')
   expect(trials.map(({ failure }) => failure)).toEqual([undefined])
+})
+
+test('a model that can no longer be used ends the run after 20 calls in a row, and what was answered is kept', async () => {
+  const server = await fakeServer({
+    behave: (_hit, index) => (index > 3 ? { status: 401, error: { message: 'expired' } } : undefined),
+  })
+  const ended = await ran(server.url, '--set', 'repeats=12', '--set', 'models.complete.concurrency=1', '--no-cache')
+  await server.close()
+  expect(ended.code).toBe(2)
+  expect(ended.err).toContain('401 expired')
+  expect(ended.err).toContain('the last 20 calls failed so; finished work is kept')
+  // one more is on its way when the last has failed
+  expect(server.hits.length).toBeLessThan(26)
 })
 
 test('--quiet prints failures with their reasons', async () => {

@@ -26,6 +26,7 @@ test('the smallest config gets every default', async () => {
       embed: { use: 'minilm', options: {}, record: {} },
       judge: { use: 'extractive', options: {}, record: {} },
     },
+    prompts: {},
     methods: [
       {
         use: 'bm25',

@@ -11,6 +11,7 @@ import type { ZodType } from 'zod'
 import { reportIssues } from './errors/report-issues.ts'
 import { expandEnvironment } from './source/expand-environment.ts'
 import { planMethods } from './plan/plan-methods.ts'
+import { planPrompts } from './plan/plan-prompts.ts'
 import { planModels } from './plan/plan-models.ts'
 
 /** What a command line adds to the config files. */
@@ -179,7 +180,7 @@ export async function readForIndex(settings: ReadSettings, menus: Menus): Promis
 /** What an exported index has already. */
 type Made = 'chunks' | 'methods'
 
-type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'chunks' | 'budget' | 'seed' | 'answers' | 'limits'>
+type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'prompts' | 'chunks' | 'budget' | 'seed' | 'answers' | 'limits'>
 
 /** What stands in for a config: the flag that does, in words, and the keys that `--set` may change; of one method its options, too. */
 interface Replaced {
@@ -206,10 +207,11 @@ async function readDefaults(
   const config = checkShape(root, context)
   const models = await planModels(root, context)
   const { methods } = await planMethods(root, { asked: [], varied: [] }, context)
+  const prompts = await planPrompts(root, context)
   errors.stop()
   if (!config || !models) throw new Error('an error was not reported')
   const { chunks, budget, seed, answers, limits } = config
-  return { chunks, budget, seed, limits, methods, models: models.models, ...(answers && { answers }) }
+  return { chunks, budget, seed, limits, methods, prompts, models: models.models, ...(answers && { answers }) }
 }
 
 /** A change of an option of the method, as `vary` names it, or of a key that says something about what is asked. */

@@ -190,9 +190,28 @@ const models = z.strictObject({
   judge: completes.optional().describe('model that scorers with a judge call; default: the complete model'),
 })
 
+const prompt = z.union([
+  z.string().min(1),
+  z.array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })).min(1),
+])
+
+const prompts = z.union([z.string().min(1), z.record(z.string().min(1), prompt)])
+
 /** Keys of a config that `vary` may name, alone or with what lies below them; every combination of their values is a run of its own. */
 export const variableKeys = [
-  ...['dataset', 'chunks', 'budget', 'answers', 'models', 'scorers', 'repeats', 'judgeRuns', 'seed', 'limits'],
+  ...[
+    'dataset',
+    'chunks',
+    'budget',
+    'answers',
+    'models',
+    'prompts',
+    'scorers',
+    'repeats',
+    'judgeRuns',
+    'seed',
+    'limits',
+  ],
 ] as const
 
 const varied = z
@@ -258,12 +277,17 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('limits of the context of every question, the same for all methods within the budget; both apply'),
   answers: z
-    .enum(['short', 'sentence', 'unweaver'])
+    .enum(['short', 'span', 'sentence', 'reasoned'])
     .optional()
     .describe(
-      'answers that the prompt asks for: a short span, one sentence, or the prompt of UnWeaver (Appendix E, in our words); default: the one of the dataset',
+      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same of questions that all have an answer, sentence: one sentence, reasoned: thoughts first, then a span after "Answer:"; default: the one of the dataset',
     ),
   models: models.prefault({}).describe('the models of the run'),
+  prompts: prompts
+    .optional()
+    .describe(
+      "prompts in place of gembench's own: the name of a set for all tasks that it has, such as paper, or a mapping of task to a file, a set or a list of messages, with use: SET for the rest",
+    ),
   methods: z
     .array(
       plugIn('Method', 'name of a method, or path of a file that exports one', {

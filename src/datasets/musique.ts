@@ -40,7 +40,9 @@ const options = z.strictObject({
   answerableOnly: z
     .boolean()
     .default(true)
-    .describe('Leaves out the unanswerable questions of MuSiQue-Full; the rest are the questions of MuSiQue-Ans'),
+    .describe(
+      'Leaves out the unanswerable questions of MuSiQue-Full; the rest are the questions of MuSiQue-Ans. Where they stay, set answers: short, which offers "unanswerable"',
+    ),
   onBadRecord,
 })
 
@@ -64,7 +66,7 @@ export const musique = defineDataset({
     '`musique_ans_v1.0_{train,dev}.jsonl`, `musique_full_v1.0_{train,dev}.jsonl`, else `musique.json` and `musique_corpus.json`',
   options,
   evidence: true,
-  answers: 'short',
+  answers: 'span',
   files: filesOf,
   unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
   corpora: (path, chosen) =>

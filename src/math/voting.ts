@@ -79,17 +79,25 @@ export const thiele = {
 
 export type ThieleRule = keyof typeof thiele
 
-/** Every committee is tried, of which 12 candidates have at most 924. */
-const mostCandidates = 12
+/** As many committees are tried one by one: 18 candidates have 8568 of five. */
+export const mostCommittees = 10_000
+
+/** How many committees of so many members there are; stops counting above the bound. */
+export function committeesAmong(candidates: number, size: number): number {
+  const members = Math.min(size, candidates - size)
+  let count = members < 0 ? 0 : 1
+  for (let i = 1; i <= members && count <= mostCommittees; i++) count = (count * (candidates - members + i)) / i
+  return Math.round(count)
+}
 
 /** The best committee of `size` by the rule, the first in lexicographic order; its score; and how many score the same. */
 export function electExactly(election: Election, size: number, rule: ThieleRule) {
-  if (election.candidates > mostCandidates) {
+  const members = Math.min(size, election.candidates)
+  if (committeesAmong(election.candidates, members) > mostCommittees)
     throw new RangeError(
-      `${election.candidates} candidates are too many to try every committee (${mostCandidates} at most)`,
+      `${election.candidates} candidates have too many committees of ${members} to try every one (${mostCommittees} at most)`,
     )
-  }
-  const committees = committeesOf(election.candidates, Math.min(size, election.candidates))
+  const committees = committeesOf(election.candidates, members)
   const scores = committees.map((committee) => committeeScore(election, committee, rule))
   const score = Math.max(...scores)
   const width = tieWidth(votersOf(election))

@@ -2,8 +2,8 @@ import { addFields } from '../basics/collections.ts'
 import type { Phase, Usage } from '../types.ts'
 
 /**
- * What one phase spent. Every number but `cached` and `milliseconds` is the same whatever was cached and however many
- * calls ran at once. `calls` counts answered calls (a repair question is a call of its own, an `embed` of many texts is
+ * What one phase spent. Every number but `cached`, `milliseconds` and what was sent is the same whatever was cached and
+ * however many calls ran at once. `calls` counts answered calls (a repair question is a call of its own, an `embed` of many texts is
  * one); `estimated` those that our tokenizer counted at least in part; `cached` those that were stored before the run
  * began.
  */
@@ -15,6 +15,12 @@ export interface PhaseUsage extends Usage {
   readonly cached: number
   /** How long the calls took when they were made, whether now or in an earlier run; waiting excluded. */
   readonly milliseconds: number
+  /** Of `calls`, those that this phase has sent itself, with what they took: not those that others sent or had sent before. */
+  readonly sent: number
+  readonly sentPromptTokens: number
+  readonly sentCompletionTokens: number
+  readonly sentEmbeddedTokens: number
+  readonly sentMilliseconds: number
   /** Tasks by how their reply was read: as it stood, after repair, with items left out, not at all or not answered. */
   readonly clean: number
   readonly repaired: number
@@ -42,6 +48,15 @@ export interface Meter {
   spent(phase: Phase): PhaseUsage
 }
 
+/** Nothing was sent. */
+export const noneSent = {
+  sent: 0,
+  sentPromptTokens: 0,
+  sentCompletionTokens: 0,
+  sentEmbeddedTokens: 0,
+  sentMilliseconds: 0,
+}
+
 export const noUsage: PhaseUsage = {
   calls: 0,
   promptTokens: 0,
@@ -54,6 +69,7 @@ export const noUsage: PhaseUsage = {
   unreadTokens: 0,
   cached: 0,
   milliseconds: 0,
+  ...noneSent,
   clean: 0,
   repaired: 0,
   partial: 0,
@@ -70,7 +86,8 @@ export const noUsage: PhaseUsage = {
 export function addUsage(a: PhaseUsage, b: Partial<PhaseUsage>): PhaseUsage {
   const sum = { ...noUsage, ...addFields({ ...a }, { ...b }) }
   // to the hundredth, as it is measured: then sums do not depend on their order
-  return { ...sum, milliseconds: Math.round(sum.milliseconds * 100) / 100 }
+  const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100
+  return { ...sum, milliseconds: rounded(sum.milliseconds), sentMilliseconds: rounded(sum.sentMilliseconds) }
 }
 
 /** A meter at zero. */

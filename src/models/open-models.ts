@@ -4,7 +4,7 @@ import type { ModelRecord } from '../records.ts'
 import { canonicalJson, hashOf } from '../text/hash.ts'
 import { unknownName } from '../text/names.ts'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { AnyTask, EmbedRole, Models, Phase } from '../types.ts'
+import type { AnyTask, EmbedRole, Models, Phase, PromptTemplates } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
 import { connect, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
@@ -34,6 +34,8 @@ export interface ModelsContext {
   /** Null: nothing is stored; equal calls under way at once are made once all the same. */
   readonly cache: Cache | null
   readonly tokenizer: Tokenizer
+  /** Prompts in place of those of the tasks. */
+  readonly templates?: PromptTemplates | undefined
   /** Where built models may be kept. */
   readonly cacheFolder: string
   /** Told, in a line, what a person should know who waits. */
@@ -81,15 +83,15 @@ export interface OpenedModels {
 /** Opens the models of a run; equal requests once. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, cacheFolder, warn, signal, spending, shared: together }: ModelsContext,
+  { cache, tokenizer, templates = {}, cacheFolder, warn, signal, spending, shared: together }: ModelsContext,
 ): Promise<OpenedModels> {
   const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
   const first = firstCalls()
   const selected: ByRole<Selected> = {
-    complete: await select('complete', requests.complete),
-    ...(requests.answer && { answer: await select('answer', requests.answer) }),
-    embed: await select('embed', requests.embed),
-    judge: await select('judge', requests.judge),
+    complete: await selectModel('complete', requests.complete),
+    ...(requests.answer && { answer: await selectModel('answer', requests.answer) }),
+    embed: await selectModel('embed', requests.embed),
+    judge: await selectModel('judge', requests.judge),
   }
   const open = (role: ModelRole, { kind, options }: Selected): Promise<Opened> => {
     const key = canonicalJson(options)
@@ -116,7 +118,7 @@ export async function openModels(
   const opened: Readonly<Record<ModelRole, Opened>> = { complete: all[0], answer: all[1], embed: all[2], judge: all[3] }
   const [complete, answer, embed, judge] = [all[0].connection, all[1].connection, all[2].connection, all[3].connection]
   const completers: Readonly<Record<Phase, Connection>> = { index: complete, retrieve: complete, answer, judge }
-  const shared = { calls: singleFlight(cache, together), tokenizer }
+  const shared = { calls: singleFlight(cache, together), tokenizer, templates }
   const sent = sentCalls()
   const limited = embed.provider.readsTokens
   const readsTokens = limited === undefined ? {} : { readsTokens: limited }
@@ -173,7 +175,8 @@ interface Selected {
   readonly written: Readonly<Record<string, unknown>>
 }
 
-async function select(role: ModelRole, { use, options, record = {} }: ModelRequest): Promise<Selected> {
+/** The kind of a model, and its options checked. Throws UserError for what is wrong with the request. */
+export async function selectModel(role: ModelRole, { use, options, record = {} }: ModelRequest): Promise<Selected> {
   const kind = typeof use === 'string' ? await kindNamed(use, role) : use
   const ability = abilityOf(role)
   if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)

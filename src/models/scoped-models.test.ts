@@ -10,7 +10,7 @@ import { inMemoryCache } from './cache/open-cache.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { connect } from './calls/connection.ts'
 import { limit, retry } from './calls/retry.ts'
-import { createMeter, noUsage } from './meter.ts'
+import { createMeter, noneSent, noUsage } from './meter.ts'
 import { replyLimit, type Provider } from './provider.ts'
 import { bagOfWords } from './providers/fake.ts'
 import { scopedModels } from './scoped-models.ts'
@@ -50,8 +50,13 @@ function over(provider: Provider, setting: Setting = {}) {
   const scope = { phase, sample, seed: [42, 'test', sample], usualSeeds, meter }
   const said: string[] = []
   const one = connect(provider, send, undefined, (line) => said.push(line))
-  const models = scopedModels(one, one, { calls: singleFlight(cache), tokenizer: words }, scope)
-  return { models, said, spent: () => ({ ...meter.spent(phase), milliseconds: 0 }) }
+  const models = scopedModels(one, one, { calls: singleFlight(cache), tokenizer: words, templates: {} }, scope)
+  return {
+    models,
+    said,
+    spent: () => ({ ...meter.spent(phase), ...noneSent, milliseconds: 0 }),
+    all: () => meter.spent(phase),
+  }
 }
 
 const replying = (...replies: NonNullable<FakeScript['complete']>[]): FakeProvider => {
@@ -146,6 +151,21 @@ describe('run', () => {
     expect(first.spent()).toMatchObject({ calls: 2, partial: 1, skippedItems: 1 })
     expect(second.spent()).toEqual(first.spent())
     expect(provider.calls).toHaveLength(2)
+    expect(first.all()).toMatchObject({ sent: 2, sentPromptTokens: first.spent().promptTokens })
+    expect(second.all()).toMatchObject(noneSent)
+  })
+
+  test('equal calls at once are counted each, and sent once', async () => {
+    const { models, all } = over(
+      fakeProvider({ complete: () => 'a', embed: (list) => list.map(() => Float32Array.of(1)) }),
+      { cache: inMemoryCache() },
+    )
+    await Promise.all([models.run(answer, 'one'), models.run(answer, 'one'), models.run(answer, 'two')])
+    expect(all()).toMatchObject({ calls: 3, cached: 0, sent: 2 })
+    await models.embed(['a b', 'c'])
+    await models.embed(['a b', 'a b'])
+    await models.embed(['a b', 'd e f'])
+    expect(all()).toMatchObject({ embeddingCalls: 3, embeddedTokens: 3 + 4 + 5, sent: 4, sentEmbeddedTokens: 3 + 3 })
   })
 
   test('items that do not fit are left out and counted', async () => {

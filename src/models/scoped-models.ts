@@ -20,13 +20,18 @@ export interface Scope {
   readonly seed: readonly (string | number)[]
   readonly usualSeeds?: boolean
   readonly meter: Meter
+  /** Hears of all that is counted, when it is. */
+  readonly heard?: (more: Partial<PhaseUsage>) => void
 }
 
 /** The models of one scope: tasks go to one provider, texts to the other, and every call to the scope's meter. */
 export function scopedModels(completer: Connection, embedder: Connection, shared: SharedParts, scope: Scope): Models {
-  const { calls, tokenizer } = shared
+  const { calls, tokenizer, templates } = shared
   const random = mulberry32(seedFrom(...scope.seed))
-  const count = (more: Partial<PhaseUsage>) => scope.meter.add(scope.phase, more)
+  const count = (more: Partial<PhaseUsage>) => {
+    scope.meter.add(scope.phase, more)
+    scope.heard?.(more)
+  }
   const draw = once(() => count({ draws: 1 }))
   const refused = (message: string) => {
     count({ failed: 1 })
@@ -72,7 +77,7 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       if (!isAble(completer, 'complete')) throw unable(completer, `complete, which the task "${task.name}" needs`)
       const lacking = refusalOf(completer.provider, task)
       if (lacking !== undefined) throw refused(lacking)
-      const asked = askedOf(task, input)
+      const asked = askedOf(task, input, templates)
       const request = requestOf(asked, scope.sample, completer.provider)
       const key = keyOf(completer, request, asked.form?.hash)
       const ask = () => calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, asked, request))
@@ -111,7 +116,8 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
   }
 }
 
-function requestOf(asked: AskedTask, sample: number, provider: Provider): CompletionRequest {
+/** The request that a task makes of a provider. */
+export function requestOf(asked: AskedTask, sample: number, provider: Pick<Provider, 'can'>): CompletionRequest {
   const { name, version, input, prompt, reply, capped, form, standIn } = asked
   const stands = provider.can?.(name) === false && standIn
   const request = { task: name, version, input, prompt, reply, sample }
@@ -136,17 +142,23 @@ async function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<
   return failure || !last ? { error: failure?.message ?? 'no reply' } : task.read(last.text)
 }
 
-function usageOf<T>({ entry, cached }: ResolvedCall<Exchange>, read: Read<T>): Partial<PhaseUsage> {
+function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T>): Partial<PhaseUsage> {
   const { replies, milliseconds } = entry
   const sum = (of: (reply: Exchange['replies'][number]) => number) =>
     replies.reduce((total, reply) => total + of(reply), 0)
   const outcome =
     'error' in read ? 'failed' : replies.length > 1 && read.outcome === 'clean' ? 'repaired' : read.outcome
+  const [promptTokens, completionTokens] = [sum((reply) => reply.promptTokens), sum((reply) => reply.completionTokens)]
   return {
     calls: replies.length,
     cached: cached ? replies.length : 0,
-    promptTokens: sum((reply) => reply.promptTokens),
-    completionTokens: sum((reply) => reply.completionTokens),
+    ...{ promptTokens, completionTokens },
+    ...(own && {
+      sent: replies.length,
+      sentPromptTokens: promptTokens,
+      sentCompletionTokens: completionTokens,
+      sentMilliseconds: milliseconds,
+    }),
     estimated: sum((reply) => Number(reply.estimated)),
     cut: sum((reply) => Number(reply.finish === 'length')),
     withoutSchema: sum(({ fallbacks = [] }) => Number(fallbacks.includes('schema'))),
@@ -163,7 +175,10 @@ function embeddingUsage(
   embedded: readonly ResolvedCall<EmbeddedText>[],
   readings: readonly Reading[],
 ): Partial<PhaseUsage> {
-  const entries = new Set(embedded.map(({ entry }) => entry))
+  const entries = new Map(embedded.map((one, index) => [one.entry, { ...one, tokens: readings[index]?.tokens ?? 0 }]))
+  const own = [...entries.values()].filter((one) => one.own)
+  const time = (calls: Iterable<ResolvedCall<EmbeddedText>>): number =>
+    [...calls].reduce((sum, { entry }) => sum + entry.milliseconds, 0)
   return {
     calls: 1,
     embeddingCalls: 1,
@@ -173,6 +188,11 @@ function embeddingUsage(
     cutTexts: readings.filter(({ unread }) => unread > 0).length,
     unreadTokens: readings.reduce((sum, { unread }) => sum + unread, 0),
     estimated: Number(readings.some(({ estimated }) => estimated)),
-    milliseconds: [...entries].reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+    milliseconds: time(entries.values()),
+    ...(own.length > 0 && {
+      sent: 1,
+      sentEmbeddedTokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
+      sentMilliseconds: time(own),
+    }),
   }
 }

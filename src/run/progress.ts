@@ -1,16 +1,14 @@
 import type { Manifest } from '../records.ts'
-import type { Phase, Usage } from '../types.ts'
+import type { CallsSoFar } from './asking/call-counts.ts'
 
 /** What a run tells while it works. */
 export interface Progress {
-  /** A stage begins, of so many outcomes. */
-  start(stage: Stage, total: number): void
-  /** What is worked on from now: `index of raptor`, `raptor`, or a scorer. */
+  /** A stage begins, of so many outcomes. `calls` tells at any time how its calls stand. */
+  start(stage: Stage, total: number, calls?: () => CallsSoFar): void
+  /** What is worked on from now: a row, or a scorer. */
   at?(stage: Stage, what: string): void
   /** An outcome is there; `failed`: it is a failure. */
   tick(stage: Stage, failed: boolean): void
-  /** What an outcome of a stage took of models, by phase; calls answered from the cache are counted as if they had been made. */
-  spent?(stage: Stage, usage: Partial<Readonly<Record<Phase, Usage>>>): void
   /** The models of the run that begins, with their prices. */
   models?(models: Manifest['models']): void
   end(stage: Stage): void

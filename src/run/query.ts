@@ -68,7 +68,7 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
 }
 
 /** As much of a plan as a question to an exported index needs; what is absent is as in the file. */
-export type QueryPlan = Pick<Plan, 'models' | 'budget' | 'seed'> & Partial<Pick<Plan, 'chunks' | 'answers'>>
+export type QueryPlan = Pick<Plan, 'models' | 'budget' | 'seed'> & Partial<Pick<Plan, 'chunks' | 'answers' | 'prompts'>>
 
 /**
  * Asks one free question of an index in a file. Nothing is asked for the index itself: one call embeds the question, one answers it. The
@@ -81,11 +81,11 @@ export async function queryFile(
   settings: Settings,
 ): Promise<QueryReply> {
   const { embedder, answers, chunking, ...searchable } = await loadIndex(file)
-  const { models, close } = await openPlanModels({ chunks: chunking, ...plan }, settings)
+  const { models, close } = await openPlanModels({ chunks: chunking, prompts: {}, ...plan }, settings)
   try {
     refuseOtherEmbedder(file, embedder, models)
-    const { budget, seed, answers: style = answers } = plan
-    return await answered(question, searchable, { budget, seed, style, models }, createMeter())
+    const { budget, seed, answers: style = answers, prompts = {} } = plan
+    return await answered(question, searchable, { budget, seed, style, models, prompts }, createMeter())
   } finally {
     await close()
   }
@@ -114,7 +114,7 @@ async function askedIn(
 async function answered(
   question: Question | string,
   searchable: Searchable,
-  conditions: Omit<Conditions, 'limits' | 'ended'>,
+  conditions: Omit<Conditions, 'limits' | 'ended'> & Pick<Plan, 'prompts'>,
   meter: Meter,
 ): Promise<QueryReply> {
   const { method, index, chunked } = searchable
@@ -132,7 +132,8 @@ async function answered(
   const answer = await asking('answer', (models) => answerFrom(answering, passages, searchable, models))
   const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
   const { corpus, locate } = chunked
-  const prompt = answer.canned || index.answer ? {} : { prompt: promptOf(answering, contextText(passages)) }
+  const prompt =
+    answer.canned || index.answer ? {} : { prompt: promptOf(answering, contextText(passages), conditions.prompts) }
   const rest = { stopped, ...prompt, answer, usage }
   return own
     ? { corpus: corpus.id, passages: passages.map(withDocuments(chunked.chunks)), ...rest }

@@ -6,7 +6,10 @@ import { once } from '../basics/memoise.ts'
 import { lineIds } from './asking/jobs.ts'
 import { openFile, sealOf, type Seal } from './results/seal.ts'
 import { orderScores, orderTrials } from './results/write-trials.ts'
-import { allAsked, distinctEntries, startsProcesses } from './asking/method-entry.ts'
+import { allAsked, distinctEntries, startsProcesses, type MethodEntry } from './asking/method-entry.ts'
+import { callCounts } from './asking/call-counts.ts'
+import type { ChunkedCorpus } from './asking/chunk-corpus.ts'
+import { expectedCounts, type ExpectedCounts } from './planning/expected-calls.ts'
 import { askAll } from './asking/ask-all.ts'
 import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
@@ -114,6 +117,7 @@ async function work(
     repeats,
     indexPerRepeat,
     total,
+    expects: (entry: MethodEntry, chunked: ChunkedCorpus) => countsOf(entry, chunked, plan),
     collects: models.togetherAtLeast() > 0,
     shown: models.sent.shown,
     // workers are given the next jobs as it is
@@ -122,7 +126,7 @@ async function work(
   const { manifest } = begun
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const judging = { folder, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
-  const scoring = { ...judging, concurrency, seed, limits, rows, ...(profile && { profile }) }
+  const scoring = { ...judging, counts: callCounts(), concurrency, seed, limits, rows, ...(profile && { profile }) }
   const hasObjects =
     [...methods.flatMap(allAsked), ...scorers].some(({ guarded }) => guarded) || plan.dataset.object !== undefined
   const known = methods.some(startsProcesses) ? await seal() : undefined
@@ -140,6 +144,16 @@ async function work(
   const changed = hasObjects && isChanged()
   const finished = await finishManifest(folder, tried, new Date(), { unshown: models.sent.unshown(), changed })
   return { folder, manifest: finished, trials, scores }
+}
+
+/** The calls that are expected; not known where a plug-in says them wrongly, which `plan` tells. */
+function countsOf(...asked: Parameters<typeof expectedCounts>): ExpectedCounts {
+  try {
+    return expectedCounts(...asked)
+  } catch (error) {
+    if (error instanceof UserError) return { index: undefined, trial: undefined, drawsAtIndex: false }
+    throw error
+  }
 }
 
 /** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */

@@ -51,11 +51,10 @@ export const answerQuestion = sampledTask<AnswerQuestionInput, string>({
   },
   reply: 'text',
   output: z.string().trim().min(1),
-  prompt: ({ question, context, style }) =>
-    twoMessages(style === 'unweaver' ? unweaver(context) : own(style, context), question),
+  prompt: ({ question, context, style }) => twoMessages(instructions(style, context), question),
 })
 
-function own(style: 'short' | 'sentence', context: string): readonly string[] {
+function instructions(style: AnswerStyle, context: string): readonly string[] {
   return [
     `You answer questions. Be correct and complete; leave out repetition and whatever was not asked.
 ${context === '' ? 'Answer from what you know.' : 'Use only the context below.'}
@@ -64,23 +63,17 @@ ${styleLine(style, context === '' ? 'words' : 'exact words from the context')}`,
   ]
 }
 
-/** What UnWeaver's Appendix E asks for, in our words: the same instructions and the same heading with an empty context (its ClosedBook). */
-const unweaver = (context: string): readonly string[] => [
-  `You are a question answering system. You are given a context and a question about it.
-Your answer must be correct: it agrees with the context and contradicts nothing in it.
-Your answer must be complete: it holds everything that the question asks for.
-Leave out repetition, and leave out whatever does not help to answer the question.
-Write the answer as one sentence, without any introduction or explanation.`,
-  `Context:\n${context}`.trimEnd(),
-]
-
-/** Qasper's four types of answers, or one sentence. */
-function styleLine(style: 'short' | 'sentence', words: string): string {
+/** Qasper's four types of answers, one sentence, or thoughts before a short answer. */
+function styleLine(style: AnswerStyle, words: string): string {
   switch (style) {
     case 'short':
       return `Reply with the shortest ${words} that answer the question, or with "yes" or "no", or with the single word "unanswerable". Write nothing else.`
+    case 'span':
+      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no". Write nothing else.`
     case 'sentence':
-      return 'Reply with one correct and complete sentence.'
+      return 'Reply with one correct and complete sentence, in the language of the question.'
+    case 'reasoned':
+      return `Begin with "Thought:" and reason step by step. Then write "Answer:" and the shortest ${words} that answer the question, and nothing after them.`
   }
 }
 
@@ -93,7 +86,7 @@ export interface AnswerSummaryInput {
 /** A long answer in whole sentences, one prompt for every method; how long it is, is for the material to say. */
 export const answerSummary = sampledTask<AnswerSummaryInput, string>({
   name: 'answer-summary',
-  version: 1,
+  version: 2,
   sample: {
     question: 'Summarise how the keepers lived at the lighthouse.',
     context:
@@ -106,7 +99,7 @@ export const answerSummary = sampledTask<AnswerSummaryInput, string>({
       [
         `You write summaries that answer a request. Cover everything that the request asks for, in plain connected sentences: one paragraph, or a few where there is much to say.
 ${context === '' ? 'Answer from what you know.' : 'Use only the context below; its parts may be out of order.'}
-Leave out repetition and whatever was not asked. Reply with the summary alone.`,
+Leave out repetition and whatever was not asked. Write in the language of the request, and reply with the summary alone.`,
         context && `Context:\n${context}`,
       ],
       question,

@@ -45,6 +45,8 @@ export interface ShortenDescriptionInput {
   readonly description: string
 }
 
+const shownDescription = '["A water mill on the river Arden that ground corn for the town until 1920."]'
+
 /** One brief description made of many joined ones (UnWeaver: above 4000 characters). */
 export const shortenDescription = sampledTask<ShortenDescriptionInput, readonly string[]>({
   name: 'shorten-description',
@@ -55,13 +57,14 @@ export const shortenDescription = sampledTask<ShortenDescriptionInput, readonly 
       'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
   },
   reply: 'json',
+  example: shownDescription,
   output: z.array(z.string().trim().min(1)).length(1),
   prompt: ({ name, description }) =>
     twoMessages(
       [
         `You merge several descriptions of one thing into a single brief and coherent one. Keep what matters most, say nothing twice, add nothing.
 Reply with a JSON list that holds one string and nothing else, for example:
-["A water mill on the river Arden that ground corn for the town until 1920."]`,
+${shownDescription}`,
         `Name: ${name}\nDescriptions:\n${description}`,
       ],
       'Merge these descriptions into one.',

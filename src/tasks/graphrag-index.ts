@@ -220,6 +220,9 @@ const finding = z.union([
   z.string().transform((summary) => ({ summary, explanation: '' })),
 ])
 
+const shownReport =
+  '{"title": "Arden Mill and John Bell", "summary": "The group is about a water mill and its builder.", "rating": 4, "rating_explanation": "The mill fed one town.", "findings": [{"summary": "John Bell built the mill", "explanation": "John Bell built Arden Mill in 1790."}]}'
+
 /** A report on a community of entities (GraphRAG, section 2.8): title, summary, rating and findings. */
 export const writeReport = sampledTask<WriteReportInput, WrittenReport>({
   name: 'write-report',
@@ -229,6 +232,7 @@ export const writeReport = sampledTask<WriteReportInput, WrittenReport>({
     words: 2000,
   },
   reply: 'json',
+  example: shownReport,
   output: z
     .object({
       title: z.string().trim().min(1),
@@ -249,7 +253,7 @@ export const writeReport = sampledTask<WriteReportInput, WrittenReport>({
         `You write a report on a group of related entities. Say who and what they are, how they are related, and what matters about them; claim nothing that the data does not say.
 It has a short title with the main names, a summary of the whole, a rating from 0 to 10 of how important the group is with one sentence that explains it, and five to ten findings, each a short summary and an explanation of some sentences.
 Reply with JSON of this shape and nothing else:
-{"title": "Arden Mill and John Bell", "summary": "The group is about a water mill and its builder.", "rating": 4, "rating_explanation": "The mill fed one town.", "findings": [{"summary": "John Bell built the mill", "explanation": "John Bell built Arden Mill in 1790."}]}`,
+${shownReport}`,
         `Data:\n${context.trim()}`.trim(),
       ],
       `Write the report in at most ${words} words.`,

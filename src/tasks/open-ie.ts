@@ -66,6 +66,35 @@ Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."
     ),
 })
 
+/** A question of a person. */
+export interface NameQuestionEntitiesInput {
+  readonly question: string
+}
+
+const demonstratedQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
+
+/** The named entities of a question, from which a search begins (HippoRAG, section 2.2; one-shot). */
+export const nameQuestionEntities = sampledTask<NameQuestionEntitiesInput, NamedEntities>({
+  name: 'name-question-entities',
+  version: 1,
+  sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
+  reply: 'json',
+  example: `${demonstratedQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
+  output: z.object({ named_entities: z.array(wordShape) }),
+  prompt: ({ question }) =>
+    twoMessages(
+      [
+        `You find the named entities of a question that matter for answering it. Write each as the question does, once.
+Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
+      ],
+      question,
+      {
+        demonstration: [demonstratedQuestion, JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })],
+        maxTokens: 2048,
+      },
+    ),
+})
+
 /** A passage and the entities named in it. */
 export interface ExtractTriplesInput {
   readonly passage: string

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hashOf } from '../text/hash.ts'
-import type { Message, Prompt, Sampling, Task } from '../types.ts'
+import type { Message, Prompt, PromptTemplate, Sampling, Task } from '../types.ts'
 
 /** A task with a fixed input that it can be tried with; the prompt's hash is taken of it. */
 export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
@@ -12,9 +12,12 @@ export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
 /** A task of this project, which has a sample. */
 export const sampledTask = <I, T>(task: SampledTask<I, T>): SampledTask<I, T> => task
 
-/** SHA-256 over a task's name, version and the prompt rendered from its sample: changes when a word of the prompt does. */
-export const promptHash = (task: SampledTask): string =>
-  hashOf({ name: task.name, version: task.version, prompt: task.prompt(task.sample) })
+/**
+ * SHA-256 over a task's name, version and the prompt rendered from its sample, or the messages that a config gives for it: changes when a word of
+ * the prompt does.
+ */
+export const promptHash = (task: SampledTask, template?: PromptTemplate): string =>
+  hashOf({ name: task.name, version: task.version, prompt: template ?? task.prompt(task.sample) })
 
 /**
  * The layout of every prompt: the system message holds the instructions followed by the material, the user message the thing asked

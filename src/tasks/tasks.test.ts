@@ -25,6 +25,7 @@ test('the menu names every task once', () => {
     'extract-entities',
     'shorten-description',
     'name-entities',
+    'name-question-entities',
     'extract-triples',
     'filter-facts',
     'extract-graph',
@@ -44,6 +45,7 @@ test('the menu names every task once', () => {
     'relate-subjects',
     'relate-subjects-both-ways',
     'relate-events',
+    'relate-events-both-ways',
     'split-ideas',
     'simulate-query',
     'answer-from-passages',
@@ -156,11 +158,17 @@ describe('answer-question', () => {
     expect(text(answerQuestion.prompt({ question: 'Who?', context: '', style }))).not.toMatch(/context/i)
   })
 
-  test('unweaver asks the same with a context and without one, under the same heading', () => {
-    const system = (context: string) =>
-      answerQuestion.prompt({ question: 'Who?', context, style: 'unweaver' }).messages[0]?.content ?? ''
-    expect(system('Ann did.')).toBe(`${system('')}\nAnn did.`)
-    expect(system('')).toMatch(/correct[^]*complete[^]*repetition[^]*one sentence[^]*Context:$/)
+  test('span offers no "unanswerable"', () => {
+    const lines = (style: 'short' | 'span') =>
+      text(answerQuestion.prompt({ question: 'Who?', context: 'Ann did.', style }))
+    expect(lines('short')).toContain('unanswerable')
+    expect(lines('span')).not.toContain('unanswerable')
+  })
+
+  test('reasoned asks for thoughts before the answer', () => {
+    expect(text(answerQuestion.prompt({ question: 'Who?', context: 'Ann did.', style: 'reasoned' }))).toMatch(
+      /"Thought:"[^]*"Answer:"/,
+    )
   })
 
   test('the prompts of the other styles are as they were', () => {
@@ -352,7 +360,7 @@ describe('promptHash', () => {
   const [first, second] = [tasks[0]!, tasks[1]!]
 
   test('is a SHA-256, its own for every task', () => {
-    const hashes = tasks.map(promptHash)
+    const hashes = tasks.map((task) => promptHash(task))
     expect(new Set(hashes).size).toBe(tasks.length)
     for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/)
   })

@@ -7,6 +7,8 @@ export interface UtilityQuestionsInput {
   readonly count: number
 }
 
+const shownQuestions = '["Who built the mill at Arden?", "Why was the mill closed?"]'
+
 /** Questions that a text can answer: its utility (GEM-RAG, section III). */
 export const utilityQuestions = sampledTask<UtilityQuestionsInput, readonly string[]>({
   name: 'utility-questions',
@@ -16,13 +18,14 @@ export const utilityQuestions = sampledTask<UtilityQuestionsInput, readonly stri
     count: 3,
   },
   reply: 'json',
+  example: shownQuestions,
   output: z.array(z.string().trim().min(1)),
   prompt: ({ text, count }) =>
     twoMessages(
       [
         `You write questions that a text can answer. Each question can be answered from the text alone, asks for something else than the others, and names what it is about instead of saying "the text" or "he".
 Reply with a JSON list of strings and nothing else, for example:
-["Who built the mill at Arden?", "Why was the mill closed?"]`,
+${shownQuestions}`,
         `Text:\n${text}`,
       ],
       `Write ${count} ${count === 1 ? 'question' : 'questions'} that this text can answer.`,

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { packageFolder } from '../basics/files.ts'
 import { menuOf, type Menu } from '../basics/loading.ts'
 import type { MenuItem, Menus, ModelItem, Plan, ReadSettings } from '../config/index.ts'
 import { readConfig, readConfigs } from '../config/index.ts'
 import { UserError } from '../errors.ts'
+import { taskFields } from '../tasks/prompt-templates.ts'
 
 const none = z.strictObject({})
 
@@ -32,6 +34,7 @@ const menuOfList = <T extends MenuItem>(items: readonly T[]): Menu<T> =>
 
 /** Menus with a plug-in for every kind of mistake; a plug-in's file exports a plug-in called `mine` with one option, `depth`. */
 export const fakeMenus: Menus = {
+  prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },
   datasets: menuOfList([
     { name: 'sample', options: none },
     { name: 'qasper', options: z.strictObject({ split: z.enum(['train', 'dev']).default('train') }) },

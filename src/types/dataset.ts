@@ -134,10 +134,11 @@ export interface Dataset<O = unknown, I = unknown> {
 }
 
 /**
- * `short`: a span, yes, no or unanswerable (Qasper). `sentence`: one correct and complete sentence. `unweaver`: the
- * same as UnWeaver's Appendix E asks for it, with an empty context too.
+ * `short`: a span, yes, no or unanswerable (Qasper). `span`: the same of questions that all have an
+ * answer. `sentence`: one correct and complete sentence.
+ * `reasoned`: thoughts, then "Answer:" and a span (the reader of HippoRAG 2); the thoughts are no part of the answer.
  */
-export type AnswerStyle = 'short' | 'sentence' | 'unweaver'
+export type AnswerStyle = 'short' | 'span' | 'sentence' | 'reasoned'
 
 /** What `gembench data get` brings. `sha256` is checked; `unpack` names the members wanted from an archive. */
 export interface Download {

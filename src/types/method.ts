@@ -233,6 +233,11 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly context?: 'none' | 'unlimited'
   /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */
   readonly ranks?: false
+  /**
+   * Of a built-in method: the options that all variants of a row share, laid over those of each where they are varied,
+   * such as one pool of questions for all numbers of them.
+   */
+  shares?(variants: readonly O[]): Partial<O>
   /** Whether its index embeds the chunks: `gembench validate` then says how much the embedder does not read. */
   embedsChunks?(options: O): boolean
   /** Whether it answers by `answer` of its index: its rows are not compared with those of the run's answerer. */

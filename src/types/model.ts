@@ -5,6 +5,12 @@ export interface Message {
   readonly content: string
 }
 
+/** Messages that a config gives for a task, in which `{{field}}` stands for a field of the task's input. */
+export type PromptTemplate = readonly Message[]
+
+/** By the name of the task. */
+export type PromptTemplates = Readonly<Record<string, PromptTemplate>>
+
 /**
  * `maxTokens`: what the reply may need; a model set to longer replies may use more, unless the task is `capped`.
  * `sampling`: how the reply is drawn, in place of the temperature that the model is set to; a model that has none draws

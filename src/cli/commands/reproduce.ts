@@ -16,6 +16,7 @@ import {
 import { judgeClaims, scoresOfRun, type Tested } from '../../report/paper/judge-claims.ts'
 import type { PaperRun, PaperTable, Experiment } from '../../report/paper/paper-table.ts'
 import { plural } from '../../report/render/amounts.ts'
+import { trendText } from '../../report/render/notes-on-trends.ts'
 import { questionNumbers, type QuestionNumbers } from '../../report/table/estimate.ts'
 import { openResults, prepare, run, type Settings, missingRequirements, menus } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
@@ -77,7 +78,14 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   const tests = judgeTests(paper, done)
   if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims, ofPaper: auditClaims(paper), tests })
   else {
-    report([...comparisons(paper, cells), ...latenciesShown(paper, done), ...claimsShown(claims, auditClaims(paper)), ...testsShown(tests)])
+    report([
+      ...comparisons(paper, cells),
+      ...latenciesShown(paper, done),
+      ...claimsShown(claims, auditClaims(paper)),
+      ...testsShown(tests),
+    ])
+    for (const { table } of [...done.values()].filter((one) => 'table' in one))
+      for (const trend of table.trends ?? []) print(plain(trendText(trend)))
     for (const note of [...reasonsOf([...cells, ...claims]), ...tokenNotes(cells), ...paper.notes])
       print(pc.dim(plain(note)))
     sayWhereTheResultsLie(done)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
+import { fakeServer } from '../../test-support/server.ts'
 import { gembench, gembenchWith, type CliEnded } from '../../test-support/cli.ts'
 
 const validate = (cwd: string, ...args: readonly string[]): Promise<CliEnded> =>
@@ -80,4 +81,32 @@ test('calls of judges are counted', async () => {
   expect(judged.out).toMatch(
     /\njudges: about \d+ calls, to the model that answers, extractive; all costs: gembench plan\n$/,
   )
+})
+
+test('--models tries every model once, says before what that takes, and prints the lines for the config', async () => {
+  const server = await fakeServer({
+    behave: ({ body }) =>
+      'seed' in body ? { status: 400, error: { message: 'Unknown name "seed": Cannot find field.' } } : undefined,
+  })
+  const models = { complete: { use: 'openai', model: 'm', baseUrl: server.url }, embed: 'fake' }
+  const project = await tinyProject({ methods: ['bm25', 'gem-rag'], models })
+  const tried = await validate(project, '--models')
+  expect(tried.err).toMatch(
+    /^models\.complete: at most 13 calls with about [\d,]+ tokens of prompts and [\d,]+ of replies, besides what is refused\nmodels\.embed: at most 3 calls with about \d+ embedded tokens, besides what is refused\n$/,
+  )
+  expect(tried.code).toBe(3)
+  expect(tried.out).toContain('\nmodels.complete  openai "m" at http://127.0.0.1:')
+  expect(tried.out).toContain('  - seed: 42 is refused (400 Unknown name "seed": Cannot find field)\n')
+  expect(tried.out).toMatch(/\n {2}- utility-questions: the reply cannot be read: .*\n {2}\+ summarise: text \(\d/)
+  expect(tried.out).toContain('\nmodels:\n  complete:\n    seed: null\n')
+  const hits = server.hits.length
+  const again = await validate(project, '--models', '--json', '--set', 'models.complete.seed=null')
+  await server.close()
+  // the cache is not asked
+  expect(server.hits.length).toBe(hits + 10)
+  const { models: found } = JSON.parse(again.out) as { models: readonly { roles: string[]; change: object }[] }
+  expect(found.map(({ roles, change }) => [roles, change])).toEqual([
+    [['complete'], {}],
+    [['embed'], {}],
+  ])
 })

@@ -5,6 +5,7 @@ import type { Plan } from '../../config/index.ts'
 import { counted, percent, plural } from '../../report/render/amounts.ts'
 import { judgeName } from '../../report/render/notes-on-scores.ts'
 import {
+  type Asking,
   expectedRun,
   noteOnBudget,
   noteOnReferences,
@@ -18,12 +19,22 @@ import type { Estimate } from '../../types.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
+import { exitCodes, interruptible } from '../ending.ts'
 import type { RunFlags } from './run.ts'
+import { isLacking, tryModels } from './validate-models.ts'
 
-/** `gembench validate`: reads the config and the dataset and opens the models, but asks nothing and writes no results. */
-export async function validateCommand(flags: RunFlags): Promise<void> {
+export interface ValidateFlags extends RunFlags {
+  readonly models: boolean
+}
+
+/**
+ * `gembench validate`: reads the config and the dataset and opens the models, and writes no results. It asks the models nothing but with
+ * `--models`, which tries what they can do.
+ */
+export async function validateCommand(flags: ValidateFlags): Promise<void> {
   const plans = await plansOf(flags)
-  const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
+  const signal = flags.models ? interruptible() : new AbortController().signal
+  const settings = settingsOf({ ...flags, cache: false }, signal)
   const found: Validated[] = []
   for (const plan of plans) {
     const one = await validate(plan, settings)
@@ -37,13 +48,21 @@ export async function validateCommand(flags: RunFlags): Promise<void> {
       `note: a key stands in the config itself (${[...typed].join(', ')}); it belongs in the environment or in .env, and its name in the config: apiKey: '\${OPENAI_API_KEY}'`,
     )
   const trials = found.reduce((sum, one) => sum + one.trials, 0)
+  const tried = flags.models ? await tryModels(found, settings, !flags.json) : undefined
+  if (tried?.some(isLacking)) process.exitCode = exitCodes.incomplete
+  const models = tried && { models: tried }
   const [only, ...others] = found
-  if (flags.json) printJson(only && others.length === 0 ? documentOf(only) : { runs: found.map(documentOf), trials })
+  if (flags.json)
+    printJson(
+      only && others.length === 0
+        ? { ...documentOf(only), ...models }
+        : { runs: found.map(documentOf), trials, ...models },
+    )
   else if (others.length > 0) print(`${plural(found.length, 'run')} behind one table: ${plural(trials, 'trial')}`)
 }
 
 /** What is known of a run before it is begun. */
-interface Validated extends Pick<Prepared, 'plan' | 'hash' | 'survey' | 'dataset' | 'methods'> {
+interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
   readonly unread: UnreadChunks | undefined
   readonly trials: number
   /** Calls to a judge, where a scorer has one, and its name. */
@@ -61,7 +80,7 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
     const unread = await unreadChunks(prepared)
     const notes = [...survey.notes, unread && noteOn(unread), await noteOnBudget(prepared), noteOnReferences(survey)]
     return {
-      ...{ plan, survey, methods, hash, dataset, unread, notes: notes.flatMap((note) => note ?? []) },
+      ...{ plan, survey, methods, scorers, hash, dataset, unread, notes: notes.flatMap((note) => note ?? []) },
       judgeCalls: judged ? (await expectedRun(prepared)).together.judge.calls : undefined,
       judge: judgeName(models.describe().judge, models.describe()),
       trials: survey.questions * methods.length * plan.repeats,

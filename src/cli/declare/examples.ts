@@ -10,7 +10,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'gembench run -c configs/quickstart.yaml --workers redis://10.0.0.5:6379',
   ],
   work: ['gembench work redis://10.0.0.5:6379', 'gembench work redis://10.0.0.5:6379 --concurrency 4'],
-  validate: ['gembench validate -c configs/quickstart.yaml', 'gembench validate --json'],
+  validate: ['gembench validate -c configs/quickstart.yaml', 'gembench validate -c gembench.yaml --models'],
   plan: ['gembench plan -c configs/quickstart.yaml'],
   query: [
     "gembench query 'Who built the mill?' -m bm25",

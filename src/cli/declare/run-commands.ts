@@ -5,6 +5,7 @@ import type { QueryFlags } from '../commands/query.ts'
 import type { ReproduceFlags } from '../commands/reproduce.ts'
 import type { RunFlags } from '../commands/run.ts'
 import type { TrainFlags } from '../commands/train.ts'
+import type { ValidateFlags } from '../commands/validate.ts'
 import type { WorkFlags } from '../commands/work.ts'
 import {
   cacheOption,
@@ -91,8 +92,13 @@ export function declareRunCommands(gembench: Command): void {
     .action(async (redis: string, flags: WorkFlags) => (await import('../commands/work.ts')).workCommand(redis, flags))
 
   withPlan(gembench.command('validate'), 'Check a config without running it')
+    .option(
+      '--models',
+      'also try every model of the config: each task that the rows and scorers ask, what its server accepts, a long prompt, embeddings and speed; prints what works and the lines to put into the config. It says before how many calls that takes; the call cache is not used',
+      false,
+    )
     .option('--json', 'print the resolved config as JSON', false)
-    .action(async (flags: RunFlags) => (await import('../commands/validate.ts')).validateCommand(flags))
+    .action(async (flags: ValidateFlags) => (await import('../commands/validate.ts')).validateCommand(flags))
 
   withPlan(
     gembench.command('plan'),

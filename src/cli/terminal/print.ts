@@ -1,10 +1,11 @@
 import { scrub } from '../../basics/secrets.ts'
+import { writeAbove } from './live-lines.ts'
 
 /** Writes a line of results to standard output. */
 export const print = (text: string): void => void process.stdout.write(`${shown(text)}\n`)
 
 /** Writes a line for a person, but not for a program, to standard error. */
-export const printNotice = (text: string): void => void process.stderr.write(`${shown(text)}\n`)
+export const printNotice = (text: string): void => writeAbove(() => void process.stderr.write(`${shown(text)}\n`))
 
 /** Writes a value as JSON to standard output, and nothing else; what a terminal would obey is escaped. */
 export const printJson = (value: unknown): void =>

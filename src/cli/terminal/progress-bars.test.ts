@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { pace, progressBars } from './progress-bars.ts'
+import { progressBars, standing } from './progress-bars.ts'
 
 const said: string[] = []
 beforeEach(() => {
@@ -7,27 +7,22 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
 })
-const nothing = { since: 0, tokens: 0, money: 0 }
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
-test('where output is no terminal, a line every 30 seconds says what is worked on, how far, how fast and how long', () => {
+test('where output is no terminal, a line every 30 seconds says how far it is, how long it takes and what is worked on', () => {
   const progress = progressBars()
-  progress.start('ask', 120)
-  progress.at?.('ask', 'index of raptor')
+  progress.start('train', 120)
+  progress.at?.('train', 'loss 0.5')
   vi.advanceTimersByTime(31_000)
-  progress.at?.('ask', 'raptor')
-  for (let asked = 0; asked < 60; asked++) progress.tick('ask', asked < 3)
+  for (let step = 0; step < 60; step++) progress.tick('train', false)
   vi.advanceTimersByTime(29_000)
-  progress.end('ask')
+  progress.end('train')
   vi.advanceTimersByTime(60_000)
   progress.close()
-  expect(said).toEqual([
-    'asking: 0 of 120, 0 failed; index of raptor\n',
-    'asking: 60 of 120, 3 failed, 1.0 per s, about 60.0 s left; raptor\n',
-  ])
+  expect(said).toEqual(['training: 0 of 120; loss 0.5\n', 'training: 60 of 120, about 60.0 s left; loss 0.5\n'])
 })
 
 test('a stage without work, and a closed progress, say nothing', () => {
@@ -39,37 +34,44 @@ test('a stage without work, and a closed progress, say nothing', () => {
   expect(said).toEqual([])
 })
 
-test('a slow rate is told by the minute, and the last outcome leaves no time', () => {
-  expect(pace({ ...nothing, done: 2, total: 3, failed: 0 }, 60_000)).toBe('0 failed, 2.0 per min, about 30.0 s left')
-  expect(pace({ ...nothing, done: 3, total: 3, failed: 1 }, 1000)).toBe('1 failed, 3.0 per s')
+test('a stage with calls tells those that were sent and what they took, the indexes that are built, and a time left from calls', () => {
+  const progress = progressBars()
+  progress.models?.({ complete: { ...model, price }, embed: { ...model, price }, judge: model })
+  const indexes = [
+    { row: 'raptor', done: 45, planned: 193.4 },
+    { row: 'mine', done: 1 },
+    { row: 'late', done: 9, planned: 8 },
+  ]
+  const sent = { index: usage(40, 400_000, 1000), answer: usage(1, 600) }
+  progress.start('ask', 36, () => ({ sent, cached: 1200, secondsLeft: 720, indexes }))
+  progress.tick('ask', true)
+  progress.at?.('ask', 'vector')
+  vi.advanceTimersByTime(30_000)
+  progress.close()
+  expect(said).toEqual([
+    'asking: 1 of 36, 1 failed, about 12.0 min left, 41 calls sent, 1,200 from the cache, 401.8K tokens, $0.4031; ' +
+      'indexing raptor 45/193 calls, mine 1, late 9; vector\n',
+  ])
 })
 
-const usage = (promptTokens: number, embeddedTokens = 0) => ({
-  ...{ calls: 1, promptTokens, completionTokens: 100, embeddedTokens, estimated: 0 },
+const usage = (calls: number, promptTokens: number, embeddedTokens = 0) => ({
+  ...{ calls, promptTokens, completionTokens: 100, embeddedTokens, estimated: 0 },
 })
 const model = { provider: 'openai', model: 'small', parameters: {} }
 const price = { prompt: 1, completion: 10, embedding: 0.5 }
+const half = { done: 1, total: 2, failed: 0, since: 0, at: '' }
+const calls = { sent: { answer: usage(1, 600, 5) }, cached: 0, indexes: [] }
 
-test.each([
-  ['with prices', { complete: { ...model, price }, embed: { ...model, price }, judge: model }, ', $0.0035'],
-  ['without a price of one model', { complete: { ...model, price }, embed: model, judge: model }, ''],
-])('the tokens so far are told, and the money %s', (_name, models, money) => {
-  const progress = progressBars()
-  progress.models?.(models)
-  progress.start('ask', 10)
-  progress.spent?.('ask', { index: usage(400, 1000) })
-  progress.spent?.('ask', { retrieve: { ...usage(0), calls: 0, completionTokens: 0 }, answer: usage(600) })
-  vi.advanceTimersByTime(30_000)
-  progress.close()
-  expect(said).toEqual([`asking: 0 of 10, 0 failed, 2,200 tokens${money}\n`])
+test('no money is told where a model that was used has no price', () => {
+  const models = { complete: { ...model, price }, embed: model, judge: model }
+  expect(standing({ ...half, calls: () => calls }, 1000, models).calls).toBe('1 call sent, 705 tokens')
 })
 
-test('a stage in which nothing can fail says nothing of failures', () => {
-  const progress = progressBars()
-  progress.start('train', 10)
-  vi.advanceTimersByTime(30_000)
-  progress.tick('train', false)
-  vi.advanceTimersByTime(30_000)
-  progress.close()
-  expect(said).toEqual(['training: 0 of 10\n', 'training: 1 of 10, 1.0 per min, about 9.0 min left\n'])
+test.each([
+  ['where no calls were planned, from the outcomes', {}, '0 failed, about 60.0 s left'],
+  ['where it cannot be told yet, none', { secondsLeft: null }, '0 failed'],
+  ['from calls', { secondsLeft: 5 }, '0 failed, about 5.0 s left'],
+])('the time left: %s', (_case, left, outcomes) => {
+  expect(standing({ ...half, calls: () => ({ ...calls, ...left }) }, 60_000).outcomes).toBe(outcomes)
+  expect(standing({ ...half, done: 2, calls: () => ({ ...calls, ...left }) }, 60_000).outcomes).toBe('0 failed')
 })

@@ -1,72 +1,65 @@
-import { MultiBar, type SingleBar } from 'cli-progress'
 import type { Manifest } from '../../records.ts'
-import { counted, inDollars } from '../../report/render/amounts.ts'
-import { moneyOf } from '../../report/table/usage.ts'
-import type { Progress, Stage } from '../../run/index.ts'
+import { inDollars, plural } from '../../report/render/amounts.ts'
+import { moneyOf, pricedModels } from '../../report/table/usage.ts'
+import type { CallsSoFar, Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { plain } from '../../text/characters.ts'
+import { liveLines } from './live-lines.ts'
 import { printNotice } from './print.ts'
 
 const names: Readonly<Record<Stage, string>> = {
   ...{ ask: 'asking', judge: 'scoring', graph: 'building graphs', train: 'training' },
 }
 
-/** Where progress goes: bars where it is a terminal, else a line now and then. */
-interface Screen {
-  /** Shows how a stage stands; `isLast` where it has ended. */
-  show(stage: Stage, state: State, isLast: boolean): void
-  close(): void
-}
-
 /**
- * How a stage stands: outcomes there, of how many, how many of them failures (absent where none can fail), since when (milliseconds), what
- * its calls took, and what is worked on.
+ * How a stage stands: outcomes there, of how many, how many of them failures (absent where none can fail), since when (milliseconds), how its
+ * calls stand, and what is worked on.
  */
 interface State {
   done: number
   readonly total: number
   failed?: number
   readonly since: number
-  /** Of prompts, replies and embedded texts. */
-  tokens: number
-  /** Dollars; undefined where a model that was used has no price. */
-  money: number | undefined
+  readonly calls?: () => CallsSoFar
   at: string
+  readonly isOver?: true
 }
 
 const canFail = (stage: Stage): boolean => stage === 'ask' || stage === 'judge'
 
-/** Seconds between two lines of progress where standard error is no terminal. */
+/** Seconds between two lines of progress where standard error is no terminal, and between two drawings where it is. */
 const lineSeconds = 30
+const drawSeconds = 0.25
 
-/** The progress of a run on standard error: what is worked on, how far it is, how fast, and when it will be done at this rate. */
+/** Where progress goes. */
+interface Screen {
+  /** Shows how the stages stand. */
+  show(states: ReadonlyMap<Stage, State>): void
+  /** Leaves a stage as it has ended. */
+  leave?(stage: Stage, state: State): void
+  close?(): void
+}
+
+/** The progress of a run on standard error, now and then: how far it is, what its calls took, what is worked on, and when it will be done. */
 export function progressBars(): Progress & { close(): void } {
-  const screen = process.stderr.isTTY ? bars() : lines()
-  const states = new Map<Stage, State>()
   let models: Manifest['models'] | undefined
+  const states = new Map<Stage, State>()
+  const said = (state: State): Standing => standing(state, performance.now(), models)
+  const screen = process.stderr.isTTY ? bars(said) : notices(said)
+  const timer = setInterval(() => screen.show(states), (process.stderr.isTTY ? drawSeconds : lineSeconds) * 1000)
+  timer.unref()
   const change = (stage: Stage, by: (state: State) => void): void => {
     const state = states.get(stage)
-    if (!state) return
-    by(state)
-    screen.show(stage, state, false)
+    if (state) by(state)
   }
   return {
-    start(stage, total) {
+    start(stage, total, calls) {
       if (total === 0) return
-      const state = { done: 0, total, since: performance.now(), tokens: 0, money: 0, at: '' }
+      const state = { done: 0, total, since: performance.now(), at: '', ...(calls && { calls }) }
       states.set(stage, { ...state, ...(canFail(stage) && { failed: 0 }) })
-      change(stage, () => undefined)
+      if (process.stderr.isTTY) screen.show(states)
     },
-    models: (named) => (models = named),
-    spent: (stage, usage) =>
-      change(stage, (state) => {
-        for (const [phase, used] of Object.entries(usage) as [Phase, Usage][]) {
-          const money = models && moneyOf(models, phase, used)
-          state.tokens += used.promptTokens + used.completionTokens + used.embeddedTokens
-          if (used.calls > 0)
-            state.money = money === undefined || state.money === undefined ? undefined : state.money + money
-        }
-      }),
+    models: (named) => (models = pricedModels(named)),
     at: (stage, what) => change(stage, (state) => (state.at = what)),
     tick: (stage, failed) =>
       change(stage, (state) => {
@@ -75,73 +68,120 @@ export function progressBars(): Progress & { close(): void } {
       }),
     end(stage) {
       const state = states.get(stage)
-      if (state) screen.show(stage, state, true)
       states.delete(stage)
+      if (state) screen.leave?.(stage, { ...state, at: '', isOver: true })
     },
-    close: () => screen.close(),
+    close() {
+      clearInterval(timer)
+      screen.close?.()
+    },
   }
 }
 
-/** `3 failed, 4.2 per s, about 2 min left, 1,234 tokens, $0.0123`; no rate and no time before the first outcome, no money where none is known. */
-export function pace({ done, total, failed, since, tokens, money }: Omit<State, 'at'>, now: number): string {
-  const perSecond = (1000 * done) / Math.max(1, now - since)
-  const rate = perSecond >= 1 ? `${perSecond.toFixed(1)} per s` : `${(60 * perSecond).toFixed(1)} per min`
-  return [
-    ...(failed === undefined ? [] : [`${failed} failed`]),
-    ...(done > 0 ? [rate] : []),
-    ...(done > 0 && done < total ? [`about ${duration((total - done) / perSecond)} left`] : []),
-    ...(tokens > 0 ? [`${counted(tokens)} tokens`] : []),
-    ...(money !== undefined && money > 0 ? [`$${inDollars(money)}`] : []),
-  ].join(', ')
+/** What is said of a stage. */
+interface Standing {
+  /** `12 of 36`, as parts. */
+  readonly done: number
+  readonly total: number
+  /** `3 failed, about 2.0 min left`. */
+  readonly outcomes: string
+  /** `340 calls sent, 12 from the cache, 41K tokens, $0.0123`; no money where a model that was used has no price. */
+  readonly calls: string
+  /** The calls of indexes that are being built, done and about how many in all: `indexing raptor 45/193 calls, gor 1`. */
+  readonly indexes: string
+  /** The row that was asked last. */
+  readonly at: string
 }
 
-function bars(): Screen {
-  const multi = new MultiBar({
-    format: '{stage} {bar} {value}/{total}  {pace}  {at}',
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize: 12,
-    hideCursor: true,
-    stream: process.stderr,
-    noTTYOutput: false,
-    stopOnComplete: false,
-  })
-  const open = new Map<Stage, SingleBar>()
+export function standing(
+  { done, total, failed, since, at, ...state }: State,
+  now: number,
+  models?: Manifest['models'],
+): Standing {
+  const calls = state.calls?.()
+  const left =
+    done >= total || state.isOver
+      ? null
+      : calls?.secondsLeft === undefined
+        ? byOutcomes(done, total, now - since)
+        : calls.secondsLeft
+  const sent = Object.entries(calls?.sent ?? {}) as [Phase, Usage][]
+  const tokens = sum(sent.map(([, usage]) => usage.promptTokens + usage.completionTokens + usage.embeddedTokens))
+  const money = models && sent.map(([phase, usage]) => moneyOf(models, phase, usage))
+  const dollars = money?.includes(undefined) === false ? sum(money.map((one) => one ?? 0)) : 0
+  const sending = sum(sent.map(([, usage]) => usage.calls))
   return {
-    show(stage, state, isLast) {
-      const words = { stage: names[stage].padEnd(7), pace: pace(state, performance.now()), at: plain(state.at) }
-      const bar = open.get(stage) ?? multi.create(state.total, 0, words)
-      open.set(stage, bar)
-      bar.update(state.done, { ...words, ...(isLast && { at: '' }) })
-      if (!isLast) return
-      bar.stop()
-      // the next run of a config with several has a bar of its own
-      open.delete(stage)
-    },
-    close: () => multi.stop(),
+    ...{ done, total },
+    outcomes: [
+      ...(failed === undefined ? [] : [`${failed.toLocaleString('en-US')} failed`]),
+      ...(left === null ? [] : [`about ${duration(left)} left`]),
+    ].join(', '),
+    calls: [
+      ...(sending > 0 ? [`${plural(sending, 'call')} sent`] : []),
+      ...(calls && calls.cached > 0 ? [`${calls.cached.toLocaleString('en-US')} from the cache`] : []),
+      ...(tokens > 0 ? [`${compact(tokens)} tokens`] : []),
+      ...(dollars > 0 ? [`$${inDollars(dollars)}`] : []),
+    ].join(', '),
+    indexes: indexing(state.isOver ? [] : (calls?.indexes ?? [])),
+    at: plain(at),
   }
 }
 
-function lines(): Screen {
-  const last = new Map<Stage, State>()
-  const say = (): void => {
-    for (const [stage, state] of last)
-      printNotice(
-        [`${names[stage]}: ${state.done} of ${state.total}`, pace(state, performance.now())]
-          .filter(Boolean)
-          .join(', ') + (state.at === '' ? '' : `; ${plain(state.at)}`),
-      )
+function indexing([first, ...rest]: CallsSoFar['indexes']): string {
+  if (!first) return ''
+  const count = ({ row, done, planned = 0 }: typeof first): string =>
+    `${plain(row)} ${done.toLocaleString('en-US')}${planned > done ? `/${Math.round(planned).toLocaleString('en-US')}` : ''}`
+  return [`indexing ${count(first)} ${first.done === 1 && !first.planned ? 'call' : 'calls'}`, ...rest.map(count)].join(
+    ', ',
+  )
+}
+
+/** Seconds left at the rate of the outcomes so far; null before the first. */
+const byOutcomes = (done: number, total: number, milliseconds: number): number | null =>
+  done === 0 ? null : ((total - done) * milliseconds) / done / 1000
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
+
+/** `834`, `41.2K`, `1.3M`. */
+const compact = (count: number): string =>
+  count.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** Up to three lines for each stage, drawn over themselves. */
+function bars(said: (state: State) => Standing): Screen {
+  const lines = liveLines(process.stderr)
+  const drawn = (stage: Stage, state: State): readonly string[] => {
+    const { done, total, outcomes, calls, indexes, at } = said(state)
+    const full = Math.round((barWidth * done) / total)
+    const bar = `${'█'.repeat(full)}${'░'.repeat(barWidth - full)}`
+    const name = names[stage].padEnd(7)
+    const count = (value: number): string => value.toLocaleString('en-US')
+    const below = [[calls, at].filter(Boolean).join('; '), indexes].filter(Boolean)
+    return [
+      `${name} ${bar} ${count(done)}/${count(total)}  ${outcomes}`,
+      ...below.map((line) => `${' '.repeat(name.length)} ${line}`),
+    ]
   }
-  const timer = setInterval(say, lineSeconds * 1000)
-  timer.unref()
   return {
-    show(stage, state, isLast) {
-      if (isLast) last.delete(stage)
-      else last.set(stage, state)
+    show: (states) => lines.draw([...states].flatMap(([stage, state]) => drawn(stage, state))),
+    leave(stage, state) {
+      lines.draw([])
+      lines.above(() => process.stderr.write(`${drawn(stage, state).join('\n')}\n`))
     },
-    close: () => clearInterval(timer),
+    close: () => lines.close(),
   }
 }
+
+const barWidth = 12
+
+const notices = (said: (state: State) => Standing): Screen => ({
+  show(states) {
+    for (const [stage, state] of states) {
+      const { done, total, outcomes, calls, indexes, at } = said(state)
+      const counts = [`${names[stage]}: ${done} of ${total}`, outcomes, calls].filter(Boolean).join(', ')
+      printNotice([counts, indexes, at].filter(Boolean).join('; '))
+    }
+  },
+})
 
 /** A time for a person: `4.2 s`, `2.5 min`, `1.8 h`. */
 export const duration = (seconds: number): string =>

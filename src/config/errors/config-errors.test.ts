@@ -6,7 +6,7 @@ type Row = readonly [what: string, ...MistakenConfig]
 
 const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 const topKeys =
-  '(known: name, dataset, chunks, budget, answers, models, methods, scorers, compare, repeats, judgeRuns, seed, concurrency, limits, train, vary)'
+  '(known: name, dataset, chunks, budget, answers, models, prompts, methods, scorers, compare, repeats, judgeRuns, seed, concurrency, limits, train, vary)'
 const folderName =
   'name: must start with a letter or digit and contain only letters, digits, "-", "_" and "." (it names a folder)'
 
@@ -119,7 +119,7 @@ const shape: readonly Row[] = [
   [
     'a choice far off',
     `${sound}answers: { long: true }\n`,
-    'a.yaml:4:10: answers must be one of "short", "sentence", "unweaver", not a mapping',
+    'a.yaml:4:10: answers must be one of "short", "span", "sentence", "reasoned", not a mapping',
   ],
   [
     'an overlap as large as the chunk',

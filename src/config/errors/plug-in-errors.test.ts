@@ -216,7 +216,7 @@ const vary: readonly Row[] = [
   [
     'an unknown method',
     `${sound}vary: { bm52.k1: [1] }\n`,
-    'a.yaml:4:9: unknown method or key of the config "bm52"; did you mean "bm25"? (known: bm25, dataset, chunks, budget, answers, models, scorers, repeats, judgeRuns, seed, limits)',
+    'a.yaml:4:9: unknown method or key of the config "bm52"; did you mean "bm25"? (known: bm25, dataset, chunks, budget, answers, models, prompts, scorers, repeats, judgeRuns, seed, limits)',
   ],
   [
     'an unknown option',

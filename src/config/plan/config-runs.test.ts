@@ -60,7 +60,7 @@ describe('keys of the config', () => {
     const values: Readonly<Record<string, string>> = {
       ...{ dataset: '[sample, { use: qasper }]', chunks: '[{ size: 9 }]', budget: '[{ tokens: 9 }]' },
       ...{ answers: '[short]', models: '[{ judge: extractive }]', scorers: '[[accuracy], [judged]]', repeats: '[2]' },
-      ...{ judgeRuns: '[2]', seed: '[2]', limits: '[{ scoreSeconds: 9 }]' },
+      ...{ judgeRuns: '[2]', seed: '[2]', limits: '[{ scoreSeconds: 9 }]', prompts: '[paper]' },
     }
     const all = variableKeys.map((key) => `${key}: ${values[key] ?? ''}`).join(', ')
     expect(await readRuns(`${sound}vary: { ${all} }\n`)).toHaveLength(4)
@@ -109,7 +109,7 @@ describe('mistakes', () => {
     [
       'a misspelt key of the config',
       'chunk.size: [1, 2]',
-      'a.yaml:4:9: unknown method or key of the config "chunk"; did you mean "chunks"? (known: bm25, gem-rag, dataset, chunks, budget, answers, models, scorers, repeats, judgeRuns, seed, limits)',
+      'a.yaml:4:9: unknown method or key of the config "chunk"; did you mean "chunks"? (known: bm25, gem-rag, dataset, chunks, budget, answers, models, prompts, scorers, repeats, judgeRuns, seed, limits)',
     ],
     [
       'wrong values, each at its place',

@@ -19,6 +19,7 @@ import {
 import type { ConfigRun } from './config-runs.ts'
 import { planMethods, planScorers } from './plan-methods.ts'
 import { planModels } from './plan-models.ts'
+import { planPrompts, promptsRecord } from './plan-prompts.ts'
 import type { Menus, Plan, PlannedCompare, PlannedDataset } from './plan.ts'
 import type { Row } from '../../records.ts'
 import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.ts'
@@ -52,6 +53,7 @@ export async function makePlan(
   const asking = { asked: settings.methods ?? [], varied, ...(config && { budget: config.budget }) }
   const methods = await planMethods(root, asking, context)
   const scorers = await planScorers(root, context)
+  const prompts = await planPrompts(root, context)
   const rows = methods.methods.flatMap(({ label: method, varied: all }) =>
     runs.map((run) => ({ method, variant: variantOf([...run.varied, ...all.slice(varied.length)]) })),
   )
@@ -69,6 +71,7 @@ export async function makePlan(
     ...(answers && { answers }),
     dataset: dataset.dataset,
     models: models.models,
+    prompts,
     methods: methods.methods,
     ...(scorers && { scorers: scorers.scorers }),
     ...(compare && { compare }),
@@ -78,6 +81,7 @@ export async function makePlan(
       ...record,
       dataset: dataset.record,
       models: models.record,
+      ...(Object.keys(prompts).length > 0 && { prompts: promptsRecord(prompts) }),
       methods: methods.record,
       ...(scorers && { scorers: scorers.record }),
     },

@@ -72,7 +72,14 @@ async function planVariants(
       return one ? [{ ...one, label: method.label, variant: variantOf(varied), varied, ...own }] : []
     }),
   )
-  return planned.flat()
+  const all = planned.flat()
+  const shared = all.length > 1 ? method.item.shares?.(all.map(({ options }) => options)) : undefined
+  if (!shared || Object.keys(shared).length === 0) return all
+  return all.map((one) => ({
+    ...one,
+    options: { ...(one.options as object), ...shared },
+    record: { ...one.record, ...shared },
+  }))
 }
 
 /** A key of the config and an option of one name would share a column of the tables. */

@@ -2,7 +2,7 @@ import type { ZodType } from 'zod'
 import type { Menu } from '../../basics/loading.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
-import type { AnswerStyle, Budget } from '../../types.ts'
+import type { AnswerStyle, Budget, PromptTemplates } from '../../types.ts'
 import type { PlannedTraining } from '../schema.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
@@ -13,6 +13,8 @@ export interface MenuItem {
   readonly former?: Readonly<Record<string, string>>
   /** Of a method that asks those which its option `of` lists. */
   readonly over?: unknown
+  /** Of a method: the options that all variants of a row share. */
+  shares?(variants: readonly unknown[]): object
 }
 
 /** A kind of model and what it can do. */
@@ -37,8 +39,20 @@ export interface Menus {
   readonly models: Menu<ModelItem>
   /** Plug-ins that stand in the config as themselves, by the names that stand for them there. */
   readonly objects?: MenuObjects
+  readonly prompts: PromptMenu
   /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
   loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
+}
+
+/** The tasks whose prompts a config may give, with the fields of their inputs, and the folder of the sets that a name stands for. */
+export interface PromptMenu {
+  readonly tasks: readonly {
+    readonly name: string
+    readonly fields: readonly string[]
+    /** Those that a prompt must name. */
+    readonly needed: readonly string[]
+  }[]
+  readonly folder: string
 }
 
 /** A plug-in to use: its name, its parsed options, and the options as they may be written to disk. */
@@ -112,6 +126,8 @@ export interface Plan {
     readonly embed: Planned
     readonly judge: Planned
   }
+  /** Prompts in place of gembench's own. */
+  readonly prompts: PromptTemplates
   /** The keys of the config that are varied, with their values in this run; empty where the config is one run. */
   readonly varied: readonly VariedValue[]
   /** Every variant of every method, in the order of the config. */

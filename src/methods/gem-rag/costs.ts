@@ -6,7 +6,9 @@ import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import type { Chunk, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { embeddedQuestions, lengthsOf, tokensOf, filledContext } from '../shared/expected-calls.ts'
+import { poolOf } from './memory.ts'
 import type { GemOptions } from './options.ts'
+import { mostEstimated, numbersOf } from './themes.ts'
 
 /** Tokens of a utility question, and of its place in a reply (measured with the offline provider on the sample dataset). */
 const questionTokens = around(10)
@@ -30,6 +32,7 @@ function memoryCosts(
   options: GemOptions,
 ): readonly ExpectedCalls[] {
   const { questions, summaryTokens, nodesPerTheme } = options
+  const pool = poolOf(questions, options.questionPool)
   const themes = themesOf(chunks.length, options)
   const summary: Estimate = { low: summaryTokens / 2, expected: summaryTokens, high: summaryTokens }
   // a cluster has no more nodes than fall to it, an eigenvector has all
@@ -38,12 +41,12 @@ function memoryCosts(
   const tagged = (nodes: Estimate, texts: Estimate, once?: string): readonly ExpectedCalls[] => {
     const asked = questions === 0 ? exactly(0) : nodes
     const tags = times(questionTokens, questions)
-    const task = { calls: asked, texts: questions === 0 ? exactly(0) : texts, reply: times(replyTokens, questions) }
+    const task = { calls: asked, texts: questions === 0 ? exactly(0) : texts, reply: times(replyTokens, pool) }
     const embeddings = nodes.high === 0 ? 0 : questions === 0 ? 1 : 2
     return [
       {
         ...(once !== undefined && { once }),
-        ...taskCalls(utilityQuestions, { text: '', count: questions }, task, countTokens),
+        ...taskCalls(utilityQuestions, { text: '', count: pool }, task, countTokens),
       },
       // an embedder that tells questions from documents embeds every question as both
       embedCalls({ low: embeddings, expected: embeddings, high: embeddings * 1.5 }, sumOf(texts, times(nodes, tags))),
@@ -53,24 +56,29 @@ function memoryCosts(
   const spread = { low: 0.8 * perTheme, expected: perTheme, high: 1.25 * perTheme }
   const texts = { calls: themes, texts: times(themes, spread), reply: summary }
   return [
-    ...tagged(exactly(chunks.length), exactly(tokensOf(chunks)), `${questions} questions of ${chunks[0]?.id ?? ''}`),
+    ...tagged(exactly(chunks.length), exactly(tokensOf(chunks)), `${pool} questions of ${chunks[0]?.id ?? ''}`),
     themes.high === 0 ? noCalls : taskCalls(summarise, { texts: [], tokens: summaryTokens }, texts, countTokens),
     ...tagged(themes, times(themes, summary)),
   ]
 }
 
 /** Whether the themes of n chunks follow a seed: the centres of k-means, or the start vector of the solver. */
-function draws(n: number, { components, clustering }: GemOptions): boolean {
-  if (n < 2 || components === 0) return false
+function draws(n: number, { components, clustering, choose }: GemOptions): boolean {
+  if (n < 2 || (components === 0 && !choose)) return false
   return clustering === 'kmeans' || n > fewNodes
 }
 
 /** Themes of a graph of n chunks, each with a summary. */
-function themesOf(n: number, { components, clustering, select }: GemOptions): Estimate {
-  if (n < 2 || components === 0) return exactly(0)
-  if (clustering === 'kmeans') return exactly(Math.min(components, n - 1))
+function themesOf(n: number, options: GemOptions): Estimate {
+  const { components, clustering, select, skip, choose } = options
+  if (n < 2 || (components === 0 && !choose)) return exactly(0)
+  if (clustering === 'kmeans') return exactly(Math.min(components === 'auto' ? 0 : components, n - 1))
   if (n === 2) return exactly(1)
-  const themes = Math.min(components, n - 1)
+  const most = n - 1 - skip
+  // how many the eigenvalues tell is not known before
+  if (components === 'auto' && !choose)
+    return { low: 0, expected: Math.min(2, Math.max(0, most)), high: Math.max(0, Math.min(most, mostEstimated)) }
+  const numbers = numbersOf(options, undefined).filter((number) => number < n)
   // the first eigenvector has one end alone
-  return exactly(select === 'both-ends' ? 2 * themes - 1 : themes)
+  return exactly(numbers.reduce((sum, number) => sum + (select === 'both-ends' && number > 1 ? 2 : 1), 0))
 }

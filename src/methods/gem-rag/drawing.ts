@@ -4,8 +4,7 @@ import type { GemOptions } from './options.ts'
 import type { Factors } from '../../math/spectrum/factors.ts'
 import { forEachPair } from '../../math/spectrum/strips.ts'
 import { weightOf } from './recall.ts'
-import { remarksOn } from './index-stats.ts'
-import type { Spectrum } from './themes.ts'
+import { chosenOf, remarksOn, type Spectrum } from './themes.ts'
 
 /** The strongest edges of every node that are drawn. */
 export const neighbours = 8
@@ -57,13 +56,12 @@ const edgesNote = (drawn: number, leftOut: number): string =>
   `The graph is complete: of its ${drawn + leftOut} edges of positive weight the ${neighbours} strongest of every node are drawn, ${drawn} in all.`
 
 /** The entries of a chunk in the eigenvectors that make themes, to four digits; none of a summary, or where clusters make the themes. */
-function eigenvectorEntries(
-  { spectrum }: Memory,
-  index: number,
-  { clustering, components }: GemOptions,
-): readonly number[] {
-  if (!spectrum || clustering !== 'spectral' || index >= spectrum.graph.n) return []
-  return spectrum.pairs.vectors.slice(0, components).map((vector) => Number((vector[index] ?? 0).toPrecision(4)) + 0)
+function eigenvectorEntries({ spectrum }: Memory, index: number, options: GemOptions): readonly number[] {
+  if (!spectrum || options.clustering !== 'spectral' || index >= spectrum.graph.n) return []
+  return chosenOf(spectrum, options).numbers.flatMap((number) => {
+    const vector = spectrum.pairs.vectors[number - 1]
+    return vector ? [Number((vector[index] ?? 0).toPrecision(4)) + 0] : []
+  })
 }
 
 /** The group of every node that has one: that of its theme, or of the first theme that a chunk is a member of. */
@@ -149,7 +147,7 @@ export function spectrumNotes(spectrum: Spectrum, name: string, options: GemOpti
       ? `; from the highest down, the largest gap follows number ${largestGapIndex}`
       : ''
   return [
-    `Leading eigenvalues of ${name}, by magnitude${doubt}. ${originOf(spectrum.graph.n, options)}`,
+    `Leading eigenvalues of ${name}, by magnitude${doubt}. ${originOf(spectrum, options)}`,
     `Λ, the sum of all squared eigenvalues (Remark 3): ${Number(Lambda.toPrecision(3))}.`,
     `${estimateOf(themeEstimate)}${gap}.`,
     ...(spectrum.graph.form === 'unclamped'
@@ -159,12 +157,17 @@ export function spectrumNotes(spectrum: Spectrum, name: string, options: GemOpti
 }
 
 /** Where the themes of a graph of so many chunks come from. */
-function originOf(n: number, { clustering, components, select }: GemOptions): string {
-  const made = Math.min(components, n - 1)
-  if (made <= 0) return 'There are no themes.'
-  if (clustering === 'kmeans') return 'The themes are clusters of k-means, not eigenvectors.'
+function originOf(spectrum: Spectrum, options: GemOptions): string {
+  const { clustering, components, select, skip, choose } = options
+  const { n } = spectrum.graph
+  if (clustering === 'kmeans')
+    return components === 0 ? 'There are no themes.' : 'The themes are clusters of k-means, not eigenvectors.'
+  const numbers = chosenOf(spectrum, options).numbers.filter((number) => number < n)
+  const made = numbers.length
+  if (made === 0) return 'There are no themes.'
   if (n === 2) return 'Two chunks make one theme.'
-  const which = made === 1 ? 'the first eigenvector' : `the first ${made} eigenvectors, in their order`
+  const first = made === 1 ? 'the first eigenvector' : `the first ${made} eigenvectors, in their order`
+  const which = choose || skip > 0 ? `the eigenvectors ${numbers.join(', ')}` : first
   return `The themes come from ${select === 'both-ends' ? 'both ends of ' : ''}${which}.`
 }
 

@@ -11,6 +11,7 @@ import { testMethod } from '../../testing/suites.ts'
 
 testMethod(gemRag)
 testMethod(gemRag, { options: { mode: 'best-first', select: 'both-ends', scope: 'corpus' } })
+testMethod(gemRag, { options: { mode: 'best-first', symmetrize: 'none', skip: 1 } })
 testMethod(gemRag, {
   options: { mode: 'best-first-by-prompt', questions: 0, clustering: 'kmeans' },
 })
@@ -290,4 +291,47 @@ test.each([
   const seeding = { ...models(), seed: (usual: number) => (asked.add(usual), usual) }
   await gemRag.index(chunksOf(texts), seeding, gemRag.options.parse(options))
   expect([...asked]).toEqual(expected)
+})
+
+describe('which eigencomponents make themes', () => {
+  const numbersIn = async (options: object) => {
+    const index = await build(texts, { scope: 'corpus', ...options })
+    const { summaries, eigenvalues } = index.stats?.() ?? {}
+    const themes = (await index.retrieve(ask('x'), wide, models())).flatMap(({ why, kind }) =>
+      kind === 'summary' ? [Number(why?.['eigenvalue'])] : [],
+    )
+    const all = eigenvalues as readonly number[]
+    return { summaries, numbers: themes.map((value) => all.indexOf(value) + 1).sort((a, b) => a - b) }
+  }
+
+  test('the first k, those after the ones skipped, or those that are named', async () => {
+    expect(await numbersIn({})).toEqual({ summaries: 2, numbers: [1, 2] })
+    expect(await numbersIn({ skip: 1 })).toEqual({ summaries: 2, numbers: [2, 3] })
+    expect(await numbersIn({ choose: [4, 1] })).toEqual({ summaries: 2, numbers: [1, 4] })
+  })
+
+  test('auto: as many as Remark 2 tells, else those before the largest gap, which is counted', async () => {
+    const index = await build(texts, { scope: 'corpus', components: 'auto' })
+    const { summaries, themeEstimate, largestGapIndex } = index.stats?.() ?? {}
+    const told = (themeEstimate as readonly unknown[])[0]
+    const [gap] = largestGapIndex as readonly number[]
+    expect(summaries).toBe(typeof told === 'number' ? told : gap)
+    const counted = index.warnings?.()['graphs whose number of themes Remark 2 does not tell: the largest gap did']
+    expect(counted).toBe(typeof told === 'number' ? 0 : 1)
+  })
+
+  test('what does not fit together is refused', () => {
+    const messageOf = (options: object) => gemRag.options.safeParse(options).error?.issues[0]?.message
+    expect(messageOf({ choose: [1, 1] })).toBe('names a component twice')
+    expect(messageOf({ choose: [2], skip: 1 })).toBe('is not used with choose: name the components there')
+    expect(messageOf({ clustering: 'kmeans', components: 'auto' })).toContain('kmeans has none')
+    expect(messageOf({ clustering: 'kmeans', skip: 1 })).toContain('kmeans has none')
+  })
+})
+
+test('one pool for all numbers of questions of a row, unless they are to be separate', () => {
+  const shared = (...given: readonly object[]) => gemRag.shares?.(given.map((one) => gemRag.options.parse(one)))
+  expect(shared({ questions: 0 }, { questions: 8 }, { questions: 3 })).toEqual({ questionPool: 8 })
+  expect(shared({ questions: 5, components: 0 }, { questions: 5 })).toEqual({})
+  expect(shared({ questions: 1, questionPool: 'separate' }, { questions: 2, questionPool: 'separate' })).toEqual({})
 })

@@ -3,7 +3,7 @@ import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { remember, type Gem } from './memory.ts'
-import { formerOptions, gemOptions } from './options.ts'
+import { formerOptions, gemOptions, type GemOptions } from './options.ts'
 import { loadedGem, savedGem } from './saved.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
 import { gemCosts } from './costs.ts'
@@ -29,6 +29,7 @@ export const gemRag = defineMethod({
   options: gemOptions,
   former: formerOptions,
   embedsChunks: () => true,
+  shares: sharedPool,
   costs: gemCosts,
   paperCalls: {
     formula: '1 for each of 5 questions of a node, and 1 a summary',
@@ -47,6 +48,12 @@ export const gemRag = defineMethod({
   },
   load: (saved, chunks) => gemIndex(loadedGem(saved, chunks)),
 })
+
+/** One pool for all variants of a row that differ in their number of questions: the largest of them. */
+function sharedPool(variants: readonly GemOptions[]): Partial<GemOptions> {
+  const asked = variants.filter(({ questionPool }) => questionPool === 'shared').map(({ questions }) => questions)
+  return asked.length < variants.length || new Set(asked).size < 2 ? {} : { questionPool: Math.max(...asked) }
+}
 
 /** The index over memories, just built or read from a file. */
 export function gemIndex(gem: Gem): Index {

@@ -149,6 +149,7 @@ describe('what is otherwise than asked', () => {
     expect(index.warnings?.()).toEqual({
       'nodes without questions': 1,
       'nodes with fewer questions than the option asks for': 1,
+      'graphs whose number of themes Remark 2 does not tell: the largest gap did': 0,
       'summaries that could not be read or were refused': 1,
       'summaries cut at summaryTokens': 0,
       'themes fewer than asked for': 0,

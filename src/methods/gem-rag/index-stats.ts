@@ -1,12 +1,11 @@
-import { spectrumStats, type SpectrumStats } from '../../math/spectrum/statistics.ts'
 import type { IndexStats } from '../../types.ts'
 import type { Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'
-import type { Spectrum } from './themes.ts'
+import { chosenOf, remarksOn } from './themes.ts'
 
 /** What the manifest and the page say of the memories: sums over documents, and the spectra (remarks 1 to 3). */
 export function statsOf(memories: readonly Memory[], options: GemOptions): IndexStats {
-  const { chunks, summaries, questions, ...lost } = countsOf(memories, options)
+  const { chunks, summaries, questions, echoesDropped, ...lost } = countsOf(memories, options)
   const nodes = memories.flatMap((memory) => memory.nodes)
   const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
   const kept = negativesKept(memories)
@@ -19,6 +18,7 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
     // a call for every question of every node, and one for every summary
     paperCalls: options.questions * nodes.length + summaries + lost.summariesUnread,
     ...lost,
+    ...(echoesDropped > 0 && { echoesDropped }),
     nodesWithoutEdges: spectra.length < memories.length ? 'not computed' : isolated,
     nodesPerTheme: options.nodesPerTheme,
     themesWithFewerNodes: nodes.filter(({ theme }) => theme && theme.members.length < options.nodesPerTheme).length,
@@ -36,11 +36,13 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
 export function warningsOf(memories: readonly Memory[], options: GemOptions): Readonly<Record<string, number>> {
   const lost = countsOf(memories, options)
   return {
+    'extractions dropped, because they repeat the example in the prompt': lost.echoesDropped,
     'nodes without questions': lost.nodesWithoutQuestions,
     'nodes with fewer questions than the option asks for': lost.nodesWithFewerQuestions,
     'summaries that could not be read or were refused': lost.summariesUnread,
     'summaries cut at summaryTokens': lost.summariesCut,
     'themes fewer than asked for': lost.componentsCut,
+    'graphs whose number of themes Remark 2 does not tell: the largest gap did': lost.gapsTaken,
     'graphs whose eigenvectors did not converge': lost.unconverged,
     'graphs with negative weights kept, because clamping them takes too much memory': negativesKept(memories),
   }
@@ -49,7 +51,14 @@ export function warningsOf(memories: readonly Memory[], options: GemOptions): Re
 const negativesKept = (memories: readonly Memory[]): number =>
   memories.filter(({ spectrum }) => spectrum?.graph.form === 'unclamped').length
 
-function countsOf(memories: readonly Memory[], { questions: m, components }: GemOptions) {
+/** How many components were asked of a memory. */
+function askedOf({ spectrum }: Memory, options: GemOptions): number {
+  if (options.components !== 'auto' && !options.choose) return options.components
+  return spectrum ? chosenOf(spectrum, options).numbers.length : (options.choose?.length ?? 0)
+}
+
+function countsOf(memories: readonly Memory[], options: GemOptions) {
+  const { questions: m } = options
   const nodes = memories.flatMap((memory) => memory.nodes)
   const chunks = nodes.filter(({ kind }) => kind === 'chunk').length
   return {
@@ -58,9 +67,12 @@ function countsOf(memories: readonly Memory[], { questions: m, components }: Gem
     questions: sum(nodes, ({ questions }) => questions.length),
     nodesWithoutQuestions: m === 0 ? 0 : nodes.filter(({ questions }) => questions.length === 0).length,
     nodesWithFewerQuestions: nodes.filter(({ questions }) => questions.length > 0 && questions.length < m).length,
+    echoesDropped: sum(nodes, ({ echoes = 0 }) => echoes),
     summariesUnread: sum(memories, ({ unreadSummaries }) => unreadSummaries),
     summariesCut: sum(memories, ({ cutSummaries }) => cutSummaries),
-    componentsCut: sum(memories, (memory) => components - memory.components),
+    componentsCut: sum(memories, (memory) => askedOf(memory, options) - memory.components),
+    gapsTaken: memories.filter(({ spectrum }) => spectrum && spectrum.graph.n > 2 && !chosenOf(spectrum, options).told)
+      .length,
     unconverged: memories.filter(({ spectrum }) => spectrum?.pairs.converged === false).length,
   }
 }
@@ -91,10 +103,6 @@ function spectraOf(memories: readonly Memory[]): IndexStats {
 
 const largestOf = (memories: readonly Memory[]): readonly Memory[] =>
   [...memories].sort((a, b) => b.nodes.length - a.nodes.length).slice(0, 1)
-
-/** Remarks 1 to 3 on the graph of one memory. Remark 2: what "near 1" means, and the gap c (our reading). */
-export const remarksOn = ({ graph, values }: Pick<Spectrum, 'graph' | 'values'>): SpectrumStats =>
-  spectrumStats({ ...graph, squares: () => graph.Lambda }, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' })
 
 const told = (count: number | null | undefined): number | string =>
   count === undefined ? 'not certain' : (count ?? 'none')

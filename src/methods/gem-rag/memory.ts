@@ -1,6 +1,7 @@
 import { ModelError } from '../../errors.ts'
 import { similarityFactors, type Factors } from '../../math/spectrum/factors.ts'
 import { fewNodes } from '../../math/spectrum/weights.ts'
+import { groundingOf } from '../../tasks/grounding.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import type { Chunk, Models } from '../../types.ts'
@@ -37,12 +38,12 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   // utility questions: what can each chunk be asked?
   const chunkNodes = await tagged(
     chunks.map(({ text, id }) => ({ kind: 'chunk', text, from: [id] })),
-    options.questions,
+    options,
     models,
   )
 
   // similarity graph: S_ij = sum of cos(v_iq, v_j) over the questions q of i; W its symmetric part; L = D^-1/2 W D^-1/2
-  const spectral = options.clustering === 'spectral' && options.components > 0
+  const spectral = options.clustering === 'spectral' && (options.choose !== null || options.components !== 0)
   const spectrum = spectral || chunks.length <= fewNodes ? spectrumOf(factorsOf(chunkNodes), options, seed) : undefined
 
   // eigenthemes: the heaviest chunks of the leading eigenvectors
@@ -59,7 +60,7 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   const summaries = await summariesOf(themes.flat(), chunkNodes, models, options)
   const summaryNodes = await tagged(
     summaries.map(({ node }) => node),
-    options.questions,
+    options,
     models,
   )
   return {
@@ -125,6 +126,8 @@ export interface GemNode {
   readonly questions: readonly UtilityQuestion[]
   /** Why it has no questions, where the reply was of no use. */
   readonly lost?: ModelError
+  /** Questions left out because they repeat the example of the prompt; absent where there were none. */
+  readonly echoes?: number
   /** Of a summary: the number of its theme, its eigenvalue (null for a cluster), and its members with their entries. */
   readonly theme?: ThemeMark
 }
@@ -138,39 +141,64 @@ export interface ThemeMark {
 
 type Text = Pick<GemNode, 'kind' | 'text' | 'from' | 'theme'>
 
+type QuestionOptions = Pick<GemOptions, 'questions' | 'questionPool'>
+
+/** How many questions a text is asked for. */
+export const poolOf = (m: number, pool: GemOptions['questionPool']): number =>
+  typeof pool === 'number' ? Math.max(m, pool) : m
+
 /** Tags texts with m utility questions each (one call a text; none for m = 0) and embeds both. */
-export async function tagged(texts: readonly Text[], m: number, models: Models): Promise<readonly GemNode[]> {
+export async function tagged(
+  texts: readonly Text[],
+  pool: QuestionOptions,
+  models: Models,
+): Promise<readonly GemNode[]> {
   if (texts.length === 0) return []
-  const asked = await Promise.all(texts.map(({ text }) => questionsOf(text, m, models)))
+  const asked = await Promise.all(texts.map(({ text }) => questionsOf(text, pool, models)))
   const { vectors, asQueries, asDocuments } = await embedded(
     texts.map(({ text }) => text),
-    asked.flatMap((outcome) => (outcome instanceof ModelError ? [] : outcome)),
+    asked.flatMap((outcome) => (outcome instanceof ModelError ? [] : outcome.questions)),
     models,
   )
   let next = 0
   return texts.map((text, index) => {
-    const outcome = asked[index] ?? []
+    const outcome = asked[index] ?? noQuestions
     const node = { ...text, vector: vectors[index] ?? [] }
     if (outcome instanceof ModelError) return { ...node, questions: [], lost: outcome }
-    const questions = outcome.map((question): UtilityQuestion => {
+    const { echoes } = outcome
+    const questions = outcome.questions.map((question): UtilityQuestion => {
       const [raw = [], asDocument = raw] = [asQueries[next], asDocuments[next]]
       next++
       return { text: question, raw, asDocument }
     })
-    return { ...node, questions }
+    return { ...node, questions, ...(echoes > 0 && { echoes }) }
   })
 }
+
+interface AskedQuestions {
+  readonly questions: readonly string[]
+  readonly echoes: number
+}
+
+const noQuestions: AskedQuestions = { questions: [], echoes: 0 }
 
 /** v_q = (E(q) + v)/2 of a question and its node; both are unit vectors, or the longer would dominate. */
 export const averaged = (question: Vector, node: Vector): Float64Array =>
   Float64Array.from({ length: node.length }, (_, i) => ((question[i] ?? 0) + (node[i] ?? 0)) / 2)
 
-/** At most m different questions, or why there are none. A model that gives fewer is taken at its word: the same prompt again would give the same. */
-async function questionsOf(text: string, m: number, models: Models): Promise<readonly string[] | ModelError> {
-  if (m === 0 || text.trim() === '') return []
-  const questions = await attempt(models, utilityQuestions, { text, count: m })
-  if (questions instanceof ModelError) return questions
-  return [...new Set(questions.map((question) => question.trim()))].filter(Boolean).slice(0, m)
+/** At most m different questions, the first of the pool, or why there are none. A model that gives fewer is taken at its word: the same prompt again would give the same. */
+async function questionsOf(
+  text: string,
+  { questions: m, questionPool }: QuestionOptions,
+  models: Models,
+): Promise<AskedQuestions | ModelError> {
+  if (m === 0 || text.trim() === '') return noQuestions
+  const written = await attempt(models, utilityQuestions, { text, count: poolOf(m, questionPool) })
+  if (written instanceof ModelError) return written
+  // a question is no name of the text: only those of the example are left out
+  const kept = groundingOf('count').on(text)(utilityQuestions, written, (question) => ({ told: [question] }))
+  const questions = [...new Set(kept.map((question) => question.trim()))].filter(Boolean).slice(0, m)
+  return { questions, echoes: written.length - kept.length }
 }
 
 /**

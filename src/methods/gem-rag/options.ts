@@ -6,7 +6,7 @@ const reading = '(our reading)'
 export const usualSeed = 42
 
 /** What the paper states, and where it is silent what we take; the specification's names. */
-export const gemOptions = z.strictObject({
+const fields = z.strictObject({
   questions: z
     .int()
     .min(0)
@@ -15,12 +15,30 @@ export const gemOptions = z.strictObject({
     .describe(
       'Number of utility questions per chunk, m; 0: the chunk itself is matched (section IV; Fig. 2 varies it)',
     ),
+  questionPool: z
+    .union([z.enum(['shared', 'separate']), z.int().min(1).max(100)])
+    .default('shared')
+    .describe(
+      `How many utility questions a chunk is asked for, of which the first m are taken: shared: where m is varied the largest of them, so that variants differ in nothing else; separate: each variant asks for its own; or a number, for rows that share it ${reading}`,
+    ),
   components: z
-    .int()
-    .min(0)
+    .union([z.int().min(0), z.literal('auto')])
     .default(2)
     .describe(
-      'Number of eigencomponents, k, with one summary node each; the first is always that of the most central chunks (section IV; Fig. 2 varies it)',
+      'Number of eigencomponents, k, with one summary node each; the first is always that of the most central chunks (section IV; Fig. 2 varies it). auto: as many as Remark 2 estimates, with .5 as "near 1" and a gap of .1, else as lie before the largest gap, which a warning counts (our reading)',
+    ),
+  skip: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe(`Leading eigencomponents that make no theme: 1 leaves out that of the most central chunks ${reading}`),
+  choose: z
+    .array(z.int().min(1))
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      `The numbers of the eigencomponents that make themes, from 1 in the order of their magnitude; null: the first k after those skipped ${reading}`,
     ),
   nodesPerTheme: z.int().min(1).default(5).describe(`Number of chunks that are summarised for one theme, e ${reading}`),
   summaryTokens: z
@@ -31,10 +49,10 @@ export const gemOptions = z.strictObject({
       "Longest summary, in tokens of the run's tokenizer: the prompt asks for it, and a longer reply is cut after its last whole sentence within it (inferred: four nodes fill the 400 tokens of section IV; the cut is our reading)",
     ),
   symmetrize: z
-    .enum(['mean', 'sum', 'max', 'min', 'lower'])
+    .enum(['mean', 'sum', 'max', 'min', 'lower', 'none'])
     .default('mean')
     .describe(
-      `How S_ij and S_ji become one weight; lower: only the lower triangle, as a symmetric solver reads S ${reading}; max, min and lower store all weights, and fail where these take more than 1 GiB`,
+      `How S_ij and S_ji become one weight; lower: only the lower triangle, as a symmetric solver reads S ${reading}; max, min and lower store all weights, and fail where these take more than 1 GiB. none: S as the paper has it, not symmetric, with row sums as degrees, of up to 300 chunks: eigenvalues by their modulus, of a complex pair one vector of moduli, and edges with a direction`,
     ),
   select: z
     .enum(['abs', 'signed', 'both-ends'])
@@ -64,6 +82,17 @@ export const gemOptions = z.strictObject({
     .describe(
       "One memory graph per document (inferred from the paper), or one for all that is searched together; the config's chunks are its nodes (section IV: size 100; overlap 0 is our reading)",
     ),
+})
+
+/** The options, which have to fit together. */
+export const gemOptions = fields.superRefine(({ clustering, components, skip, choose }, context) => {
+  const fault = (path: keyof z.output<typeof fields>, message: string): void =>
+    context.addIssue({ code: 'custom', path: [path], message })
+  if (choose && new Set(choose).size < choose.length) fault('choose', 'names a component twice')
+  if (choose && skip > 0) fault('skip', 'is not used with choose: name the components there')
+  if (clustering === 'spectral') return
+  if (components === 'auto') fault('components', 'auto reads eigenvalues, and kmeans has none: give a number')
+  if (skip > 0 || choose) fault(choose ? 'choose' : 'skip', 'names eigencomponents, and kmeans has none')
 })
 
 export type GemOptions = z.output<typeof gemOptions>

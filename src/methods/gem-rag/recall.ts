@@ -181,8 +181,9 @@ function cosineOf(a: Vector, b: Vector, c: Vector): number {
   return aa === 0 || bb === 0 ? 0 : product / Math.sqrt(aa * bb)
 }
 
-/** The weight W of the edge between two nodes, one for both ways. */
+/** The weight W of the edge between two nodes, one for both ways; of S itself, that of the way there. */
 export function edgeWeight(factors: Factors, from: number, to: number, symmetrize: GemOptions['symmetrize']): number {
+  if (symmetrize === 'none') return Math.max(similarity(factors, from, to), 0)
   const [low, high] = from < to ? [from, to] : [to, from]
   return weightOf(similarity(factors, low, high), similarity(factors, high, low), symmetrize)
 }
@@ -197,6 +198,8 @@ const joined: Readonly<Record<GemOptions['symmetrize'], (above: number, below: n
   max: Math.max,
   min: Math.min,
   lower: (_above, below) => below,
+  // for a drawing alone, whose edges have no direction
+  none: (above, below) => (above + below) / 2,
 }
 
 /** S_ij = A_i · B_j. */

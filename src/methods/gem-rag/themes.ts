@@ -3,6 +3,8 @@ import type { Factors } from '../../math/spectrum/factors.ts'
 import { graphOperator, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
 import { leadingEigenpairs, type Eigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
 import { fewNodes } from '../../math/spectrum/weights.ts'
+import { literalEigenpairs, literalWeights } from '../../math/spectrum/literal.ts'
+import { spectrumStats, type SpectrumStats } from '../../math/spectrum/statistics.ts'
 import { highest } from '../../math/vectors.ts'
 import type { GemOptions } from './options.ts'
 
@@ -22,8 +24,42 @@ interface MeasuredGraph extends Pick<GraphOperator, 'n' | 'form' | 'degrees' | '
   readonly Lambda: number
 }
 
-/** The pairs beyond k show the gap that remark 2 looks for. */
-const shownFor = (components: number): number => Math.max(components, 2) + 8
+/** The pairs beyond those that make themes show the gap that remark 2 looks for. */
+const shownFor = (largest: number): number => Math.max(largest, 2) + 8
+
+/** The most themes that are estimated of a graph whose eigenvalues are not all computed. */
+export const mostEstimated = 24
+
+type ChosenOptions = Pick<GemOptions, 'components' | 'skip' | 'choose'>
+
+/** The numbers, from 1, of the eigencomponents that make themes; `estimate` is how many Remark 2 tells. */
+export function numbersOf(
+  { components, skip, choose }: ChosenOptions,
+  estimate: number | undefined,
+): readonly number[] {
+  if (choose) return choose
+  // an estimate counts the leading components too
+  const last = components === 'auto' ? (estimate ?? 0) : skip + components
+  return Array.from({ length: Math.max(0, last - skip) }, (_, index) => skip + index + 1)
+}
+
+/** The numbers of the eigencomponents that a graph makes themes of, and whether Remark 2 told how many: else the largest gap did. */
+export function chosenOf(
+  { graph, values }: Pick<Spectrum, 'graph' | 'values'>,
+  options: ChosenOptions,
+): { readonly numbers: readonly number[]; readonly told: boolean } {
+  if (options.choose !== null || options.components !== 'auto')
+    return { numbers: numbersOf(options, undefined), told: true }
+  const { themeEstimate, largestGapIndex } = remarksOn({ graph, values })
+  return {
+    numbers: numbersOf(options, themeEstimate ?? largestGapIndex ?? undefined),
+    told: typeof themeEstimate === 'number',
+  }
+}
+
+/** Remarks 1 to 3 on the graph of one memory. Remark 2: what "near 1" means, and the gap c (our reading). */
+export const remarksOn = ({ graph, values }: Pick<Spectrum, 'graph' | 'values'>): SpectrumStats =>
+  spectrumStats({ ...graph, squares: () => graph.Lambda }, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' })
 
 /**
  * W of S, the matrix L, and its spectrum. The seed is asked for where the solver may start from it. `memory`: bytes that weights may take.
@@ -31,15 +67,18 @@ const shownFor = (components: number): number => Math.max(components, 2) + 8
  */
 export function spectrumOf(
   factors: Factors,
-  { symmetrize, components, memory }: Pick<GemOptions, 'symmetrize' | 'components'> & { readonly memory?: number },
+  options: Pick<GemOptions, 'symmetrize'> & ChosenOptions & { readonly memory?: number },
   seed: () => number,
 ): Spectrum {
+  const { symmetrize, memory } = options
+  const isAuto = options.components === 'auto' && !options.choose
+  const shown = shownFor(isAuto ? mostEstimated : Math.max(0, ...numbersOf(options, undefined)))
+  if (symmetrize === 'none') return literalSpectrum(factors, shown)
   const operator = graphOperator(factors, { symmetrize, ...(memory !== undefined && { memory }) })
   const { n, form, degrees, trace, pairStats } = operator
   const graph = { n, form, degrees, trace, pairStats, Lambda: operator.squares() }
   // the dense solver of a small graph finds all of them at once
   const whole = n <= fewNodes
-  const shown = shownFor(components)
   const found = leadingEigenpairs(operator, whole ? n : shown, { order: 'magnitude', ...(!whole && { seed: seed() }) })
   const pairs = {
     ...found,
@@ -48,7 +87,22 @@ export function spectrumOf(
     residuals: found.residuals.slice(0, shown),
   }
   const sure = found.converged ? found.values : new Float64Array()
-  return { graph, pairs, values: whole ? sure : sure.slice(0, shownFor(0)) }
+  return { graph, pairs, values: whole ? sure : sure.slice(0, shownFor(isAuto ? mostEstimated : 0)) }
+}
+
+/** The same of S as the paper has it: not symmetric, with the row sums of its other entries as degrees. */
+function literalSpectrum(factors: Factors, shown: number): Spectrum {
+  const weights = literalWeights(factors)
+  const found = literalEigenpairs(weights)
+  const { n, degrees, pairStats } = weights
+  const Lambda = found.values.reduce((sum, value, index) => sum + (found.complex[index] ? 2 : 1) * value ** 2, 0)
+  const pairs: Eigenpairs = {
+    values: found.values.slice(0, shown),
+    vectors: found.vectors.slice(0, shown),
+    residuals: found.residuals.slice(0, shown),
+    ...{ iterations: 1, converged: true, solver: 'dense' },
+  }
+  return { graph: { n, form: 'stored', degrees, trace: 0, pairStats, Lambda }, pairs, values: found.values }
 }
 
 /** Nodes that one summary is made of, strongest first, with their entries in the eigenvector (or their negative distance from the centre). */
@@ -58,23 +112,23 @@ export interface Theme {
   readonly eigenvalue: number | null
 }
 
-type ThemeOptions = Pick<GemOptions, 'components' | 'nodesPerTheme' | 'select'>
+type ThemeOptions = Pick<GemOptions, 'nodesPerTheme' | 'select'>
 
 /**
- * Eigenthemes: for each of the first k eigenvectors of L the e nodes of largest weight, once from either end where both are selected. One
+ * Eigenthemes: for each of the chosen eigenvectors of L, the first k where nothing else is said, the e nodes of largest weight, once from either end where both are selected. One
  * node has none, two have one theme of both.
  */
-export function eigenthemes(
-  { graph: { n, degrees }, pairs }: Pick<Spectrum, 'graph' | 'pairs'>,
-  options: ThemeOptions,
-): readonly (readonly Theme[])[] {
+export function eigenthemes(spectrum: Spectrum, options: ThemeOptions & ChosenOptions): readonly (readonly Theme[])[] {
+  const { graph, pairs } = spectrum
+  const { n, degrees } = graph
   if (n < 2) return []
   if (n === 2) return [[{ members: [0, 1], weights: [1, 1], eigenvalue: pairs.values[0] ?? null }]]
-  return pairs.vectors
-    .slice(0, Math.min(options.components, n - 1))
-    .map((vector, index) =>
-      themesOf(vector, degrees, options).map((theme) => ({ ...theme, eigenvalue: pairs.values[index] ?? null })),
-    )
+  return chosenOf(spectrum, options).numbers.flatMap((number) => {
+    const vector = number < n ? pairs.vectors[number - 1] : undefined
+    if (!vector) return []
+    const eigenvalue = pairs.values[number - 1] ?? null
+    return [themesOf(vector, degrees, options).map((theme) => ({ ...theme, eigenvalue }))]
+  })
 }
 
 /** The nodes of one eigenvector's theme; a node without edges, or with no part in the eigenvector, joins none. */
@@ -103,12 +157,12 @@ export function themesOf(
 /** k-means on the unit embeddings: the e members nearest each centre. */
 export function clusterThemes(
   vectors: readonly Vector[],
-  { components, nodesPerTheme }: Pick<ThemeOptions, 'components' | 'nodesPerTheme'>,
+  { components, nodesPerTheme }: Pick<GemOptions, 'components' | 'nodesPerTheme'>,
   seed: () => number,
 ): readonly (readonly Theme[])[] {
   const rows = vectors.length
   const columns = vectors[0]?.length ?? 0
-  if (rows < 2 || components === 0) return []
+  if (rows < 2 || components === 0 || components === 'auto') return []
   const data = new Float64Array(rows * columns)
   vectors.forEach((vector, row) => data.set(Array.from(vector), row * columns))
   const { clusters, labels, centres } = kmeans({ data, rows, columns }, Math.min(components, rows - 1), {

@@ -97,7 +97,7 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
       reportCalls: communities.length,
       reportsSkipped: lost,
     },
-    warnings: { ...found.warnings, 'reports that could not be read or were refused': lost },
+    warnings: { ...found.warnings, 'reports that could not be read, were refused, or repeat the example in the prompt': lost },
   }
 }
 

@@ -2,6 +2,7 @@ import { groupBy } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { ModelError } from '../../errors.ts'
 import { writeReport } from '../../tasks/graphrag-index.ts'
+import { groundingOf } from '../../tasks/grounding.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import type { GraphragOptions } from './options.ts'
@@ -12,7 +13,7 @@ export const reportLimits = { tokens: 8000, words: 2000 }
 
 /**
  * A report on every community (section 2.8), in the order of the table, from the text that `contextOf` gives. One whose
- * reply could not be read or was refused is missing: `lost` counts them.
+ * reply could not be read, was refused, or repeats the example of the prompt is missing: `lost` counts them.
  */
 export async function writeReports(
   communities: readonly Community[],
@@ -22,9 +23,14 @@ export async function writeReports(
   const written = await Promise.all(
     communities.map(async (community): Promise<readonly Report[]> => {
       const { words } = reportLimits
-      const reply = await attempt(models, writeReport, { context: contextOf(community), words })
+      const context = contextOf(community)
+      const reply = await attempt(models, writeReport, { context, words })
       if (reply instanceof ModelError) return []
-      const { title, summary, rating, findings } = reply
+      const { title, summary, rating, findings: written } = reply
+      const keep = groundingOf('count').on(context)
+      const findings = keep(writeReport, written, (finding) => ({ told: [finding.summary, finding.explanation] }))
+      // a report of another group: the one that the prompt shows
+      if (keep(writeReport, [reply], () => ({ told: [title, summary] })).length === 0) return []
       const fullContent = reportMarkdown({ title, summary, findings })
       return [{ community: community.id, level: community.level, title, summary, fullContent, rank: rating, findings }]
     }),

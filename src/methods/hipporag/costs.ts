@@ -1,6 +1,6 @@
 import { once } from '../../basics/memoise.ts'
 import { around, exactly, sumOf, times, addExpected, embedCalls, taskCalls } from '../../math/expected.ts'
-import { extractTriples, nameEntities } from '../../tasks/open-ie.ts'
+import { extractTriples, nameEntities, nameQuestionEntities } from '../../tasks/open-ie.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { tokensOf, filledContext } from '../shared/expected-calls.ts'
 import { type KnowledgeOptions, distinctPassages } from './knowledge.ts'
@@ -53,7 +53,12 @@ export function hipporagCosts(
   const asked = lengths.length > 0 ? queries : []
   const calls = exactly(asked.length)
   const words = exactly(asked.reduce((sum, { text }) => sum + countTokens(text), 0))
-  const naming = taskCalls(nameEntities, { passage: '' }, { calls, texts: words, reply: around(11) }, countTokens)
+  const naming = taskCalls(
+    nameQuestionEntities,
+    { question: '' },
+    { calls, texts: words, reply: around(11) },
+    countTokens,
+  )
   return {
     index: knowledgeCosts(facts, options),
     retrieve: [naming, embedCalls({ ...calls, low: calls.low / 2 }, times(calls, around(4)))],

@@ -28,6 +28,9 @@ const wordModels = () =>
   fakeModels({
     replies: {
       'name-entities': ({ passage }: { passage: string }) => ({ named_entities: words(passage).slice(0, 4) }),
+      'name-question-entities': ({ question }: { question: string }) => ({
+        named_entities: words(question).slice(0, 4),
+      }),
       'extract-triples': ({ passage }: { passage: string }) => ({
         triples: words(passage).flatMap((word, i, all) => {
           const [predicate, object] = [all[i + 1], all[i + 2]]
@@ -289,10 +292,12 @@ describe('hipporag2', () => {
 
 describe('hipporag', () => {
   const asks = (...names: string[]) => ({
-    'name-entities': ({ passage }: { passage: string }) => ({ named_entities: passage === 'question' ? names : [] }),
+    'name-entities': () => ({ named_entities: [] }),
+    'name-question-entities': () => ({ named_entities: names }),
   })
   const failsOn = (fail: () => never) => ({
-    'name-entities': ({ passage }: { passage: string }) => (passage === 'question' ? fail() : { named_entities: [] }),
+    'name-entities': () => ({ named_entities: [] }),
+    'name-question-entities': fail,
   })
   // a fact in p1 and one in p2, which share no phrase
   const apart = { p1: [['ann', 'built', 'mill']], p2: [['bob', 'sold', 'bread']] } as const
@@ -344,7 +349,7 @@ describe('hipporag', () => {
   test('calls: two a passage, one a question; passages are not embedded', async () => {
     const models = wordModels()
     await ask(hipporag, ['ada keeps lamps'], models)
-    expect(models.calls.map(({ task }) => task)).toEqual(['name-entities', 'extract-triples', 'name-entities'])
+    expect(models.calls.map(({ task }) => task)).toEqual(['name-entities', 'extract-triples', 'name-question-entities'])
     expect(models.embedded).toEqual([
       { texts: ['ada', 'lamps'], role: 'document' },
       { texts: ['question'], role: 'query' },
@@ -371,7 +376,8 @@ test('a walk that does not converge is kept, and is said beside what else is', a
   const first = "('n0', 'r', 'n1')"
   const filters = { 'filter-facts': () => ({ fact: [links[0]] }) }
   const names = {
-    'name-entities': ({ passage }: { passage: string }) => ({ named_entities: passage === 'question' ? ['n0'] : [] }),
+    'name-entities': () => ({ named_entities: [] }),
+    'name-question-entities': () => ({ named_entities: ['n0'] }),
   }
   const options = { damping: 1 - 1e-9, synonymThreshold: 1 }
   const axis = (one: number) => Array.from({ length: 203 }, (_, i) => Number(i === one))

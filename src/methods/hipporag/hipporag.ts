@@ -3,7 +3,7 @@ import { buildGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
 import { type Matrix, topKOfEach } from '../../math/vectors.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
-import { nameEntities, extractTriples } from '../../tasks/open-ie.ts'
+import { nameEntities, nameQuestionEntities, extractTriples } from '../../tasks/open-ie.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
 import { contextOf, minMax } from './context.ts'
@@ -30,7 +30,7 @@ export const hipporag = defineMethod({
   summary:
     'A graph of phrases from extracted facts; personalised PageRank from the entities of the question ranks passages by their facts.',
   paper: 'Gutiérrez et al. 2024, HippoRAG: Neurobiologically Inspired Long-Term Memory for Large Language Models',
-  tasks: [nameEntities, extractTriples],
+  tasks: [nameEntities, nameQuestionEntities, extractTriples],
   options: hipporagOptions,
   former: formerHipporagOptions,
   prepares: { name: 'graph of hipporag', options: knowledgeOptions, make: prepare },
@@ -125,11 +125,11 @@ async function linkEntities(
   { normalise, ungrounded }: Pick<KnowledgeOptions, 'normalise' | 'ungrounded'>,
   models: Models,
 ): Promise<Linking> {
-  const reply = await attempt(models, nameEntities, { passage: question })
+  const reply = await attempt(models, nameQuestionEntities, { question })
   if (reply instanceof ModelError)
     return { linked: [], dropped: [], lack: `the reply with the entities of the question ${lossOf(reply)}` }
   const keep = groundingOf(ungrounded).on(question)
-  const named = keep(nameEntities, reply.named_entities, (name) => ({ names: [name] }))
+  const named = keep(nameQuestionEntities, reply.named_entities, (name) => ({ names: [name] }))
   const dropped = reply.named_entities.filter((name) => !named.includes(name))
   const names = named.map((name) => normalPhrase(name, normalise))
   const entities = [...new Set(names)].filter((name) => name !== '')

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
+import { gemRag } from '../gem-rag/gem-rag.ts'
 import { graphrag } from '../graphrag/graphrag.ts'
+import { writeReports } from '../graphrag/reports.ts'
 import { hipporag } from '../hipporag/hipporag.ts'
 import { hipporag2 } from '../hipporag2/hipporag2.ts'
 import { hlgraphrag } from '../hlgraphrag/hlgraphrag.ts'
@@ -48,7 +50,7 @@ const echoing = () =>
           { meaning: 'saw', reverse: 'was seen by', object1: 'Napoleon', object2: 'Cape Wrath' },
         ],
       }),
-      'relate-events': () => ({
+      'relate-events-both-ways': () => ({
         events: [
           { event: 'A fire closed Arden Mill', object1: 'fire', object2: 'Arden Mill', why: '', time: '' },
           {
@@ -92,4 +94,31 @@ describe.each([hipporag, hipporag2, unweaver, unweaverPpr, graphrag, hlgraphrag]
     expect(kept.stats['ungroundedDropped']).toBe(0)
     expect(kept.stats['grounded']).toBe(dropped.stats['grounded'])
   })
+})
+
+test('GEM-RAG keeps no question of the example in its prompt', async () => {
+  const models = fakeModels({
+    replies: {
+      'utility-questions': () => ['Who built the mill at Arden?', 'Who lives on Cape Wrath?'],
+      summarise: () => 'A keeper lives on Cape Wrath.',
+    },
+  })
+  const index = await gemRag.index(chunks, models, gemRag.options.parse({}))
+  expect(JSON.stringify(index.graph?.())).not.toContain('Arden')
+  expect(index.stats?.()).toMatchObject({ questions: 1, echoesDropped: 1 })
+  expect(index.warnings?.()['extractions dropped, because they repeat the example in the prompt']).toBe(1)
+})
+
+test('a report that repeats the example in the prompt is none', async () => {
+  const report = (group: string) => ({
+    ...{ title: group, summary: `What is known of ${group}.`, rating: 4 },
+    findings: [{ summary: 'John Bell built the mill', explanation: 'John Bell built Arden Mill in 1790.' }],
+  })
+  const reports = async (title: string) => {
+    const models = fakeModels({ replies: { 'write-report': () => report(title) } })
+    const community = { id: 0, level: 0 } as never
+    return writeReports([community], () => 'A keeper lives on Cape Wrath.', models)
+  }
+  expect((await reports('Cape Wrath')).reports).toMatchObject([{ title: 'Cape Wrath', findings: [] }])
+  expect(await reports('Arden Mill and John Bell')).toEqual({ reports: [], lost: 1 })
 })

@@ -87,7 +87,8 @@ async function entityIndex(
     }),
     warnings: () => ({
       'extraction replies that could not be read or were refused': failures,
-      'descriptions cut, because the reply that rewrites them was refused or could not be read': rewriting.failures,
+      'descriptions cut, because the reply that rewrites them was refused, could not be read, or repeats the example in the prompt':
+        rewriting.failures,
       ...groundingWarnings(grounding),
       'chunks that mention no entity': chunks.length - reached.size,
     }),
@@ -160,9 +161,11 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
     long.map(({ name, description }) => attempt(models, shortenDescription, { name, description })),
   )
   const brief = new Map(
-    long.map(({ name }, index) => {
+    long.map(({ name, description }, index) => {
       const reply = replies[index]
-      return [name, reply instanceof ModelError ? undefined : reply?.[0]]
+      const told = reply instanceof ModelError || !reply ? [] : reply
+      const keep = groundingOf('count').on(description)
+      return [name, keep(shortenDescription, told, (one) => ({ told: [one] }))[0]]
     }),
   )
   return {
@@ -172,7 +175,7 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
         : entity,
     ),
     shortened: long.length,
-    failures: replies.filter((reply) => reply instanceof ModelError).length,
+    failures: [...brief.values()].filter((description) => description === undefined).length,
   }
 }
 

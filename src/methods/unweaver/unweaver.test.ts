@@ -153,7 +153,7 @@ describe('unweaver', () => {
     const { warnings, graph } = await ask(unweaver, chunksOf(['a']), models)
     expect(graph?.nodes.at(-1)).toMatchObject({ data: { description: 'ab'.repeat(2000) } })
     expect(warnings).toMatchObject({
-      'descriptions cut, because the reply that rewrites them was refused or could not be read': 1,
+      'descriptions cut, because the reply that rewrites them was refused, could not be read, or repeats the example in the prompt': 1,
     })
   })
 
@@ -254,7 +254,7 @@ describe.each([unweaver, unweaverPpr])('what models write for $name', (method) =
     expect(stats).toMatchObject({ entities, parseFailures, unreachableChunks: 2 - entities })
     expect(warnings).toMatchObject({
       'extraction replies that could not be read or were refused': parseFailures,
-      'descriptions cut, because the reply that rewrites them was refused or could not be read': 0,
+      'descriptions cut, because the reply that rewrites them was refused, could not be read, or repeats the example in the prompt': 0,
       'chunks that mention no entity': 2 - entities,
     })
     expect(found).toHaveLength(entities)

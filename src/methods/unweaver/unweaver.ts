@@ -6,7 +6,15 @@ import { contextOf, type RankedChunk } from './context.ts'
 import { sharedEntityIndex } from './entity-index.ts'
 import { entityOptions, formerEntityOptions } from './options.ts'
 import { entityCalls, entityCosts } from './costs.ts'
-import { electSequentially, weightedVote } from '../../math/voting.ts'
+import {
+  committeesAmong,
+  electExactly,
+  electSequentially,
+  mostCommittees,
+  weightedVote,
+  type Election,
+  type ThieleRule,
+} from '../../math/voting.ts'
 
 export const votings = ['weighted', 'approval', 'pav', 'chamberlin-courant'] as const
 
@@ -26,19 +34,44 @@ export function vote(
 ): RankedChunk[] {
   if (voting === 'weighted')
     return weightedVote(ballots, nearestEntities).map(({ candidate, score }) => ({ chunk: candidate, score }))
-  // candidates are numbered by chunk, so that equals of one rank go by chunk
-  const chunks = [...new Set(ballots.flat())].sort((a, b) => a - b)
+  // candidates are numbered by the nearest entity that names them, then by chunk: equals go to the lower number
+  const rankOf = (chunk: number): number => ballots.findIndex((ballot) => ballot.includes(chunk))
+  const chunks = [...new Set(ballots.flat())].sort((a, b) => rankOf(a) - rankOf(b) || a - b)
   const number = new Map(chunks.map((chunk, candidate) => [chunk, candidate]))
   const election = {
     candidates: chunks.length,
     ballots: ballots.map((ballot) => ballot.flatMap((chunk) => number.get(chunk) ?? [])),
-    ranks: chunks.map((chunk) => ballots.findIndex((ballot) => ballot.includes(chunk))),
   }
   const rule = voting === 'chamberlin-courant' ? 'cc' : voting
-  return electSequentially(election, seats, rule).flatMap((candidate, place) => {
+  return membersOf(election, seats, rule).flatMap((candidate, place) => {
     const chunk = chunks[candidate]
     return chunk === undefined ? [] : [{ chunk, score: 1 / (1 + place) }]
   })
+}
+
+/** The best committee where every one can be tried, its members in the order of their gains; else member by member. */
+function membersOf(election: Election, seats: number, rule: ThieleRule): readonly number[] {
+  if (seats >= election.candidates || committeesAmong(election.candidates, seats) > mostCommittees)
+    return electSequentially(election, seats, rule)
+  const { committee } = electExactly(election, seats, rule)
+  const among = election.ballots.map((ballot) =>
+    ballot.flatMap((one) => (committee.includes(one) ? [committee.indexOf(one)] : [])),
+  )
+  return electSequentially({ candidates: committee.length, ballots: among }, seats, rule).flatMap(
+    (one) => committee[one] ?? [],
+  )
+}
+
+/** Why the committee of these ballots need not be the best; undefined where it is, or none is elected. */
+export function greedyBecause(
+  ballots: readonly (readonly number[])[],
+  { voting, seats }: Pick<VoteOptions, 'voting' | 'seats'>,
+): string | undefined {
+  if (voting === 'weighted' || voting === 'approval') return undefined
+  const candidates = new Set(ballots.flat()).size
+  return seats < candidates && committeesAmong(candidates, seats) > mostCommittees
+    ? `member by member: more than ${mostCommittees.toLocaleString('en-US')} committees`
+    : undefined
 }
 
 /**
@@ -57,7 +90,7 @@ export const unweaver = defineMethod({
       .enum(votings)
       .default('weighted')
       .describe(
-        'weighted: share of all votes times (1 - rank / nearestEntities) (released code). approval, pav, chamberlin-courant: that rule, member by member; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
+        'weighted: share of all votes times (1 - rank / nearestEntities) (released code). approval, pav, chamberlin-courant: the committee that is best by that rule, of up to 10,000 committees that are all tried, member by member where there are more, which the notes of the table count; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
       ),
     alignment: z
       .enum(['none', 'utility', 'cls'])
@@ -93,7 +126,10 @@ export const unweaver = defineMethod({
             voters.map((voter) => voter.chunks),
             { voting, nearestEntities, seats },
           )
-        if (alignment === 'none') return given(voted())
+        if (alignment === 'none') {
+          const ballots = voters.map((voter) => voter.chunks)
+          return given(voted(), greedyBecause(ballots, { voting, seats }))
+        }
         const aligned = align(voters, query, alignment, seats)
         return aligned
           ? given(aligned.ranking, aligned.fallback)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { committeeScore, electExactly } from '../../math/voting.ts'
-import { vote, votings } from './unweaver.ts'
+import { greedyBecause, vote, votings } from './unweaver.ts'
 
 const options = { voting: 'weighted', nearestEntities: 10, seats: 5 } as const
 
@@ -37,6 +37,18 @@ describe('committees', () => {
     )
     expect(committeeScore(election, elected('pav', 2), 'pav')).toBe(electExactly(election, 2, 'pav').score)
     expect(committeeScore(election, elected('chamberlin-courant', 2), 'cc')).toBe(electExactly(election, 2, 'cc').score)
+  })
+
+  test('where member by member is not the best, every committee is tried; with too many, it is said', () => {
+    // the first member by gains is 0, with which no pair reaches all six voters
+    const six = [[0, 1], [0, 1], [0, 2], [0, 2], [1], [2]]
+    const both = vote(six, { ...options, voting: 'chamberlin-courant', seats: 2 }).map(({ chunk }) => chunk)
+    expect(both).toEqual([1, 2])
+    expect(greedyBecause(six, { voting: 'chamberlin-courant', seats: 2 })).toBeUndefined()
+    const many = Array.from({ length: 10 }, (_, i) => [i, i + 10, i + 20])
+    expect(greedyBecause(many, { voting: 'pav', seats: 5 })).toBe('member by member: more than 10,000 committees')
+    expect(greedyBecause(many, { voting: 'approval', seats: 5 })).toBeUndefined()
+    expect(vote(many, { ...options, voting: 'pav' })).toHaveLength(5)
   })
 
   test('equals: the better rank first, then the lower chunk', () => {

@@ -1,9 +1,11 @@
 import type { Tokenizer } from '../../text/tokens.ts'
+import type { PromptTemplates } from '../../types.ts'
 import type { Cache, CacheEntry, CallResult } from './cache.ts'
 
-/** `cached`: it was stored before this run began. */
+/** `cached`: it was stored before this run began. `own`: it was made now for whoever asks; equal calls of others share it. */
 export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
   readonly cached: boolean
+  readonly own: boolean
 }
 
 /** Makes the calls of these keys, all together. */
@@ -23,9 +25,14 @@ interface SingleFlight {
 export interface SharedParts {
   readonly calls: SingleFlight
   readonly tokenizer: Tokenizer
+  /** Prompts in place of those of the tasks. */
+  readonly templates: PromptTemplates
 }
 
 type Resolved = ResolvedCall<CacheEntry>
+
+const ofAnother = (made: Resolved): Resolved => ({ ...made, own: false })
+
 type Resolving = ReadonlyMap<string, Promise<Resolved>>
 
 /**
@@ -38,11 +45,11 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
   const underWay = new Map<string, Promise<Resolved>>()
   const stored = (key: string): Resolved | undefined => {
     const found = cache?.get(key)
-    return found && { entry: found.entry, cached: found.before }
+    return found && { entry: found.entry, cached: found.before, own: false }
   }
   const store = (key: string, made: CallResult<CacheEntry>): Resolved => {
     if (!made.failure) cache?.put(key, made.entry)
-    return { ...made, cached: false }
+    return { ...made, cached: false, own: true }
   }
   const hold = (key: string, call: Promise<Resolved>): Promise<Resolved> => {
     const held = call.then(
@@ -68,7 +75,7 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
       if (found.has(key) || missing.has(key)) continue
       const known = underWay.get(key)
       const kept = known || shared ? undefined : stored(key)
-      if (known) found.set(key, known)
+      if (known) found.set(key, known.then(ofAnother))
       else if (kept) found.set(key, Promise.resolve(kept))
       else missing.add(key)
     }
@@ -116,7 +123,7 @@ function takeShared(
   }
   const one = async (key: string): Promise<Resolved> => {
     const permit = await of(key, await permits)
-    return permit === 'ours' ? ours(key) : permit
+    return permit === 'ours' ? ours(key) : { ...permit, own: false }
   }
   return new Map(missing.map((key) => [key, one(key)]))
 }

@@ -1,5 +1,6 @@
 import { messageOf, ModelError } from '../../errors.ts'
-import type { Prompt, Task } from '../../types.ts'
+import { promptFor } from '../../tasks/prompt-templates.ts'
+import type { Prompt, PromptTemplates, Task } from '../../types.ts'
 import { formOf, readReply, type Read, type ReplyForm } from './complete-with-repair.ts'
 
 /** A task with its input, as a model is asked it: rendered here, or in the process that the task is of. */
@@ -36,14 +37,14 @@ export function taskElsewhere(asked: AskedTask): Task<unknown, unknown> {
   return task
 }
 
-/** A task with an input of it, rendered. */
-export function askedOf<I, T>(task: Task<I, T>, input: I): AskedTask<T> {
+/** A task with an input of it, rendered, by the messages that a config gives for it where it does. */
+export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates = {}): AskedTask<T> {
   const known = elsewhere.get(task)
   if (known) return known as AskedTask<T>
   const { name, version, reply, whole, capped } = task
   return {
     ...{ name, version, reply, ...(whole && { whole }), ...(capped && { capped }), input },
-    prompt: task.prompt(input),
+    prompt: promptFor(task, input, templates),
     ...(reply === 'json' && { form: formOf(task.output) }),
     ...(task.offline && { standIn: () => standInOf(task, input) }),
     read: (text) => readReply(task, text),

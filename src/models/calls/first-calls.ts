@@ -9,8 +9,8 @@ export interface FirstCalls {
   watched(provider: Provider, send: Send): Send
   /**
    * From now on, before the first call of all, each of `models` that is behind a server is asked once; `stop` is told,
-   * at most once, that one cannot be used: so said by this try, or by its first calls, all of which failed for the same
-   * reason.
+   * at most once, that one cannot be used: so said by this try, or by its first calls or many later ones in a row, all
+   * of which failed for the same reason.
    */
   begin(models: readonly Tried[], stop: (why: UserError) => void): void
 }
@@ -25,6 +25,9 @@ export interface Tried {
 
 /** First calls of a model that fail for one reason, before it is taken to be unusable. */
 const mostAlike = 3
+
+/** The same of calls one after the other of a model that was usable, each repeated as the config says. */
+const mostAlikeLater = 20
 
 /** The first calls of one command. */
 export function firstCalls(): FirstCalls {
@@ -48,22 +51,28 @@ export function firstCalls(): FirstCalls {
   return {
     watched(provider, send) {
       let succeeded = false
-      const reasons: string[] = []
+      let reasons: string[] = []
+      let ended: UserError | undefined
       return async (attempt) => {
         if (tell) tried ??= tryAll()
         await tried
         try {
-          const made = await send(attempt)
+          // what waited for its turn meanwhile is not sent
+          const made = await send((signal) => {
+            if (ended) throw ended
+            return attempt(signal)
+          })
           succeeded = true
+          reasons = []
           return made
         } catch (error) {
           const why = reasonOf(error)
-          if (!why || succeeded) throw error
+          if (!why) throw error
           reasons.push(why.reason)
-          if (reasons.length >= mostAlike && new Set(reasons).size === 1)
-            stop(
+          if (reasons.length >= (succeeded ? mostAlikeLater : mostAlike) && new Set(reasons).size === 1)
+            ended = stop(
               new UserError(
-                `${unusable(provider, why)}; the first ${reasons.length} calls failed so; finished work is kept`,
+                `${unusable(provider, why)}; the ${succeeded ? 'last' : 'first'} ${reasons.length} calls failed so; finished work is kept`,
               ),
             )
           throw error

@@ -12,7 +12,8 @@ export type Send = <T>(attempt: Attempt<T>) => Promise<T>
 
 /**
  * An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server
- * says. `unusable`: why no other call of this model can succeed either, such as `401`, and `remedy`: what to do then.
+ * says. `unusable`: why no other call of this model can succeed either, such as `401`, and `remedy`: what to do then;
+ * `change`: the options with which it would not fail for that reason, undefined for one that is to be removed.
  */
 export class CallError extends Error {
   override readonly name = 'CallError'
@@ -21,6 +22,7 @@ export class CallError extends Error {
   readonly waitSeconds: number | undefined
   readonly unusable: string | undefined
   readonly remedy: string | undefined
+  readonly change: Readonly<Record<string, unknown>> | undefined
   constructor(
     kind: CallError['kind'],
     message: string,
@@ -29,6 +31,7 @@ export class CallError extends Error {
       waitSeconds?: number | undefined
       unusable?: string | undefined
       remedy?: string | undefined
+      change?: Readonly<Record<string, unknown>> | undefined
     },
   ) {
     super(message, options)
@@ -37,6 +40,7 @@ export class CallError extends Error {
     this.waitSeconds = options.waitSeconds
     this.unusable = options.unusable
     this.remedy = options.remedy
+    this.change = options.change
   }
 }
 

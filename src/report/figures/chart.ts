@@ -14,7 +14,7 @@ import type { Figure } from './figure.ts'
  * with its point behind the last value.
  */
 export function chartOf(figure: Figure): TopLevelSpec {
-  const { title, subtitle, x, y, points, levels } = figure
+  const { title, subtitle, x, y, points, levels, saturations } = figure
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
   const across = { field: 'at', type: 'quantitative', title: printable(x) } as const
   const axis = { axis: { values: steps, format: '.6~g' }, scale: { zero: false, nice: false, padding: 8 } } as const
@@ -32,6 +32,16 @@ export function chartOf(figure: Figure): TopLevelSpec {
       color: { ...byName, legend: { orient: 'bottom', columns: 1, labelLimit: 440 } },
     },
     layer: [
+      ...saturations.map((from) => ({
+        data: { values: [{ from }] },
+        mark: { type: 'rule' as const, strokeDash: [2, 3] },
+        encoding: {
+          x: { ...across, ...axis, field: 'from' },
+          y: { value: 0 },
+          y2: { value: 'height' as const },
+          color: { value: 'gray' },
+        },
+      })),
       { transform: [{ filter: '!datum.isLevel' }], mark: 'line' },
       {
         transform: [{ filter: 'datum.isLevel' }],

@@ -1,10 +1,11 @@
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { canonicalJson } from '../../text/hash.ts'
 import { rowName } from '../../text/names.ts'
 import { plural } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
+import { sweepsOf } from '../sweeps.ts'
 import { runsIn, syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
+import { trendText } from '../render/notes-on-trends.ts'
 import type { Table } from '../table/table.ts'
 
 /** A score against a varied option: everything that a chart shows. */
@@ -17,6 +18,8 @@ export interface Figure {
   readonly y: string
   readonly points: readonly Point[]
   readonly levels: readonly Level[]
+  /** The values after which a score is shown to rise no more than the margin. */
+  readonly saturations: readonly number[]
 }
 
 /** `y` and `error` in percent, or as they are; `error` is the standard error of the mean. */
@@ -41,7 +44,7 @@ interface Level extends Score {
 const mostLevels = 8
 
 /** One figure for every varied option that is a number and every column of the table; none where nothing was varied. */
-export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells'>): readonly Figure[] {
+export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells' | 'trends'>): readonly Figure[] {
   const columns = columnsOf(manifest, table)
   const figures = sweepsOf(manifest.methods).flatMap((sweep) =>
     columns.flatMap((column) => {
@@ -55,6 +58,9 @@ export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
         const score = scoreOf(row)
         return score ? [{ name: levelName(row, sweep.option), ...score }] : []
       })
+      const trends = (subset === 'all' ? (table.trends ?? []) : []).filter(
+        (one) => one.option === sweep.option && one.scorer === scorer && one.metric === metric,
+      )
       const drawn = levels.slice(0, mostLevels)
       const more = levels.length - drawn.length
       return points.length === 0
@@ -65,6 +71,7 @@ export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
               title: `${label} by ${sweep.option}`,
               subtitle: [
                 ...subtitle(manifest, [...points, ...drawn]),
+                ...trends.map(trendText),
                 ...(more > 0
                   ? [
                       `not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${sweep.option}`,
@@ -73,7 +80,7 @@ export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells'>): read
               ],
               x: sweep.option,
               y: unit === 'percent' ? `${label} (%)` : label,
-              ...{ points, levels: drawn },
+              ...{ points, levels: drawn, saturations: trends.flatMap(({ saturation }) => saturation ?? []) },
             },
           ]
     }),
@@ -124,68 +131,6 @@ const slug = (text: string): string =>
     .replace(/[^A-Za-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 60)
-
-/** A varied option or key of the config whose values are numbers, and the rows of a table. */
-interface Sweep {
-  /** Its name, dotted where it lies within another. */
-  readonly option: string
-  /** The rows that vary it, in the order of the table. */
-  readonly steps: readonly Step[]
-  /** The rows that vary nothing: those of another ablation are not drawn. */
-  readonly others: readonly MethodRecord[]
-}
-
-/** A row at one value of the option; `curve` names the method and what else is varied. */
-interface Step {
-  readonly row: MethodRecord
-  readonly curve: string
-  readonly x: number
-}
-
-/** What was varied, by the names of the options; options of one name share a sweep. */
-export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
-  const sweeps = new Map<string, Step[]>()
-  for (const label of new Set(methods.map(({ method }) => method))) {
-    const variants = methods
-      .filter(({ method, variant }) => method === label && variant !== '')
-      .map((row) => ({ row, values: valuesOf(row) }))
-    const varied = [...new Set(variants.flatMap(({ values }) => [...values.keys()]))].filter(
-      (option) => new Set(variants.map(({ values }) => values.get(option))).size > 1,
-    )
-    for (const option of varied) {
-      const steps = variants.flatMap(({ row, values }): Step[] => {
-        const x = Number(values.get(option) ?? NaN)
-        const rest = varied
-          .filter((other) => other !== option)
-          .map((other) => `${other}=${values.get(other) ?? 'null'}`)
-        const curve = rest.length === 0 ? label : `${label} (${rest.join(', ')})`
-        return Number.isFinite(x) ? [{ row, curve, x }] : []
-      })
-      if (steps.length > 0) sweeps.set(option, [...(sweeps.get(option) ?? []), ...steps])
-    }
-  }
-  return Array.from(sweeps, ([option, steps]) => {
-    return { option, steps, others: methods.filter(({ variant }) => variant === '') }
-  })
-}
-
-/**
- * The values of a row's options, as texts that are numbers only where the values are. A row of an earlier version does
- * not say which were varied: all of them.
- */
-const valuesOf = ({ varied, options }: MethodRecord): ReadonlyMap<string, string> =>
-  varied ? new Map(varied.map(({ option, text }) => [option, text])) : flat(options)
-
-/** Options by their dotted names. */
-function flat(options: unknown, prefix = ''): ReadonlyMap<string, string> {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    return new Map([[prefix, textOf(options)]])
-  const inner = Object.entries(options).map(([name, value]) => flat(value, prefix === '' ? name : `${prefix}.${name}`))
-  return new Map(inner.flatMap((map) => [...map]))
-}
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' && Number.isNaN(Number(value)) ? value : canonicalJson(value ?? null)
 
 /** The name of a row's level in a figure of an option that it does not vary. */
 const levelName = (row: MethodRecord, option: string): string => `${rowName(row)}, dashed: does not vary ${option}`

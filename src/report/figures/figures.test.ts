@@ -4,7 +4,8 @@ import { madeRun } from '../../test-support/made-run.ts'
 import type { Cell } from '../table/estimate.ts'
 import { marksOf } from './chart.ts'
 import { drawFigure } from './draw.ts'
-import { figuresOf, type Figure, sweepsOf } from './figure.ts'
+import { sweepsOf } from '../sweeps.ts'
+import { figuresOf, type Figure } from './figure.ts'
 
 const row = (method: string, variant: string, options: object): MethodRecord => ({
   ...{ method, variant, options },
@@ -130,6 +131,7 @@ describe('figures', () => {
           { curve: 'gem', x: 2, y: 60, error: 3, over: 'questions' },
         ],
         levels: [],
+        saturations: [],
       },
       {
         name: 'k-accuracy-hard',
@@ -139,6 +141,7 @@ describe('figures', () => {
         y: 'hard (%)',
         points: [{ curve: 'gem', x: 0, y: 25, error: 3, over: 'questions' }],
         levels: [],
+        saturations: [],
       },
     ])
   })
@@ -191,6 +194,7 @@ describe('drawing', () => {
       { curve: 'other', x: 2, y: 40, error: 1, over: 'questions' },
     ],
     levels: [{ name: 'flat', y: 45, error: 1.5, over: 'questions' }],
+    saturations: [2],
   }
 
   test('gives the same bytes each time, with every point and a bar where there is an error', async () => {

@@ -79,9 +79,7 @@ export const notesOnJudges = ({ scorers, models }: Pick<Manifest, 'scorers' | 'm
     const said = `The judge of ${scorer} on ${tried}: ${names[0]} ${share(yes)}, ${names[1]} ${share(no)}${lost}.`
     return always === undefined
       ? [said]
-      : [
-          `${said} ${oneVerdict} ${modelName(judgedBy)} said ${always} throughout: its scores do not tell answers apart.`,
-        ]
+      : [`${said} ${oneVerdict} ${modelName(judgedBy)} said ${always} to all of them: do not rely on its scores.`]
   })
 
 /** A model's name in a line on the conditions of a run. */

@@ -8,6 +8,7 @@ import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import { plural } from './amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
+import { trendText } from './notes-on-trends.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
@@ -33,7 +34,9 @@ export function conditionsOf(manifest: Manifest): string {
 
 function statementsOf(manifest: Manifest): readonly string[] {
   const { dataset, chunks, budget, models, prompts, asks } = manifest
-  const hashes = Object.entries(prompts).map(([task, { version, hash }]) => `${task} v${version} ${hash}`)
+  const hashes = Object.entries(prompts).map(
+    ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
+  )
   return [
     `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
     cutting(chunks),
@@ -72,6 +75,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...budgetNotes(manifest),
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
+    ...(table.trends ?? []).map((trend) => `${trendText(trend)}.`),
     ...notesOnReferences(manifest, table),
     ...notesOnLabels(table),
     ...notesOnRuns(table),
@@ -163,6 +167,7 @@ export function mainNotes(
     ...all.slice(0, 1),
     ...tooGood(table),
     ...comparisonNotes(table),
+    ...(table.trends ?? []).map((trend) => `${trendText(trend)}.`),
     ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
     ...all,
   ].filter((note) => all.includes(note))

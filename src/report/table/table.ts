@@ -7,6 +7,7 @@ import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary, type SameContexts, type Trials } from './gather-trials.ts'
+import { trendsOf, type Trend } from '../compare/trends.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { moneyOf, addUsage, noUsage } from './usage.ts'
@@ -31,6 +32,8 @@ export interface Table {
   /** Which rows differ, or why they could not be compared; neither for fewer than two rows. */
   readonly comparison?: RowComparison
   readonly notCompared?: string
+  /** Of options that are varied over three numbers or more; absent where there is none. */
+  readonly trends?: readonly Trend[]
   /** The single runs of scorers that show counts; absent where there is none. */
   readonly runs?: readonly Runs[]
   readonly usage: readonly UsageCell[]
@@ -118,6 +121,7 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
   })
   const comparison = compareRows(manifest, scores)
   const runs = runsOf(manifest, scores)
+  const trends = trendsOf(manifest, scores)
   return {
     ...{
       name: manifest.name,
@@ -127,6 +131,7 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
       cells: [...scores.cells, ...referenceCells(manifest, scores)],
     },
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
+    ...(trends.length > 0 && { trends }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
     ...{ usage, rows },

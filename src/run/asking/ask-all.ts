@@ -2,6 +2,7 @@ import { rowName } from '../../text/names.ts'
 import type { Meter } from '../../models/index.ts'
 import type { Failure, IndexLine, MeterLine, TrialLine } from '../../records.ts'
 import type { BuiltIndex } from './build-index.ts'
+import { callCounts } from './call-counts.ts'
 import { firstTrials, type FirstTrials } from './first-trials.ts'
 import { jobs, trialsOf, type AskPlan, type Job, openIndexes } from './jobs.ts'
 import type { Performer } from './performer.ts'
@@ -35,18 +36,10 @@ export async function askAll(
   const meters = await openJournal<MeterLine>(files(folder).meter)
   let made = 0
   let failed = 0
-  /** Indexes that are being built: what takes long is said, not the trials that go on beside it. */
-  const building = new Set<Job>()
-  const sayAt = (job: Job): void => {
-    const [{ kind, method } = job] = building
-    progress.at?.('ask', `${kind === 'index' ? 'index of ' : ''}${rowName(method.row)}`)
-  }
   const perform = async (job: Job): Promise<void> => {
     signal.throwIfAborted()
-    if (job.kind === 'index') building.add(job)
-    if (building.size > 0) sayAt(job)
-    const built = await job.built().finally(() => building.delete(job))
-    if (job.kind === 'trial' || building.size > 0) sayAt(job)
+    const built = await job.built()
+    if (job.kind === 'trial') progress.at?.('ask', rowName(job.method.row))
     const outcome = job.kind === 'index' ? built : await ask(job, built)
     signal.throwIfAborted()
     // an index that drew nothing is that of the first repeat, which has its line
@@ -58,7 +51,6 @@ export async function askAll(
     trials.append(line)
     plan.shown(meter)
     for (const mark of meterLines(line, meter)) meters.append(mark)
-    progress.spent?.('ask', line.line === 'index' ? { index: line.usage } : line.usage)
     if (line.line === 'index') return
     made++
     if (line.failure) failed++
@@ -68,7 +60,10 @@ export async function askAll(
     const { place, begun } = entered.get(job) ?? {}
     entered.delete(job)
     const failure = await begun
-    const outcome = await performer.ask(job.trial, job.method, failure ? failedIndex(built, failure) : built, job.place)
+    const index = failure ? failedIndex(built, failure) : built
+    const { heard, end } = job.calls()
+    const outcome = await performer.ask(job.trial, job.method, index, job.place, heard)
+    end(outcome.meter)
     if (place !== undefined) first?.end(job.method.id, place, outcome.line)
     return outcome
   }
@@ -78,9 +73,10 @@ export async function askAll(
     return Promise.all([job.indexed, trial?.begun])
   }
   const indexes = openIndexes()
-  progress.start('ask', total - kept)
+  const counts = callCounts(total - kept)
+  progress.start('ask', total - kept, counts.soFar)
   try {
-    const work = jobs(plan, performer, done, indexes)
+    const work = jobs(plan, performer, done, indexes, counts)
     const { concurrency } = performer
     // while a row waits for its index, or its turn, the questions of other rows are asked
     const ready = (job: Job): Promise<unknown> | undefined => (job.kind === 'trial' ? enter(job) : job.turn)

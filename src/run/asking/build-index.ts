@@ -1,5 +1,5 @@
 import { rowName } from '../../text/names.ts'
-import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
+import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
 import type { Index } from '../../types.ts'
 import { failureOf } from '../failure.ts'
@@ -131,14 +131,18 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
   const takers = new Map<string | undefined, Set<string>>()
   for (const { id, part } of entries) takers.set(part, (takers.get(part) ?? new Set()).add(id))
   const made = new Map<string, (repeat: number) => Promise<Made>>()
+  const taken = new WeakSet<Made>()
   return {
     async take(entry, repeat, chunked, conditions, meter) {
-      const { part } = entry
-      if (part === undefined) return undefined
-      let making = made.get(part)
-      if (!making) made.set(part, (making = memoise(perRepeat((of) => make(entry, of, chunked, conditions)))))
-      const { outcome, spent } = await making(repeat)
-      meter.add('index', spent)
+      const { part: name } = entry
+      if (name === undefined) return undefined
+      let making = made.get(name)
+      if (!making) made.set(name, (making = memoise(perRepeat((of) => make(entry, of, chunked, conditions)))))
+      const part = await making(repeat)
+      const { outcome, spent } = part
+      // every row that takes the part counts its calls; they were sent for the first one
+      meter.add('index', taken.has(part) ? { ...spent, ...noneSent } : spent)
+      taken.add(part)
       if ('error' in outcome) throw outcome.error
       return outcome.part
     },

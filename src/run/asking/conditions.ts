@@ -2,6 +2,7 @@ import { defaultSeed, type Limits } from '../../config/index.ts'
 import { lendModels, type Meter, type OpenedModels } from '../../models/index.ts'
 import type { AnswerStyle, Budget, Models, Phase } from '../../types.ts'
 import type { Profile } from '../profile.ts'
+import type { JobCalls } from './call-counts.ts'
 
 /** What every trial of a run shares. */
 export interface Conditions {
@@ -15,10 +16,12 @@ export interface Conditions {
   readonly ended?: AbortSignal
   /** Books the time of what is done. */
   readonly profile?: Profile
+  /** Hears of calls as they are made. */
+  readonly heard?: JobCalls['heard']
 }
 
 /** What an index is built under. */
-export type IndexConditions = Pick<Conditions, 'models' | 'seed' | 'limits' | 'ended' | 'profile'>
+export type IndexConditions = Pick<Conditions, 'models' | 'seed' | 'limits' | 'ended' | 'profile' | 'heard'>
 
 /** Whose calls these are: a method on a corpus in a repeat, and a question of it where it is not the index. */
 export interface Caller {
@@ -33,7 +36,7 @@ export interface Caller {
  * of the indexes of several repeats are one call; those of their questions are one a repeat.
  */
 export function withModels<T>(
-  { models, seed }: Pick<Conditions, 'models' | 'seed'>,
+  { models, seed, heard }: Pick<Conditions, 'models' | 'seed' | 'heard'>,
   phase: Exclude<Phase, 'judge'>,
   { method, corpus, repeat, question }: Caller,
   meter: Meter,
@@ -47,6 +50,7 @@ export function withModels<T>(
     seed: [seed, phase, method, corpus, ...asked],
     usualSeeds: seed === defaultSeed && repeat === 0,
     meter,
+    ...(heard && { heard: (more) => heard(phase, more) }),
   })
   return lendModels(scope, `${phase}()`, work)
 }

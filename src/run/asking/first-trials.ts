@@ -1,4 +1,5 @@
 import type { Failure, TrialLine } from '../../records.ts'
+import type { Usage } from '../../types.ts'
 
 /** Trials of a row of which none has brought a usable reply, before no more are asked. */
 const mostUnusable = 20
@@ -20,9 +21,9 @@ export interface FirstTrials {
  * is there already.
  */
 export function firstTrials(answered: ReadonlySet<string>): FirstTrials {
-  const rows = new Map<string, RowGate>()
-  const gateOf = (row: string): RowGate => {
-    const gate = rows.get(row) ?? rowGate(answered.has(row))
+  const rows = new Map<string, Gate>()
+  const gateOf = (row: string): Gate => {
+    const gate = rows.get(row) ?? gateOfFirst(answered.has(row), 'the row')
     rows.set(row, gate)
     return gate
   }
@@ -32,26 +33,33 @@ export function firstTrials(answered: ReadonlySet<string>): FirstTrials {
   }
 }
 
-function outcomeOf({ failure, usage }: TrialLine): Outcome {
-  if (failure) return failure.phase !== 'index' && unusable.has(failure.kind) ? failure : 'neutral'
-  const calls = Object.values(usage).reduce((sum, { calls: all, embeddingCalls = 0 }) => sum + all - embeddingCalls, 0)
-  return calls > 0 ? 'usable' : 'neutral'
+const outcomeOf = ({ failure, usage }: TrialLine): Outcome =>
+  failure?.phase === 'index' ? 'neutral' : outcomeWith(failure, Object.values(usage))
+
+/** What is learnt of a model from a failure, or from what was asked without one. */
+export function outcomeWith(failure: Failure | undefined, usage: readonly Usage[]): Outcome {
+  if (failure) return unusable.has(failure.kind) ? failure : 'neutral'
+  return usage.some(({ calls, embeddingCalls = 0 }) => calls > embeddingCalls) ? 'usable' : 'neutral'
 }
 
 const unusable = new Set(['reply', 'refused'])
 
-interface RowGate {
+interface Gate {
   enter: () => ReturnType<FirstTrials['enter']>
   end: (place: number, outcome: Outcome) => void
 }
 
-function rowGate(isOpen: boolean): RowGate {
-  /** Of the trials that were let in, while nothing is decided. */
+/**
+ * Lets in no more than `mostUnusable` of what is to be asked, in the order in which it enters, until one of it has
+ * brought a usable reply. \`whose\`: what all of it is of, in messages. Nothing waits at one that \`isOpen\`.
+ */
+export function gateOfFirst(isOpen: boolean, whose: string): Gate {
+  /** Failures of what was let in, while nothing is decided. */
   const outcomes = new Map<number, Failure>()
   const waiting: ((failure: Failure | undefined) => void)[] = []
   let decided: { readonly failure: Failure | undefined } | undefined = isOpen ? { failure: undefined } : undefined
   let entered = 0
-  /** Trials that were let in and of which something may be learnt. */
+  /** How many were let in of which something may be learnt. */
   let open = 0
   const decide = (failure: Failure | undefined): void => {
     decided = { failure }
@@ -80,20 +88,20 @@ function rowGate(isOpen: boolean): RowGate {
         if (next) letIn(next)
       } else {
         outcomes.set(place, outcome)
-        if (outcomes.size === mostUnusable) decide(notAsked(outcomes))
+        if (outcomes.size === mostUnusable) decide(notAsked(outcomes, whose))
       }
     },
   }
 }
 
-/** The failure of the trials after those, with the reason of the first of them. */
-function notAsked(outcomes: ReadonlyMap<number, Failure>): Failure {
+/** The failure of what comes after those, with the reason of the first of them. */
+function notAsked(outcomes: ReadonlyMap<number, Failure>, whose: string): Failure {
   const first = outcomes.get(Math.min(...outcomes.keys()))
-  if (!first) throw new Error('no trial of the row has failed')
+  if (!first) throw new Error(`nothing of ${whose} has failed`)
   const { phase, kind, message } = first
   return {
     phase,
     kind,
-    message: `not asked, since the first ${mostUnusable} replies of the row were refused or could not be read: ${message}`,
+    message: `not asked, since the first ${mostUnusable} replies of ${whose} were refused or could not be read: ${message}`,
   }
 }

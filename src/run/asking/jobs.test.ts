@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createMeter } from '../../models/index.ts'
 import type { Corpus } from '../../types.ts'
+import { callCounts } from './call-counts.ts'
 import { jobs, type AskPlan, openIndexes } from './jobs.ts'
 import type { MethodEntry } from './method-entry.ts'
 import type { Performer } from './performer.ts'
@@ -19,17 +21,24 @@ async function drawn(corpora: number, indexesAhead: number) {
       await sleep(2)
       building--
       built++
-      return { drew: false, line: {}, meter: {} }
+      return { drew: false, line: {}, meter: createMeter() }
     },
   } as unknown as Performer
   const plan = {
-    ...{ methods: [{ id: 'm', method: {} } as MethodEntry], repeats: 1, indexPerRepeat: false, indexesAhead },
+    ...{
+      methods: [{ id: 'm', row: { method: 'm', variant: '' }, method: {} } as MethodEntry],
+      repeats: 1,
+      indexPerRepeat: false,
+      indexesAhead,
+    },
+    chunks: { size: 100, overlap: 0, unit: 'tokens', tokenizer: 'o200k_base' },
+    expects: () => ({ index: [], trial: [], drawsAtIndex: false }),
     corpora: async function* () {
       yield* all
     },
   } as unknown as AskPlan
   const kinds: string[] = []
-  for await (const { kind } of jobs(plan, performer, new Set(), openIndexes())) {
+  for await (const { kind } of jobs(plan, performer, new Set(), openIndexes(), callCounts())) {
     kinds.push(kind)
     if (kinds.length === 2 * corpora) await sleep(100)
   }

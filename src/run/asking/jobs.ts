@@ -4,9 +4,12 @@ import type { Corpus, Index } from '../../types.ts'
 import { lineId } from '../results/identity.ts'
 import type { TrialAt } from './ask.ts'
 import { type BuiltIndex, perRepeat, sharedParts } from './build-index.ts'
-import { chunkCorpus, type ChunkSettings } from './chunk-corpus.ts'
+import { chunkCorpus, type ChunkedCorpus, type ChunkSettings } from './chunk-corpus.ts'
 import { type MethodEntry, startsProcesses } from './method-entry.ts'
 import type { Performer, Place } from './performer.ts'
+import { plannedCalls, type CallCounts, type JobCalls, type PlannedRow } from './call-counts.ts'
+import type { ExpectedCounts } from '../planning/expected-calls.ts'
+import { rowName } from '../../text/names.ts'
 
 /** One piece of work: the index of a corpus for a repeat, or a question asked of it, which waits for the index. */
 export type Job = {
@@ -29,6 +32,8 @@ export type Job = {
       readonly indexed: Promise<void>
       readonly place: Place
       readonly trial: TrialAt
+      /** Begins to count its calls. */
+      readonly calls: () => JobCalls
     }
 )
 
@@ -46,6 +51,8 @@ export interface AskPlan {
   readonly total: number
   /** Whether a model collects calls: many questions are asked before the first reply is back. */
   readonly collects: boolean
+  /** The calls that an index of a corpus, and each question once, are expected to make. */
+  readonly expects: (entry: MethodEntry, chunked: ChunkedCorpus) => ExpectedCounts
   /** Hears of every meter whose calls a line shows. */
   readonly shown: (meter: Meter) => void
 }
@@ -65,6 +72,7 @@ export async function* jobs(
   performer: Performer,
   done: ReadonlySet<string>,
   opened: OpenIndexes,
+  counts: CallCounts,
 ): AsyncGenerator<Job> {
   const next: CorpusRow[] = []
   const toBegin: CorpusRow[] = []
@@ -82,7 +90,7 @@ export async function* jobs(
     }
   }
   try {
-    for await (const row of rowsOf(plan, performer, done, opened)) {
+    for await (const row of rowsOf(plan, performer, done, opened, counts)) {
       next.push(row)
       if (plan.indexesAhead > 0 && row.mayBeAhead) toBegin.push(row)
       beginAhead()
@@ -101,6 +109,7 @@ async function* rowsOf(
   performer: Performer,
   done: ReadonlySet<string>,
   opened: OpenIndexes,
+  counts: CallCounts,
 ): AsyncGenerator<CorpusRow> {
   const takeTurn = oneAfterTheOther()
   for await (const corpus of plan.corpora()) {
@@ -111,8 +120,15 @@ async function* rowsOf(
     })
     const parts = sharedParts(open.map(({ entry }) => entry))
     const place: Place = { corpus, chunked, parts }
-    for (const { entry, indexes } of open) {
-      const build = perRepeat((repeat) => performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place))
+    const seen = new Set<string>()
+    const rows = open.map((row) => ({ ...row, calls: counts.plan(plannedRow(row, chunked(), plan, seen)) }))
+    for (const { entry, indexes, calls } of rows) {
+      const build = perRepeat(async (repeat) => {
+        const { heard, end } = calls.index()
+        const built = await performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place, heard)
+        end(built.meter)
+        return built
+      })
       const shares = opened.share(indexes.map(({ asked }) => 1 + asked.length))
       const ready = indexes.map(({ repeat, isLast, asked }, place) => {
         const { keep, done: jobDone, closed } = shares[place] ?? missingShare()
@@ -140,12 +156,33 @@ async function* rowsOf(
             }
             const turn = one === first ? come : come && isShared().then((shared) => (shared ? undefined : come))
             yield { ...one.index, turn }
-            for (const trial of one.asked) yield { kind: 'trial', ...one.job, indexed: one.over, place, trial }
+            for (const trial of one.asked)
+              yield { kind: 'trial', ...one.job, indexed: one.over, place, trial, calls: calls.trial }
           }
         },
       }
     }
   }
+}
+
+/** What a row over a corpus is going to ask; `seen` are the calls that the rows before it share. */
+function plannedRow(
+  {
+    entry,
+    indexes,
+  }: { readonly entry: MethodEntry; readonly indexes: readonly { readonly asked: readonly TrialAt[] }[] },
+  chunked: ChunkedCorpus,
+  plan: Pick<AskPlan, 'expects'>,
+  seen: Set<string>,
+): PlannedRow {
+  const expected = plan.expects(entry, chunked)
+  const jobs = {
+    index: expected.drawsAtIndex ? indexes.length : 1,
+    trial: indexes.reduce((sum, { asked }) => sum + asked.length, 0),
+  }
+  const index = plannedCalls(expected.index, jobs.index, seen)
+  const trial = plannedCalls(expected.trial, jobs.trial / Math.max(1, chunked.corpus.questions.length), seen)
+  return { row: rowName(entry.row), jobs, calls: { index, trial } }
 }
 
 const missingShare = (): never => {

@@ -3,6 +3,7 @@ import type { TrialLine } from '../../records.ts'
 import type { Corpus } from '../../types.ts'
 import { ask, type TrialAt } from './ask.ts'
 import { buildIndex, type BuiltIndex, type IndexAt, type SharedParts } from './build-index.ts'
+import type { JobCalls } from './call-counts.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { Conditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
@@ -14,24 +15,27 @@ export interface Place {
   readonly parts: SharedParts
 }
 
-/** Does the work of a run: this process, or workers that it tells what to do. */
+/** Does the work of a run: this process, or workers that it tells what to do. `heard` hears of calls as they are made, where that can be seen. */
 export interface Performer {
   /** Pieces of work that are given to it at the same time. */
   readonly concurrency: number
   /** Builds an index. A failure is an outcome, not an exception. */
-  build(at: IndexAt, entry: MethodEntry, place: Place): Promise<BuiltIndex>
+  build(at: IndexAt, entry: MethodEntry, place: Place, heard?: JobCalls['heard']): Promise<BuiltIndex>
   /** Asks a question of an index that it has built. A failure is an outcome, not an exception. */
   ask(
     at: TrialAt,
     entry: MethodEntry,
     built: BuiltIndex,
     place: Place,
+    heard?: JobCalls['heard'],
   ): Promise<{ readonly line: TrialLine; readonly meter: Meter }>
 }
 
 /** This process. */
 export const ownPerformer = (conditions: Conditions, concurrency: number): Performer => ({
   concurrency,
-  build: (at, entry, { chunked, parts }) => buildIndex(at, entry, chunked(), conditions, parts),
-  ask: (at, entry, built, { chunked }) => ask(at, entry, built, chunked(), conditions),
+  build: (at, entry, { chunked, parts }, heard) =>
+    buildIndex(at, entry, chunked(), { ...conditions, ...(heard && { heard }) }, parts),
+  ask: (at, entry, built, { chunked }, heard) =>
+    ask(at, entry, built, chunked(), { ...conditions, ...(heard && { heard }) }),
 })

@@ -1,7 +1,7 @@
 import { memoise } from '../../basics/memoise.ts'
 import { rowName } from '../../text/names.ts'
 import { expectedAnswer } from '../../answering/expected-answer.ts'
-import { addExpected, timesUsage } from '../../math/expected.ts'
+import { addExpected, exactly, noCalls, timesUsage } from '../../math/expected.ts'
 import { filledContext, noContext } from '../../methods/shared/expected-calls.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type {
@@ -56,7 +56,13 @@ export function expectedCalls(
     const { kind } = question.reference
     if (!contextOf) continue
     const context = contextOf(searched)
-    const { usage, tokens: answerTokens } = expectedAnswer({ query, kind, style }, context, method, countTokens)
+    const { usage, tokens: answerTokens } = expectedAnswer(
+      { query, kind, style },
+      context,
+      method,
+      countTokens,
+      plan.prompts,
+    )
     answers.push(usage)
     const given = { question, answer: answerTokens, context, countTokens, tokens, row: rowName(row) }
     for (const entry of scorers) judged.push(...judging(entry, { ...given, opponents: opponentsOf(entry) }, judgeRuns))
@@ -68,6 +74,37 @@ export function expectedCalls(
     retrieve: costs?.retrieve,
     answer: method.answers?.(options) ? undefined : contextOf && [addExpected(answers)],
     judge: contextOf && known.length === judged.length ? sumsByName(known) : undefined,
+  }
+}
+
+/** Calls alone; undefined where they are not known. */
+export interface ExpectedCounts {
+  readonly index: readonly ExpectedCalls[] | undefined
+  /** Of all questions of the corpus once, answers included. */
+  readonly trial: readonly ExpectedCalls[] | undefined
+  /** Whether each repeat makes an index of its own. */
+  readonly drawsAtIndex: boolean
+}
+
+/** How many calls one method is expected to make for one corpus: no token is counted, so that this takes next to no time. */
+export function expectedCounts(
+  { method, options, budget }: Pick<MethodEntry, 'method' | 'options' | 'budget'>,
+  { corpus, chunks }: ChunkedCorpus,
+  plan: Pick<Prepared['plan'], 'budget' | 'chunks'>,
+): ExpectedCounts {
+  const facts = {
+    chunks,
+    queries: corpus.questions.map((question) => searchQueryOf(question, method)),
+    budget: budget ?? plan.budget,
+    countTokens: (text: string): number => Math.ceil(text.length / 4),
+    tokens: plan.chunks.tokenizer,
+  }
+  const costs = checkCosts(method.costs(facts, options), method.name)
+  const answers = { ...noCalls, calls: exactly(corpus.questions.length) }
+  return {
+    index: costs?.index,
+    trial: costs && !method.answers?.(options) ? [...costs.retrieve, answers] : undefined,
+    drawsAtIndex: costs?.drawsAtIndex ?? false,
   }
 }
 

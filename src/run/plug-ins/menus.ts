@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import type { Menus } from '../../config/index.ts'
 import { datasets } from '../../datasets/index.ts'
 import { methods } from '../../methods/index.ts'
 import { providers } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
+import { packageFolder } from '../../basics/files.ts'
+import { taskFields } from '../../tasks/prompt-templates.ts'
 import { loadPlugIn } from './load-plug-in.ts'
 
 /** Everything that a config can name, as the reader of configs and `gembench ls` see it. */
@@ -11,6 +14,7 @@ export const menus = {
   methods,
   scorers,
   models: providers,
+  prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },
   async loadFile(kind, file) {
     const { name, options, former } = await loadPlugIn(kind, file)
     return { name, options, ...(former && { former }), file }

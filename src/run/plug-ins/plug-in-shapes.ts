@@ -108,7 +108,7 @@ const dataset = z.object({
   licence: z.string(),
   evidence: z.union([z.boolean(), z.literal('some')]),
   withoutAnswers: z.literal(true).optional(),
-  answers: z.enum(['short', 'sentence', 'unweaver']).optional(),
+  answers: z.enum(['short', 'span', 'sentence', 'reasoned']).optional(),
   files: callable,
   names: callable.optional(),
   unused: callable.optional(),

@@ -14,7 +14,7 @@ import type { Settings } from '../settings.ts'
 
 /** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
 export async function openPlanModels(
-  { models, chunks }: Pick<Plan, 'models' | 'chunks'>,
+  { models, chunks, prompts }: Pick<Plan, 'models' | 'chunks' | 'prompts'>,
   { cache: kept, cacheFolder, signal, warn, spending, shared, used, objects }: Omit<Settings, 'results'>,
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
   const cache = kept ? await openCache(join(cacheFolder, 'calls'), warn, shared?.session) : inMemoryCache()
@@ -28,6 +28,7 @@ export async function openPlanModels(
     const context = {
       cache: used ? notingCache(cache, used) : cache,
       tokenizer: tokenizer(chunks.tokenizer),
+      templates: prompts,
       cacheFolder,
       warn,
       signal,

@@ -1,13 +1,13 @@
 import { answerTasks } from '../../answering/index.ts'
 import type { Plan, PlannedCompare } from '../../config/index.ts'
-import type { CompareRecord, ScorerRecord } from '../../records.ts'
+import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
 import { type OpenedModels, type ModelRole, createMeter } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
-import type { AnswerStyle, Corpus, Dataset, AnyTask, Phase } from '../../types.ts'
+import type { AnswerStyle, Corpus, Dataset, AnyTask, Phase, PromptTemplates } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
@@ -46,7 +46,7 @@ export interface Prepared {
   close(): Promise<void>
 }
 
-type Prompts = Readonly<Record<string, { readonly version: number; readonly hash: string }>>
+type Prompts = Manifest['prompts']
 
 /** Opens what a plan names and checks what can be checked before anything is asked. Throws UserError. */
 export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
@@ -72,7 +72,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     refuseOtherVectors(methods, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
     const style = plan.answers ?? dataset.answers ?? 'sentence'
-    const prompts = answerPrompts(counts.kinds)
+    const prompts = promptsAsked(counts.kinds, plan.prompts)
     const data = {
       ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
       ...(dataset.names && { names: dataset.names(files, path) }),
@@ -97,21 +97,25 @@ async function checksumWith(
 }
 
 /**
- * Version and hash of the prompts that every method's questions are answered with: that of conversations, of summaries, or those of choices
+ * Version and hash of the prompts that a config gives, and of those that every method's questions are answered with: that of conversations, of summaries, or those of choices
  * and answers together, so that a limit on questions does not tell results apart.
  */
-function answerPrompts(kinds: Survey['kinds']): Prompts {
+function promptsAsked(kinds: Survey['kinds'], templates: PromptTemplates): Prompts {
   const { choice, answer, summary, turn } = answerTasks
   const used = [
     ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
     ...(kinds.has('summary') ? [summary] : []),
     ...(kinds.has('turn') ? [turn] : []),
   ]
-  const names: readonly string[] = used.map(({ name }) => name)
+  const names: readonly string[] = [...used.map(({ name }) => name), ...Object.keys(templates)]
   return Object.fromEntries(
     tasks
       .filter(({ name }) => names.includes(name))
-      .map((task) => [task.name, { version: task.version, hash: promptHash(task).slice(0, 12) }]),
+      .map((task) => {
+        const own = templates[task.name]
+        const hash = promptHash(task, own).slice(0, 12)
+        return [task.name, { version: task.version, hash, ...(own && { own: true as const }) }]
+      }),
   )
 }
 

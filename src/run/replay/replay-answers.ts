@@ -1,6 +1,7 @@
 import { answerFrom } from '../asking/ask.ts'
 import { withModels } from '../asking/conditions.ts'
 import { queryOf } from '../asking/retrieve.ts'
+import { promptsIn } from '../answer-prompt.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import type { Results } from '../results/results.ts'
 import type { Settings } from '../settings.ts'
@@ -29,7 +30,10 @@ export async function replayAnswers(
 ): Promise<ReplayedTrials> {
   const { planned, objects } = recordedModels(manifest)
   const chunks = manifest.chunks as Plan['chunks']
-  const { models, close } = await openPlanModels({ models: planned, chunks }, { ...settings, objects })
+  const { models, close } = await openPlanModels(
+    { models: planned, chunks, prompts: promptsIn(manifest) },
+    { ...settings, objects },
+  )
   const rows = new Map(manifest.methods.map((row) => [row.id, row]))
   const found: { same: number; differ: string[]; not: Record<string, number> } = { same: 0, differ: [], not: {} }
   const leaveOut = (why: string): number => (found.not[why] = (found.not[why] ?? 0) + 1)

@@ -41,7 +41,18 @@ export async function replayRun(
 
 type Config = Readonly<Record<string, unknown>>
 
-const keys = ['dataset', 'chunks', 'budget', 'answers', 'repeats', 'indexPerRepeat', 'seed', 'concurrency', 'limits']
+const keys = [
+  'dataset',
+  'chunks',
+  'budget',
+  'answers',
+  'prompts',
+  'repeats',
+  'indexPerRepeat',
+  'seed',
+  'concurrency',
+  'limits',
+]
 
 /** The config of a run, without scorers, with the rows that may be run again and with the recorded models. */
 async function planOf(folder: string, manifest: Manifest, models: RecordedModels, trusted: boolean): Promise<Plan> {

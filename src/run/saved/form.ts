@@ -13,7 +13,7 @@ export const savedFormat = 'gembench index'
 export const savedVersion = 2
 
 const count = z.int().min(0)
-const styles: readonly AnswerStyle[] = ['short', 'sentence', 'unweaver']
+const styles: readonly AnswerStyle[] = ['short', 'span', 'sentence', 'reasoned']
 
 /** The model that made the vectors. `digest`: of its name and all its settings that change vectors; no address and no key. */
 const embedder = z.object({ provider: z.string(), model: z.string(), digest: z.string() })

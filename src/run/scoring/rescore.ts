@@ -11,6 +11,7 @@ import { scorerRecords, scorerEntriesOf } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
 import { stopOf, type Settings } from '../settings.ts'
+import { callCounts } from '../asking/call-counts.ts'
 import { silent, type Progress, type ScoreCounts } from '../progress.ts'
 import { type Results, writeManifest } from '../results/results.ts'
 import { modelIdentity } from '../results/identity.ts'
@@ -83,7 +84,8 @@ async function replaceScores(
   const { judgeRuns, seed, limits } = plan
   const concurrency = Math.max(plan.concurrency, models.togetherAtLeast())
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const judging = { folder, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
+  const fixed = { folder, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
+  const judging = { ...fixed, counts: callCounts() }
   const tests = keepsTests ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
   const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
   await orderScores(folder, part, scorers)

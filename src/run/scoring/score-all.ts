@@ -52,7 +52,7 @@ async function scoreWith(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<ScoreCounts> {
-  const done = await scoresDone(plan.scores)
+  const { done, judged } = await scoresDone(plan.scores)
   let kept = 0
   let total = 0
   const current = new Map<string, string>()
@@ -66,9 +66,9 @@ async function scoreWith(
     const all = scoreJobs(plan, readCheckedTrials(plan.folder), neededBy)
     for await (const job of all) if (!done.has(keyOf(job))) yield job
   }
-  progress.start('judge', total)
+  progress.start('judge', total, plan.counts.soFar)
   try {
-    return { kept, ...(await scoreLines(plan, open(), models, progress, signal)) }
+    return { kept, ...(await scoreLines({ ...plan, judged }, open(), models, progress, signal)) }
   } finally {
     progress.end('judge')
   }

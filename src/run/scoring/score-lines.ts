@@ -1,12 +1,14 @@
 import { rowName } from '../../text/names.ts'
 import type { Limits } from '../../config/index.ts'
 import { type Meter, type OpenedModels, createMeter, lendModels } from '../../models/index.ts'
-import type { MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
+import type { Failure, MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import { forEachJob } from '../for-each-job.ts'
 import { profiled, type Profile } from '../profile.ts'
 import type { Progress, ScoreCounts } from '../progress.ts'
+import type { CallCounts } from '../asking/call-counts.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines, readScores } from '../results/read-lines.ts'
+import { gateOfFirst, outcomeWith } from '../asking/first-trials.ts'
 import { failureOf } from '../failure.ts'
 import { guardScorer } from '../calls/guard-scorer.ts'
 import { describe } from '../../text/shape-faults.ts'
@@ -27,24 +29,32 @@ export interface ScoringPlan extends ScoreJobs {
   readonly limits: Limits
   /** Books the time of each row's scores. */
   readonly profile?: Profile
+  readonly counts: CallCounts
 }
 
-/** Runs scorers on answers and appends what they say to scores.jsonl, as they come. Throws once the signal is aborted. */
+/**
+ * Runs scorers on answers and appends what they say to scores.jsonl, as they come. `judged`: ids of scorers whose judge gave
+ * a usable reply before. Throws once the signal is aborted.
+ */
 export async function scoreLines(
-  plan: ScoringPlan,
+  plan: ScoringPlan & { readonly judged: ReadonlySet<string> },
   jobs: AsyncIterable<ScoreJob>,
   models: OpenedModels,
-  progress: Pick<Progress, 'at' | 'spent' | 'tick'>,
+  progress: Pick<Progress, 'at' | 'tick'>,
   signal: AbortSignal,
 ): Promise<Omit<ScoreCounts, 'kept'>> {
   const scores = await openJournal<ScoreLine>(plan.scores)
   const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
   let [made, failed, skipped] = [0, 0, 0]
+  // calls that are collected are all out before the first reply is back
+  const first = models.togetherAtLeast() > 0 ? undefined : firstScores(plan.judged)
   const perform = async (job: ScoreJob): Promise<void> => {
+    const notAsked = await first?.enter(job)
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
-    const scoring = () => scoreOne(job, plan, models)
+    const scoring = () => scoreOne(job, plan, models, notAsked)
     const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
+    first?.end(job, line)
     signal.throwIfAborted()
     scores.append(line)
     models.sent.shown(meter)
@@ -52,11 +62,10 @@ export async function scoreLines(
     made++
     if (line.failure) failed++
     if (line.skipped !== undefined) skipped++
-    progress.spent?.('judge', { judge: line.usage })
     progress.tick('judge', line.failure !== undefined)
   }
   try {
-    await forEachJob(jobs, plan.concurrency, perform)
+    await forEachJob(jobs, plan.concurrency, perform, first?.enter)
   } finally {
     scores.close()
     meters?.close()
@@ -64,11 +73,41 @@ export async function scoreLines(
   return { made, failed, skipped }
 }
 
-/** Runs a scorer once on an answer. A failure is an outcome, not an exception. */
+/**
+ * Bounds what is paid for a judge that cannot do its tasks: until a score of a scorer was made of a usable reply, no
+ * more than the first are asked for, in the order of trials, and where these all failed, the others fail unasked.
+ * `judged`: ids of scorers of which there is such a score already.
+ */
+function firstScores(judged: ReadonlySet<string>) {
+  const gates = new Map<string, ReturnType<typeof gateOfFirst>>()
+  const entered = new Map<ScoreJob, ReturnType<ReturnType<typeof gateOfFirst>['enter']>>()
+  const gateOf = ({ id, label }: ScorerEntry) => {
+    const gate = gates.get(id) ?? gateOfFirst(judged.has(id), label)
+    gates.set(id, gate)
+    return gate
+  }
+  return {
+    /** Resolves when a score may be asked for, with its failure where it is not to be; undefined where no judge is asked. */
+    enter: (job: ScoreJob): Promise<Failure | undefined> | undefined => {
+      if (!job.entry.scorer.judge) return undefined
+      const place = entered.get(job) ?? gateOf(job.entry).enter()
+      entered.set(job, place)
+      return place.begun
+    },
+    end: (job: ScoreJob, { failure, usage }: ScoreLine): void => {
+      const place = entered.get(job)?.place
+      if (place !== undefined) gateOf(job.entry).end(place, outcomeWith(failure, [usage]))
+      entered.delete(job)
+    },
+  }
+}
+
+/** Runs a scorer once on an answer. A failure is an outcome, not an exception; `notAsked` is one that is known before. */
 async function scoreOne(
   { trial, answer, row, entry, run, needed: { given, digest } }: ScoreJob,
-  { seed, limits }: { readonly seed: number; readonly limits: Limits },
+  { seed, limits, counts }: Pick<ScoringPlan, 'seed' | 'limits' | 'counts'>,
   models: OpenedModels,
+  notAsked: Failure | undefined,
 ): Promise<{ line: ScoreLine; meter: Meter }> {
   const { question, context, relevant, id, method, variant, methodId, repeat } = trial
   const meter = createMeter()
@@ -78,6 +117,7 @@ async function scoreOne(
     sample: repeat * 1000 + run,
     seed: [seed, 'judge', entry.id, id, run],
     meter,
+    heard: (more) => counts.heard('judge', more),
   })
   const asked = { question: question.id, ...(question.cluster !== undefined && { cluster: question.cluster }) }
   const head = {
@@ -93,6 +133,7 @@ async function scoreOne(
     ...(digest !== undefined && { against: digest }),
   }
   const tags = question.tags ?? []
+  if (notAsked) return { meter, line: { ...head, subsets: tags, failure: notAsked, usage: meter.usage('judge') } }
   try {
     const ranked = row.ranks === false && { ranked: false as const }
     const scorer = guardScorer(entry, { limits })
@@ -198,11 +239,17 @@ export const placeOf = ({ trial, entry, run }: ScoreJob): string => `${trial.id}
 /** The same, made of what the scorer gets of other trials. */
 export const keyOf = (job: ScoreJob): string => `${placeOf(job)} ${job.needed.digest ?? ''}`
 
-/** Keys of the scores that need not be made again; a failure is asked again. */
-export async function scoresDone(scores: string): Promise<ReadonlySet<string>> {
+/** Keys of the scores that need not be made again, a failure is asked again; and ids of scorers whose judge gave a usable reply. */
+export async function scoresDone(scores: string): Promise<{
+  readonly done: ReadonlySet<string>
+  readonly judged: ReadonlySet<string>
+}> {
   const done = new Set<string>()
-  for await (const line of readScores(scores)) {
-    if (!line.failure) done.add(`${line.trial} ${line.scorerId} ${line.run} ${line.against ?? ''}`)
+  const judged = new Set<string>()
+  for await (const { trial, scorerId, run, against, failure, usage } of readScores(scores)) {
+    if (failure) continue
+    done.add(`${trial} ${scorerId} ${run} ${against ?? ''}`)
+    if (outcomeWith(failure, [usage]) === 'usable') judged.add(scorerId)
   }
-  return done
+  return { done, judged }
 }

@@ -13,7 +13,7 @@ export function answer(language: Language, { question, context, style }: AnswerQ
   const asked = askedFor(language.line(question))
   const ranked = rankedSentences(language.read(context), asked)
   const best = ranked[0]
-  if (style !== 'short') return best && best.covered > 0 ? best.sentence.text : 'The answer is not known.'
+  if (style === 'sentence') return best && best.covered > 0 ? best.sentence.text : 'The answer is not known.'
   if (!best || best.covered < (asked.wanted === 'yes-no' ? LEAST_COVERED_TO_AGREE : LEAST_COVERED))
     return 'unanswerable'
   if (asked.wanted === 'yes-no') return agrees(best.sentence, asked) ? 'yes' : 'no'

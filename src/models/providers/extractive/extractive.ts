@@ -10,11 +10,12 @@ import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../../ta
 import {
   listSubjects,
   relateEvents,
+  relateEventsBothWays,
   relateSubjects,
   relateSubjectsBothWays,
   splitIdeas,
 } from '../../../tasks/hlgraphrag.ts'
-import { extractTriples, filterFacts, nameEntities, type Triple } from '../../../tasks/open-ie.ts'
+import { extractTriples, filterFacts, nameEntities, nameQuestionEntities, type Triple } from '../../../tasks/open-ie.ts'
 import { answerFromPassages, simulateQuery } from '../../../tasks/records.ts'
 import { summarise } from '../../../tasks/summarise.ts'
 import { utilityQuestions } from '../../../tasks/utility-questions.ts'
@@ -132,6 +133,7 @@ export function repliesOf(language: Language, count: (text: string) => number): 
     }),
 
     reply(nameEntities, ({ passage }) => ({ named_entities: namesIn(read(passage)) })),
+    reply(nameQuestionEntities, ({ question }) => ({ named_entities: namesIn(read(question)) })),
     reply(extractEntities, ({ text }) =>
       describedEntities(read(text)).map(({ name, description }) => ({
         ...{ entity_name: name, entity_description: description },
@@ -159,6 +161,7 @@ export function repliesOf(language: Language, count: (text: string) => number): 
       relations: facts(read(text), subjects).map((fact) => ({ ...relation(fact), reverse: passive(fact[1]) })),
     })),
     reply(relateEvents, ({ text }) => ({ events: eventsIn(read(text)) })),
+    reply(relateEventsBothWays, ({ text }) => ({ events: eventsIn(read(text)) })),
     reply(splitIdeas, ({ message, most }) =>
       read(message)
         .slice(0, most)

@@ -26,6 +26,8 @@ function complaintOf(error: ErrorFields, message: string, sent: object = {}): Co
   const { status = 0, code } = error
   // templates that know no system message make some servers fail with 500
   if (hasSystem(sent) && /^(4|500)/.test(String(status)) && refusesSystem.test(message)) return 'system'
+  // some servers fail over a format that they do not know (llama-cpp-python)
+  if ('response_format' in sent && status === 500 && /response_format|json_schema/i.test(message)) return 'format'
   if (!refusals.has(status)) return undefined
   if (code === 'context_length_exceeded' || tooLong.test(message)) return 'length'
   if (code === 'content_filter' || unwanted.test(message)) return 'content'
@@ -37,28 +39,40 @@ function complaintOf(error: ErrorFields, message: string, sent: object = {}): Co
   return unknownModel.test(message) || code === 'model_not_found' ? 'model' : undefined
 }
 
-/** What to do about a complaint that no request without a change of the config can avoid. */
-function remedyFor(complaint: Complaint): string | undefined {
-  if (typeof complaint === 'object')
-    return remediesOfComplaints[complaint.parameter] ?? `remove "${complaint.parameter}" from body`
-  return remediesOfComplaints[complaint]
+/** What to do about a refusal: in words, and the options with which the same request is not refused for it. */
+interface Remedy {
+  readonly remedy: string
+  readonly change?: Readonly<Record<string, unknown>>
 }
 
-const remediesOfComplaints: Readonly<Record<string, string>> = {
-  format: 'set structured: none',
-  tokensField: 'set tokensField to the name that the server knows, or to none',
-  system: 'set systemRole: merge',
-  model: 'check model and baseUrl',
-  key: 'check the key: apiKey of the model, or OPENAI_API_KEY',
-  temperature: 'set temperature: null, or to what the server accepts',
-  top_p: 'remove topP',
-  seed: 'set seed: null',
-  max_tokens: 'lower maxTokens',
-  max_completion_tokens: 'lower maxTokens',
-  dimensions: 'remove dimensions',
-  encoding_format: 'change encodingFormat',
-  response_format: 'set structured: none',
-  messages: 'check model and baseUrl',
+/** What to do about a complaint that no request without a change of the config can avoid. */
+function remedyFor(complaint: Complaint, sent: object): Remedy | undefined {
+  if (complaint === 'tokensField')
+    return {
+      remedy: 'set tokensField to the name that the server knows, or to none',
+      change: { tokensField: 'max_tokens' in sent ? 'max_completion_tokens' : 'none' },
+    }
+  if (typeof complaint !== 'object') return remediesOfComplaints[complaint]
+  const { parameter } = complaint
+  return remediesOfComplaints[parameter] ?? { remedy: `remove "${parameter}" from body` }
+}
+
+const withoutFormat: Remedy = { remedy: 'set structured: none', change: { structured: 'none' } }
+
+const remediesOfComplaints: Readonly<Record<string, Remedy>> = {
+  format: withoutFormat,
+  response_format: withoutFormat,
+  system: { remedy: 'set systemRole: merge', change: { systemRole: 'merge' } },
+  model: { remedy: 'check model and baseUrl' },
+  messages: { remedy: 'check model and baseUrl' },
+  key: { remedy: 'check the key: apiKey of the model, or OPENAI_API_KEY' },
+  temperature: { remedy: 'set temperature: null, or to what the server accepts', change: { temperature: null } },
+  top_p: { remedy: 'remove topP', change: { topP: undefined } },
+  seed: { remedy: 'set seed: null', change: { seed: null } },
+  max_tokens: { remedy: 'lower maxTokens' },
+  max_completion_tokens: { remedy: 'lower maxTokens' },
+  dimensions: { remedy: 'remove dimensions', change: { dimensions: undefined } },
+  encoding_format: { remedy: 'change encodingFormat', change: { encodingFormat: 'float' } },
 }
 
 /** Statuses with which servers refuse a request for what it holds; another status has a meaning of its own. */
@@ -73,7 +87,7 @@ const unwanted =
 const ofFormat = /response_format|json_schema|structured|schema|grammar|guided|m(in|ax)Items/i
 const refusesSystem =
   /(system|developer)['"]? (role|message|prompt|instruction)s?\b.*\b(not|un)|not support\w* .*\bsystem\b|roles must alternate|only user(,| and) assistant/i
-const invalidKey = /api[ _-]?key|auth_error|authenticat|unauthori[sz]ed|credential|proxy server token/i
+const invalidKey = /api[ _-]?key|auth_error|authenticat|unauthori[sz]ed|credential|proxy server token|no connected db/i
 const unknownModel =
   /\bmodel\b.*\b(not (found|exist|available|support\w*|served|loaded)|invalid|unknown)|(invalid|unknown|no such|unsupported|unable to find|does not exist|no) .*\bmodel\b/i
 const unknownField =
@@ -104,9 +118,9 @@ const hasSystem = (sent: object): boolean =>
 const passing = new Set([408, 409, 425, 429])
 
 /** What a failed request means: whether to repeat it, or a ModelError where no repetition helps. `sent`: its body. */
-export function translate(error: unknown, sent?: object): Error {
-  const known = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
-  if (known) return known
+export function translate(error: unknown, sent: object = {}): Error {
+  const thrown = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
+  if (thrown) return thrown
   const fields = fieldsOf(error)
   const { status, code, type, headers } = fields
   const message = explained(error)
@@ -119,8 +133,9 @@ export function translate(error: unknown, sent?: object): Error {
   const retryable = !spent && !complaint && (passing.has(status) || status >= 500)
   const waitSeconds = headers && retryAfterSeconds(headers)
   const useless = spent ? 'quota' : String(status)
-  const remedy = (complaint && remedyFor(complaint)) ?? remedies[useless]
-  return new CallError('server', message, { retryable, waitSeconds, ...(remedy && { unusable: useless, remedy }) })
+  const known = remedies[useless]
+  const remedy = (complaint && remedyFor(complaint, sent)) ?? (known === undefined ? undefined : { remedy: known })
+  return new CallError('server', message, { retryable, waitSeconds, ...(remedy && { unusable: useless, ...remedy }) })
 }
 
 /** What to do where every call of a model gets the same: a wrong key, an unpaid account, a missing address. */

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { liveLines, writeAbove } from './live-lines.ts'
+
+test('lines are drawn over themselves, cut to the width, and what is printed meanwhile stands above them', () => {
+  const written: string[] = []
+  const stream = { columns: 10, write: (text: string) => written.push(text) > 0 }
+  const lines = liveLines(stream)
+  lines.draw(['one', 'two'])
+  lines.draw(['a long line'])
+  writeAbove(() => void written.push('notice\n'))
+  lines.close()
+  writeAbove(() => void written.push('after\n'))
+  expect(written.join('')).toBe(
+    '\u001B[?25lone\ntwo' + '\r\u001B[1A\u001B[Ja long…' + '\r\u001B[Jnotice\na long…' + '\n\u001B[?25hafter\n',
+  )
+})

@@ -1,0 +1,152 @@
+import { canonicalJson } from '../../text/hash.ts'
+import { ModelError } from '../../errors.ts'
+import type { Tokenizer } from '../../text/tokens.ts'
+import { CallError, retry } from '../calls/retry.ts'
+import {
+  messagesOf,
+  type Completion,
+  type CompletionRequest,
+  type Embeddings,
+  type OpenContext,
+  type Provider,
+  type ProviderKind,
+} from '../provider.ts'
+
+/**
+ * What one try has shown. `yes`: it works as the config asks for it; `no`: a run that needs it fails; `but`: it works
+ * in another way, or there is something to know.
+ */
+export interface Finding {
+  readonly what: string
+  readonly works: 'yes' | 'but' | 'no'
+  readonly said: string
+}
+
+export type Options = Readonly<Record<string, unknown>>
+
+/** Calls, and the tokens of these by kind. */
+export interface TryCosts {
+  readonly calls: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly embeddedTokens: number
+}
+
+/** What a call gave, and its seconds; or why it gave nothing. */
+export type Outcome<T> = { readonly value: T; readonly seconds: number } | { readonly error: ModelError }
+
+/** A model whose options may be changed between two calls. Every call is made once more after a passing failure. */
+export interface Bench {
+  readonly tokenizer: Tokenizer
+  /** The options by now. */
+  options(): Options
+  /** Options that the config should have instead; undefined for one that it should not have. */
+  changed(): Options
+  change(change: Options): void
+  /** Opens the model with the options by now and some others. Throws UserError. */
+  open(others?: Options): Promise<Provider>
+  complete(request: CompletionRequest, others?: Options): Promise<Outcome<Completion>>
+  embed(texts: readonly string[], others?: Options): Promise<Outcome<Embeddings>>
+  /** Whether the server no longer answers at all: nothing more is to be tried. */
+  isLost(): boolean
+  spent(): TryCosts
+  close(): Promise<void>
+}
+
+/** Where a model is tried. */
+export interface TryContext
+  extends Required<Pick<OpenContext, 'cacheFolder' | 'tokenizer'>>, Pick<OpenContext, 'warn'> {
+  readonly signal: AbortSignal
+}
+
+/** No call has been made yet. */
+export function benchOf(kind: ProviderKind, given: Options, { signal, tokenizer, ...context }: TryContext): Bench {
+  const opened = new Map<string, Promise<Provider>>()
+  let changes: Options = {}
+  let lost = false
+  let spent: TryCosts = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0 }
+  const options = (): Options => withChange(given, changes)
+  const open = (others: Options = {}): Promise<Provider> => {
+    const wanted = withChange(options(), others)
+    const key = canonicalJson(wanted)
+    const provider = opened.get(key) ?? kind.open(wanted, { ...context, tokenizer })
+    opened.set(key, provider)
+    return provider
+  }
+  const { timeoutSeconds = 300 } = given as { readonly timeoutSeconds?: number }
+  const send = retry({ retries: 1, timeoutSeconds, signal })
+  const timed = async <T>(call: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> => {
+    const started = performance.now()
+    try {
+      const value = await send(call)
+      return { value, seconds: (performance.now() - started) / 1000 }
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error
+      lost ||= error.kind === 'network' || error.kind === 'timeout'
+      return { error }
+    }
+  }
+  const add = (more: Partial<TryCosts>): void => {
+    const { promptTokens = 0, completionTokens = 0, embeddedTokens = 0 } = more
+    spent = {
+      calls: spent.calls + 1,
+      promptTokens: spent.promptTokens + promptTokens,
+      completionTokens: spent.completionTokens + completionTokens,
+      embeddedTokens: spent.embeddedTokens + embeddedTokens,
+    }
+  }
+  return {
+    tokenizer,
+    options,
+    changed: () => changes,
+    change: (change) => (changes = { ...changes, ...change }),
+    open,
+    async complete(request, others) {
+      const provider = directOf(await open(others))
+      const { complete } = provider
+      if (!complete) throw new Error(`${kind.name} cannot complete`)
+      const made = await timed((end) => complete(request, end))
+      const { promptTokens, completionTokens } = 'value' in made ? made.value : {}
+      if ('value' in made)
+        add({
+          promptTokens: promptTokens ?? promptTokensOf(request, tokenizer),
+          completionTokens: completionTokens ?? tokenizer.count(made.value.text),
+        })
+      return made
+    },
+    async embed(texts, others) {
+      const { embed } = directOf(await open(others))
+      if (!embed) throw new Error(`${kind.name} cannot embed`)
+      const made = await timed((end) => embed(texts, 'document', end))
+      if ('value' in made)
+        add({ embeddedTokens: made.value.tokens ?? texts.reduce((sum, text) => sum + tokenizer.count(text), 0) })
+      return made
+    },
+    isLost: () => lost,
+    spent: () => spent,
+    async close() {
+      for (const provider of await Promise.allSettled(opened.values()))
+        if (provider.status === 'fulfilled') await provider.value.close?.()
+    },
+  }
+}
+
+/** A model that collects calls is asked at once. */
+const directOf = (provider: Provider): Pick<Provider, 'complete' | 'embed'> => provider.collects?.direct ?? provider
+
+const withChange = (options: Options, change: Options): Options =>
+  Object.fromEntries(Object.entries({ ...options, ...change }).filter(([, value]) => value !== undefined))
+
+/** Options with which a refused call is not refused for the same reason; undefined where there are none. */
+export const changeAfter = ({ cause }: ModelError): Options | undefined =>
+  cause instanceof CallError ? cause.change : undefined
+
+/** What a failed call is said to be, with what a person can do. */
+export const reasonOf = ({ message, cause }: ModelError): string =>
+  cause instanceof CallError && cause.remedy !== undefined ? `${message}; ${cause.remedy}` : message
+
+/** The value of an option in a sentence. */
+export const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+export const promptTokensOf = (request: CompletionRequest, tokenizer: Tokenizer): number =>
+  messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import { madeRun } from '../../test-support/made-run.ts'
+import { trendText } from '../render/notes-on-trends.ts'
+import { trendsOf } from './trends.ts'
+
+const values = [0, 1, 3, 8]
+const row = (k: number): MethodRecord => ({
+  ...{ id: String(k), method: 'gem', use: 'gem-rag', options: { k } },
+  ...{ variant: `k=${k}`, varied: [{ option: 'k', text: String(k) }] },
+})
+const { manifest: made } = madeRun({ rows: {} })
+const [scorer] = made.scorers
+if (!scorer) throw new Error('a made run has a scorer')
+const manifest: Manifest = {
+  ...made,
+  methods: values.map(row),
+  scorers: [{ ...scorer, id: 's', scorer: 'accuracy', columns: [{ metric: 'accuracy' }] }],
+  compare: { alternative: 'two-sided', metric: { scorer: 'accuracy', metric: 'accuracy' } },
+}
+
+/** 60 questions whose scores have these means, with noise that the values of the option share and noise of their own. */
+const trendOf = (means: readonly number[], margin?: number) => {
+  const of = (index: number) =>
+    Array.from({ length: 60 }, (_, question) => ({
+      question,
+      mean: (means[index] ?? 0) + ((question * 7) % 11) / 50 + ((question * (index + 3)) % 5) / 200,
+      repeats: [],
+    }))
+  const [found] = trendsOf(
+    {
+      ...manifest,
+      compare: { alternative: 'two-sided', ...manifest.compare, ...(margin !== undefined && { margin }) },
+    },
+    {
+      cells: [],
+      questions: { numberOf: () => 0, clusterOf: (question) => question },
+      byQuestion: (id) => of(values.indexOf(Number(id))),
+    },
+  )
+  return found
+}
+
+test('a score that rises until 1 and no more after it', () => {
+  const found = trendOf([0.3, 0.5, 0.505, 0.5])
+  expect(found).toMatchObject({ option: 'k', curve: 'gem', values, questions: 60, margin: 0.02, saturation: 1 })
+  expect(found?.rises).toBeLessThan(0.05)
+  expect(trendText(found!)).toMatch(
+    /^accuracy with k of gem, 0, 1, 3, 8: rises \(p .*\); after 1 it rises by less than 2 points \(/,
+  )
+})
+
+test('a score that goes on rising does not saturate, one that falls saturates at once', () => {
+  expect(trendOf([0.3, 0.4, 0.5, 0.6])).toMatchObject({ saturation: null })
+  const falling = trendOf([0.6, 0.5, 0.4, 0.3])
+  expect(falling).toMatchObject({ saturation: 0 })
+  expect(trendText(falling!)).toContain(': falls (p ')
+  // the margin of the config counts
+  expect(trendOf([0.3, 0.4, 0.5, 0.6], 0.4)).toMatchObject({ saturation: 0, margin: 0.4 })
+})
+
+test('of equal scores nothing is shown, and two values are no trend', () => {
+  const flat = trendsOf(manifest, {
+    cells: [],
+    questions: { numberOf: () => 0, clusterOf: (question) => question },
+    byQuestion: () => [
+      { question: 0, mean: 1, repeats: [] },
+      { question: 1, mean: 1, repeats: [] },
+    ],
+  })
+  expect(flat).toMatchObject([{ rises: 1, falls: 1, saturation: null }])
+  expect(trendText(flat[0]!)).toContain('is not shown to rise (p 1) or fall (p 1); no value is shown after which')
+  expect(
+    trendsOf(
+      { ...manifest, methods: values.slice(0, 2).map(row) },
+      {
+        cells: [],
+        questions: { numberOf: () => 0, clusterOf: (question) => question },
+        byQuestion: () => [{ question: 0, mean: 1, repeats: [] }],
+      },
+    ),
+  ).toEqual([])
+})

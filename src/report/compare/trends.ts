@@ -1,0 +1,107 @@
+import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
+import { tost } from '../../math/statistics/paired-tests.ts'
+import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import { sweepsOf } from '../sweeps.ts'
+import type { Scores } from '../table/gather-scores.ts'
+import { alpha } from './compare-pair.ts'
+import { comparedMetric } from './rows-to-compare.ts'
+
+/** Whether a score rises with an option whose values are numbers, and after which value it rises no more. */
+export interface Trend {
+  readonly option: string
+  /** The method, and what else is varied. */
+  readonly curve: string
+  readonly scorer: string
+  readonly metric: string
+  /** In rising order, with the mean score of each over the questions that all have. */
+  readonly values: readonly number[]
+  readonly means: readonly number[]
+  readonly questions: number
+  readonly clusters: number
+  /** One-sided, of a rise and of a fall: sign flips of each question's contrast, Σ (rank − mean rank) · score. */
+  readonly rises: number
+  readonly falls: number
+  /** As a fraction: what counts as no rise. */
+  readonly margin: number
+  /** The smallest value after which every later one is shown to be no more than the margin above it; null: none is. */
+  readonly saturation: number | null
+}
+
+/** What counts as no rise where the config names no margin: 2 points (our reading). */
+const usualMargin = 0.02
+
+/** The trends of every option that is varied over three numbers or more, in the metric that rows are compared on. */
+export function trendsOf(
+  manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed'>,
+  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
+): readonly Trend[] {
+  const chosen = comparedMetric(manifest, scores.cells)
+  if (!chosen) return []
+  const { scorer, metric } = chosen
+  const scoresOf = (row: MethodRecord): ReadonlyMap<number, number> =>
+    new Map(scores.byQuestion(row.id, scorer.id, metric).map((one) => [one.question, one.mean]))
+  return sweepsOf(manifest.methods).flatMap(({ option, steps }) =>
+    [...new Set(steps.map(({ curve }) => curve))].flatMap((curve): readonly Trend[] => {
+      const own = steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x)
+      const columns = own.map(({ row }) => scoresOf(row))
+      const common = [...(columns[0]?.keys() ?? [])].filter((one) => columns.every((column) => column.has(one)))
+      if (own.length < 3 || common.length === 0) return []
+      const clusters = common.map((one) => scores.questions.clusterOf(one))
+      const table = columns.map((column) => common.map((one) => column.get(one) ?? NaN))
+      const values = own.map(({ x }) => x)
+      const margin = manifest.compare?.margin ?? usualMargin
+      return [
+        {
+          ...{ option, curve, scorer: scorer.scorer, metric, values, margin },
+          means: table.map((one) => mean(one)),
+          ...{ questions: common.length, clusters: new Set(clusters).size },
+          ...contrastTests(table, clusters, manifest.seed),
+          saturation: saturationOf(values, table, clusters, margin),
+        },
+      ]
+    }),
+  )
+}
+
+function contrastTests(
+  table: readonly (readonly number[])[],
+  clusters: readonly (string | number)[],
+  seed: number,
+): Pick<Trend, 'rises' | 'falls'> {
+  const middle = (table.length - 1) / 2
+  const contrasts = clusters.map((_, question) =>
+    table.reduce((sum, column, rank) => sum + (rank - middle) * (column[question] ?? NaN), 0),
+  )
+  const zeros = contrasts.map(() => 0)
+  const p = (alternative: 'greater' | 'less'): number =>
+    clusterSignFlips(contrasts, zeros, clusters, { seed, alternative }).p
+  return { rises: p('greater'), falls: p('less') }
+}
+
+/**
+ * From the last value but one backwards: a value saturates where each later one is below it plus the margin, by one-sided
+ * t tests that all have to reject; the first that fails ends the search, so that the level holds for all of them.
+ */
+function saturationOf(
+  values: readonly number[],
+  table: readonly (readonly number[])[],
+  clusters: readonly (string | number)[],
+  margin: number,
+): number | null {
+  const isShown = (first: readonly number[], later: readonly number[]): boolean => {
+    const found = clusteredMean(
+      later.map((score, question) => score - (first[question] ?? NaN)),
+      clusters,
+    )
+    return tost(found.mean, largerError(found).error ?? NaN, found.clusters - 1, margin).upper <= alpha
+  }
+  let saturation: number | null = null
+  for (let at = values.length - 2; at >= 0; at--) {
+    const first = table[at] ?? []
+    if (!table.slice(at + 1).every((later) => isShown(first, later))) break
+    saturation = values[at] ?? null
+  }
+  return saturation
+}

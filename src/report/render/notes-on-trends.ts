@@ -1,0 +1,22 @@
+import { alpha } from '../compare/compare-pair.ts'
+import type { Trend } from '../compare/trends.ts'
+import { plural } from './amounts.ts'
+import { pOf } from './notes-on-runs.ts'
+
+/** Whether a score rises with an option, and after which value it rises no more, in a line. */
+export function trendText(trend: Trend): string {
+  const { option, curve, metric, values, rises, falls, margin, saturation, questions, clusters } = trend
+  const moves =
+    rises <= alpha
+      ? `rises (p ${pOf(rises)})`
+      : falls <= alpha
+        ? `falls (p ${pOf(falls)})`
+        : `is not shown to rise (p ${pOf(rises)}) or fall (p ${pOf(falls)})`
+  const points = `${Number((100 * margin).toFixed(3))} points`
+  const stops =
+    saturation === null
+      ? `no value is shown after which it rises by less than ${points}`
+      : `after ${saturation} it rises by less than ${points}`
+  const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
+  return `${metric} with ${option} of ${curve}, ${values.join(', ')}: ${moves}; ${stops} (sign flips of contrasts, one-sided t tests, p <= ${alpha}, ${plural(questions, 'question')}${units})`
+}

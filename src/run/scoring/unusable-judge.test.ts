@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fakeServer } from '../../test-support/server.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import { readScores } from '../results/read-lines.ts'
+import { run } from '../run.ts'
+
+/** Scores 24 answers by a judge; gives why scores failed, and how many calls were sent after the try of the model. */
+async function judgedBy(concurrency: number, reply: (index: number) => string) {
+  const server = await fakeServer({ behave: (_hit, index) => ({ reply: reply(index - 1) }) })
+  const judge = { use: 'openai', model: 'm', baseUrl: server.url, concurrency }
+  const project = await tinyProject({
+    ...{ models: { complete: 'extractive', embed: 'fake', judge }, methods: ['bm25'], repeats: 12, concurrency },
+    ...{ scorers: [{ use: 'answer-relevancy', questions: 1 }], judgeRuns: 1 },
+  })
+  const { folder } = await run(await tinyPlan(project), tinySettings(project))
+  await server.close()
+  const messages: (string | undefined)[] = []
+  for await (const { failure } of readScores(join(folder, 'scores.jsonl'))) messages.push(failure?.message)
+  return { messages, calls: server.hits.length - 1 }
+}
+
+const isNotAsked = (message: string | undefined): boolean =>
+  message?.includes('not asked, since the first 20 replies of answer-relevancy were refused') ?? false
+
+test('a judge of which the first 20 scores are of no use is not asked on, however many are asked at once', async () => {
+  const [one, many] = [await judgedBy(1, () => 'I like mills.'), await judgedBy(64, () => 'I like mills.')]
+  expect(one.messages.map(isNotAsked)).toEqual([...Array(20).fill(false), ...Array(4).fill(true)])
+  expect(many.messages.filter(isNotAsked)).toHaveLength(4)
+  // each with its repair
+  expect([one.calls, many.calls]).toEqual([40, 40])
+})
+
+test('a judge of which one of the first replies is of use is asked to the end', async () => {
+  const { messages } = await judgedBy(1, (index) =>
+    index === 38 ? '{"question": "Who built it?", "noncommittal": 0}' : 'I like mills.',
+  )
+  expect(messages.filter((message) => message === undefined)).toHaveLength(1)
+  expect(messages.some(isNotAsked)).toBe(false)
+})

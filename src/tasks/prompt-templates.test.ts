@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readConfigValue } from '../config/index.ts'
+import { packageFolder } from '../basics/files.ts'
+import { menus } from '../run/plug-ins/menus.ts'
+import { promptFor, taskFields } from './prompt-templates.ts'
+import { tasks } from './index.ts'
+import { answerChoice, answerTurn } from './answers.ts'
+import { filterFacts } from './open-ie.ts'
+
+const user = (content: string) => [{ role: 'user', content }] as const
+
+test('a prompt of a config replaces the words, and neither the length of the reply nor how it is drawn', () => {
+  const prompt = promptFor(filterFacts, filterFacts.sample, { 'filter-facts': user('{{question}} {{facts:json}}') })
+  expect(prompt).toEqual({
+    messages: user(`${filterFacts.sample.question} ${JSON.stringify(filterFacts.sample.facts)}`),
+    maxTokens: 512,
+  })
+  expect(promptFor(filterFacts, filterFacts.sample, {})).toEqual(filterFacts.prompt(filterFacts.sample))
+})
+
+test.each([
+  ['{{options}}', '1. a\n2. b'],
+  ['{{ options:lines }}', 'a\nb'],
+  ['{{options:paragraphs}}', 'a\n\nb'],
+  ['{{options:json}}', '["a","b"]'],
+  ['{{question}}|{{question:json}}', 'Q $& {{context}}|"Q $& {{context}}"'],
+])('%s is filled in as it is laid out, and what is filled in is never read again', (content, filled) => {
+  const input = { question: 'Q $& {{context}}', options: ['a', 'b'], context: 'C' }
+  expect(promptFor(answerChoice, input, { 'answer-choice': user(content) }).messages).toEqual(user(filled))
+})
+
+test('turns are written as they were spoken, and fields of fields have a dot', () => {
+  const { messages } = promptFor(answerTurn, answerTurn.sample, {
+    'answer-turn': user('{{history:lines}}\n{{roles.asks}}: {{message}}'),
+  })
+  expect(messages[0]?.content).toBe(
+    'user1: Do you know the lighthouse on Cape Wrath?\nuser2: Yes, it was built in 1828.\nuser1: And who planned it?',
+  )
+})
+
+const planOf = (prompts: object) =>
+  readConfigValue(
+    { name: 'x', dataset: 'sample', methods: ['bm25'], prompts },
+    'x.yaml',
+    { cwd: process.cwd(), environment: {} },
+    menus,
+  )
+
+describe('the sets that come with gembench', () => {
+  const folder = join(packageFolder, 'configs', 'prompts')
+  const sets = readdirSync(folder).flatMap((set) => readdirSync(join(folder, set)).map((file) => [set, file] as const))
+
+  test.each(sets)('%s/%s is a prompt of its task', async (set, file) => {
+    const task = file.replace(/\.yaml$/, '')
+    expect(taskFields.map(({ name }) => name)).toContain(task)
+    const plan = await planOf({ [task]: set })
+    const known = tasks.find(({ name }) => name === task)
+    expect(known && promptFor(known, known.sample, plan.prompts).messages.at(-1)?.role).toBe('user')
+  })
+
+  test('a name alone stands for all prompts of a set, and single tasks override it', async () => {
+    const plan = await planOf({ use: 'paper', 'answer-question': 'hipporag2' })
+    expect(Object.keys(plan.prompts)).toEqual(expect.arrayContaining(['judge-turn', 'summarise']))
+    expect(plan.prompts['answer-question']?.[1]?.content).toContain('Thought:')
+  })
+})

@@ -1,0 +1,43 @@
+/** How a list may be laid out where it is filled in; one is numbered where a placeholder names no layout. */
+export const layouts = ['numbered', 'lines', 'paragraphs', 'json'] as const
+
+type Layout = (typeof layouts)[number]
+
+/** `{{field}}` or `{{field:layout}}`; a field of a field is `{{roles.asks}}`. */
+const placeholder = /\{\{\s*([\w.]+)\s*(?::\s*([\w-]+)\s*)?\}\}/g
+
+/** The placeholders of a text, and whether something that begins as one is none. */
+export function placeholdersIn(text: string): {
+  readonly found: readonly { readonly field: string; readonly layout?: string }[]
+  readonly isBroken: boolean
+} {
+  const found = [...text.matchAll(placeholder)].map(([, field = '', layout]) => ({
+    ...{ field },
+    ...(layout !== undefined && { layout }),
+  }))
+  return { found, isBroken: text.replaceAll(placeholder, '').includes('{{') }
+}
+
+/** The text with each placeholder replaced by the field of that name; by nothing where there is none. */
+export const fillPlaceholders = (text: string, fields: object): string =>
+  text.replaceAll(placeholder, (_, path: string, layout: Layout = 'numbered') => textOf(fieldAt(fields, path), layout))
+
+const fieldAt = (fields: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), fields)
+
+function textOf(value: unknown, layout: Layout): string {
+  if (value === undefined) return ''
+  if (typeof value === 'string' && layout !== 'json') return value
+  if (!Array.isArray(value) || layout === 'json') return JSON.stringify(value)
+  const items = value.map((item: unknown) => itemText(item))
+  if (layout === 'numbered') return items.map((item, index) => `${index + 1}. ${item}`).join('\n')
+  return items.join(layout === 'lines' ? '\n' : '\n\n')
+}
+
+/** A turn of a conversation is written as it was spoken. */
+function itemText(item: unknown): string {
+  if (typeof item === 'string') return item
+  if (typeof item === 'object' && item !== null && 'speaker' in item && 'text' in item)
+    return `${String(item.speaker)}: ${String(item.text)}`
+  return JSON.stringify(item)
+}
