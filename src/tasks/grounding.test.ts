@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { extractEntities } from './described-entities.ts'
 import { extractGraph } from './graphrag-index.ts'
 import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from './grounding.ts'
-import { listSubjects, relateEvents, relateSubjects, relateSubjectsBothWays, splitIdeas } from './hlgraphrag.ts'
+import {
+  listSubjects,
+  relateEvents,
+  relateEventsBothWays,
+  relateSubjects,
+  relateSubjectsBothWays,
+  splitIdeas,
+} from './hlgraphrag.ts'
 import { extractTriples, nameEntities } from './open-ie.ts'
 
 const text = `The keepers of Cape Wrath's lighthouse rowed to Zürich Bay. Robert Stevenson planned it in May of 1828, for 1,200 pounds. 灯塔在海边。`
@@ -69,6 +76,7 @@ describe('the example of a prompt', () => {
     relateSubjects,
     relateSubjectsBothWays,
     relateEvents,
+    relateEventsBothWays,
     splitIdeas,
   ]
 

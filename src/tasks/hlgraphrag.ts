@@ -139,66 +139,85 @@ export interface RelateEventsInput {
   readonly subjects: readonly string[]
 }
 
-/** An event, up to two subjects that it concerns, why it happened and when; empty where the text does not say. */
+/**
+ * An event, up to two subjects that it concerns, why it happened and when; empty where the text does not say. `reverse`: the event as the second
+ * subject would tell it, empty where it was not asked for or not given.
+ */
 export interface RelatedEvent {
   readonly event: string
   readonly object1: string
   readonly object2: string
   readonly why: string
   readonly time: string
+  readonly reverse: string
 }
 
 interface RelatedEvents {
   readonly events: readonly RelatedEvent[]
 }
 
-const shownEvents =
-  '{"events": [{"event": "A fire closed Arden Mill", "object1": "fire", "object2": "Arden Mill", "why": "the grain caught fire", "time": "spring of 1920"}]}'
+const shownEvent = {
+  ...{ event: 'A fire closed Arden Mill', object1: 'fire', object2: 'Arden Mill' },
+  ...{ why: 'the grain caught fire', time: 'spring of 1920' },
+}
 
 /** Event context routing: what the events of a chunk have to do with its subjects, why they happened and roughly when (HLGraphRAG, ECR). */
-export const relateEvents = sampledTask<RelateEventsInput, RelatedEvents>({
-  name: 'relate-events',
-  version: 1,
-  sample: {
-    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-    events: ['The lighthouse was built'],
-    subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
-  },
-  reply: 'json',
-  example: shownEvents,
-  output: z.object({
-    events: z.array(
-      z.object({
-        event: wordShape,
-        object1: optionalWordShape,
-        object2: optionalWordShape,
-        why: optionalWordShape,
-        time: optionalWordShape,
-      }),
-    ),
-  }),
-  halves(input) {
-    const parts = halvesOfList(input.events)
-    return (
-      parts && [
-        { ...input, events: parts[0] },
-        { ...input, events: parts[1] },
-      ]
-    )
-  },
-  joined: (first, second) => ({ events: [...first.events, ...second.events] }),
-  prompt: ({ text, events, subjects }) =>
-    twoMessages(
-      [
-        `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame. Leave a field empty ("") where the text does not say.
+export const relateEvents = routing('relate-events', false)
+
+/** The same with the event as its second subject would tell it (HLGraphRAG, directional weights: two versions of an event). */
+export const relateEventsBothWays = routing('relate-events-both-ways', true)
+
+function routing(name: string, bothWays: boolean): SampledTask<RelateEventsInput, RelatedEvents> {
+  const event = z.object({
+    event: wordShape,
+    object1: optionalWordShape,
+    object2: optionalWordShape,
+    why: optionalWordShape,
+    time: optionalWordShape,
+  })
+  const both = event.extend({ reverse: optionalWordShape })
+  const back = bothWays
+    ? ' Tell "event" from object1, which acts, in the active voice, and "reverse" from object2, to which it happens, in the passive voice: who pushed, and who was pushed.'
+    : ''
+  const example = JSON.stringify({
+    events: [{ ...shownEvent, ...(bothWays && { reverse: 'Arden Mill was closed by a fire' }) }],
+  })
+  return sampledTask({
+    name,
+    version: 1,
+    sample: {
+      text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+      events: ['The lighthouse was built'],
+      subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
+    },
+    reply: 'json',
+    example,
+    output: z
+      .object({ events: z.array(bothWays ? both : event) })
+      .transform(({ events }) => ({ events: events.map((one) => ({ reverse: '', ...one })) })),
+    halves(input) {
+      const parts = halvesOfList(input.events)
+      return (
+        parts && [
+          { ...input, events: parts[0] },
+          { ...input, events: parts[1] },
+        ]
+      )
+    },
+    joined: (first, second) => ({ events: [...first.events, ...second.events] }),
+    prompt: ({ text, events, subjects }) =>
+      twoMessages(
+        [
+          `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame.${back} Leave a field empty ("") where the text does not say.
 Reply with JSON of this shape and nothing else, for example:
-${shownEvents}`,
-        `Text:\n${text}`,
-      ],
-      `Events:\n${JSON.stringify(events)}\n\nSubjects:\n${JSON.stringify(subjects)}`,
-      { maxTokens: 4096 },
-    ),
-})
+${example}`,
+          `Text:\n${text}`,
+        ],
+        `Events:\n${JSON.stringify(events)}\n\nSubjects:\n${JSON.stringify(subjects)}`,
+        { maxTokens: 4096 },
+      ),
+  })
+}
 
 /** A message or question, and how many ideas are wanted at most. */
 export interface SplitIdeasInput {

@@ -4,7 +4,14 @@ import { extractEntities, shortenDescription } from './described-entities.ts'
 import { extractTriples, nameEntities, nameQuestionEntities, filterFacts } from './open-ie.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from './graphrag-search.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from './graphrag-index.ts'
-import { listSubjects, relateSubjects, relateSubjectsBothWays, relateEvents, splitIdeas } from './hlgraphrag.ts'
+import {
+  listSubjects,
+  relateSubjects,
+  relateSubjectsBothWays,
+  relateEvents,
+  relateEventsBothWays,
+  splitIdeas,
+} from './hlgraphrag.ts'
 import { attributeSentences, decomposeClaims, verifyClaims } from './claims.ts'
 import { compareAnswers, judgeTurn, judgeUsefulness, questionOfAnswer } from './verdicts.ts'
 import { draftQuestion } from './draft-question.ts'
@@ -43,6 +50,7 @@ export const tasks: readonly SampledTask[] = [
   relateSubjects,
   relateSubjectsBothWays,
   relateEvents,
+  relateEventsBothWays,
   splitIdeas,
   simulateQuery,
   answerFromPassages,

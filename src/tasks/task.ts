@@ -46,7 +46,7 @@ export function twoMessages(
 }
 
 /** A list in two halves; undefined where it has no two items. */
-export function halvesOfList<T>(items: readonly T[]): readonly [readonly T[], readonly T[]] | undefined {
+export function halvesOfList<T>(items: readonly T[]): readonly [T[], T[]] | undefined {
   const middle = Math.ceil(items.length / 2)
   return items.length < 2 ? undefined : [items.slice(0, middle), items.slice(middle)]
 }

@@ -45,6 +45,7 @@ test('the menu names every task once', () => {
     'relate-subjects',
     'relate-subjects-both-ways',
     'relate-events',
+    'relate-events-both-ways',
     'split-ideas',
     'simulate-query',
     'answer-from-passages',

@@ -12,8 +12,8 @@ import { plainRow, pythonFloat, quotedRow, type Report, type Community } from '.
 export const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }
 
 /**
- * Global search (section 3): a model lists points in every batch of reports, and the best of them are the passages. No point above 0, no
- * passage. A batch whose reply is of no use counts as an empty point and a report whose rating is as one of rating 0, and the first passage
+ * Global search (section 3): a model lists points in every batch of reports, and the best of them, as many as the tokens hold, are one
+ * passage, as the reduce step reads them. No point above 0, no passage. A batch whose reply is of no use counts as an empty point and a report whose rating is as one of rating 0, and the first passage
  * says so; throws ModelError where all batches, or all ratings, are.
  */
 export async function global(asked: Asked): Promise<readonly Passage[]> {
@@ -28,20 +28,28 @@ export async function global(asked: Asked): Promise<readonly Passage[]> {
   )
   const points = replies.map((reply) => (reply === undefined ? emptyPoints : pointsOf(reply)))
   const lost = replies.filter((reply) => reply === undefined).length
-  const { kept } = reducePoints(points, Math.min(options.contextTokens, budget.tokens), count)
-  const units = batches.map((batch) => batch.reports.flatMap(({ community }) => communityUnits(index, community)))
-  const passages = kept.slice(0, budget.passages).map(({ answer, score, batch }, place): Passage => ({
-    text: answer,
-    score,
-    from: chunksOf(index, units[batch] ?? []),
-    kind: 'summary',
-    why: {
-      batch,
-      score,
-      nodes: batches[batch]?.reports.map(({ community }) => nodeIds.community(community)) ?? [],
-      ...(place === 0 && { batches: batches.length }),
-    },
-  }))
+  const { kept, text: context } = reducePoints(points, Math.min(options.contextTokens, budget.tokens), count)
+  const from = [...new Set(kept.map(({ batch }) => batch))].flatMap((batch) => batches[batch]?.reports ?? [])
+  const passages: readonly Passage[] =
+    kept.length === 0
+      ? []
+      : [
+          {
+            text: context,
+            score: kept[0]?.score ?? 0,
+            from: chunksOf(
+              index,
+              from.flatMap(({ community }) => communityUnits(index, community)),
+            ),
+            kind: 'summary',
+            why: {
+              points: kept.length,
+              scores: kept.map(({ score }) => score),
+              nodes: from.map(({ community }) => nodeIds.community(community)),
+              batches: batches.length,
+            },
+          },
+        ]
   return withFallback(passages, lossesOf('global', { 'ratings of reports': unrated, 'batches of reports': lost }))
 }
 

@@ -334,19 +334,27 @@ describe('local', () => {
 })
 
 describe('global', () => {
-  test('one call a batch; points above 0 are the passages', async () => {
+  test('one call a batch; points above 0 are one passage, bounded by tokens and not by passages', async () => {
     const { found, calls } = await ask('Who?', { mode: 'global' })
     expect(calls).toEqual(['list-points'])
     expect(found).toMatchObject([
       {
-        text: 'read reports',
+        text: '----Analyst 1----\nImportance Score: 60\nread reports',
         score: 60,
         kind: 'summary',
-        why: { nodes: expect.arrayContaining(['community 0', 'community 1']) as unknown, batches: 1 },
+        why: { points: 1, nodes: expect.arrayContaining(['community 0', 'community 1']) as unknown, batches: 1 },
       },
     ])
     const more = { 'write-report': longReport }
     expect((await ask('Who?', { mode: 'global' }, { more })).calls).toEqual(['list-points', 'list-points'])
+    const points = Array.from({ length: 30 }, (_, i) => ({ description: `point ${i}`, score: 90 - i }))
+    const many = { more: { 'list-points': () => ({ points }) }, budget: { passages: 5, tokens: 100 } }
+    const [passage, ...others] = (await ask('Who?', { mode: 'global' }, many)).found
+    expect(others).toEqual([])
+    // as many as the tokens hold, whatever the number of passages
+    expect(Number(passage?.why?.['points'])).toBeGreaterThan(5)
+    expect(passage?.text).toContain('Importance Score: 85\npoint 5')
+    expect(passage?.text).not.toContain('point 29')
   })
 
   /** So long that a batch holds one. */
@@ -384,7 +392,7 @@ describe('global', () => {
     const { found } = await ask('Who?', { mode: 'global' }, { more })
     expect(found).toMatchObject([
       {
-        text: 'B',
+        text: expect.stringMatching(/\nB$/) as unknown,
         why: {
           fallback: 'global without some batches of reports: the replies could not be read or were refused',
         },

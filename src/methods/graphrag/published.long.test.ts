@@ -127,6 +127,30 @@ describe('what is wrong is one line: file, row and column', () => {
   })
 })
 
+test('children are those of their column, where it is there; one that is no community is told', async () => {
+  const cut = copy('communities', (rows) => {
+    Object.assign(rows[0] ?? {}, { children: [7] })
+  })
+  expect((await readIndex(cut)).communities[0]?.children).toEqual([7])
+  const wrong = copy('communities', (rows) => {
+    Object.assign(rows[0] ?? {}, { children: [7, 99] })
+  })
+  await expect(readIndex(wrong)).rejects.toThrow('row 1: column "children" names the community 99, which is not there')
+})
+
+test('of a newer release: what is understood is read, and columns that are not are named', async () => {
+  expect((await readIndex(dulce)).unread).toEqual([])
+  const newer = copy('text_units', (rows) => {
+    for (const row of rows) Object.assign(row, { document_id: row['docId'], turn_role: 'user', turn_index: null })
+  })
+  const read = await readIndex(newer)
+  expect(read.unread).toEqual(['textUnits.turn_role'])
+  const index = await graphrag.index(chunks, fakeModels(), graphrag.options.parse({ index: newer }))
+  expect(index.warnings?.()).toMatchObject({
+    'columns of the published index that are not understood, and not read: textUnits.turn_role': 1,
+  })
+})
+
 test('Parquet of release 1 says the same: other file names, uuids, document lists, no degrees, parents or children', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-graphrag-'))
   const old = {

@@ -1,3 +1,4 @@
+import { parquetRows } from '../../basics/parquet-rows.ts'
 import { UserError, messageOf } from '../../errors.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { wholeDocuments } from '../shared/whole-documents.ts'
@@ -24,7 +25,7 @@ import { describe } from '../../text/shape-faults.ts'
  * nowhere is never a passage, and counted. Throws UserError where the folder cannot be read or holds no text of the documents.
  */
 export async function published(folder: string, chunks: readonly Chunk[], models: Models): Promise<Built> {
-  const tables = await readIndex(folder)
+  const { unread, ...tables } = await readIndex(folder)
   const documents = wholeDocuments(chunks)
   const count = (text: string) => models.countTokens(text)
   const sources = tables.textUnits.map(({ text }): SourceUnit | undefined => {
@@ -54,6 +55,9 @@ export async function published(folder: string, chunks: readonly Chunk[], models
     warnings: {
       'text units of the published index that stand in no document': missing,
       'relationships of the published index with an end that is no entity': orphans,
+      ...(unread.length > 0 && {
+        [`columns of the published index that are not understood, and not read: ${unread.join(', ')}`]: unread.length,
+      }),
     },
   }
 }
@@ -61,9 +65,10 @@ export async function published(folder: string, chunks: readonly Chunk[], models
 /**
  * A published index of GraphRAG 1.x to 3.x: a folder with its tables as JSON lines or Parquet. What older releases do not say is worked
  * out: degrees from the relationships, children from the parents, a parent from the members. An end of a relationship may be no entity.
+ * `unread`: columns with values that no release known here has, such as `text_units.turn_role`.
  * Throws UserError with one line that names file, row and column where a column is missing or an id leads nowhere.
  */
-export async function readIndex(path: string): Promise<Tables> {
+export async function readIndex(path: string): Promise<Tables & { readonly unread: readonly string[] }> {
   const folder = resolve(path)
   const rows = {
     entities: await tableRows(folder, ['entities', 'create_final_entities']),
@@ -85,7 +90,32 @@ export async function readIndex(path: string): Promise<Tables> {
     communities,
     reports: reportsOf(rows.reports, new Set(communities.map(({ id }) => id))),
     textUnits: textUnitsOf(rows.textUnits, refer),
+    unread: Object.entries(rows).flatMap(([table, own]) => unreadIn(table, own)),
   }
+}
+
+/** The columns of every table, read or of no use here, by all names that releases gave them. */
+const knownColumns: Readonly<Record<string, readonly string[]>> = {
+  all: 'id human_readable_id short_id title name description text_unit_ids textUnitIds period size'.split(' '),
+  entities: 'type frequency degree x y graph_embedding description_embedding name_embedding'.split(' '),
+  relationships: 'source target weight combined_degree combinedDegree rank'.split(' '),
+  communities: 'community level parent children entity_ids entityIds relationship_ids relationshipIds'.split(' '),
+  reports:
+    'community level parent children summary full_content fullContent full_content_json rank rating rating_explanation rank_explanation findings full_content_embedding summary_embedding'.split(
+      ' ',
+    ),
+  textUnits:
+    'text n_tokens tokens document_id document_ids docId entity_ids entityIds relationship_ids relationshipIds covariate_ids text_embedding'.split(
+      ' ',
+    ),
+}
+
+function unreadIn(table: string, rows: readonly TableRow[]): readonly string[] {
+  const known = new Set([...(knownColumns['all'] ?? []), ...(knownColumns[table] ?? [])])
+  const filled = rows.flatMap(({ values }) =>
+    Object.entries(values).flatMap(([name, value]) => (value === null || value === undefined ? [] : [name])),
+  )
+  return [...new Set(filled)].filter((name) => !known.has(name)).map((name) => `${table}.${name}`)
 }
 
 /** Turns the ids in a cell into the running numbers of what they name. Throws UserError where one names nothing. */
@@ -176,7 +206,15 @@ function communitiesOf(rows: readonly TableRow[], { entity, relationship, textUn
     const parent = parents[index] ?? -1
     if (parent !== -1 && !ids.has(parent))
       throw cellFault(row, ['parent'], `names the community "${parent}", which is not there`)
-    return { ...one, parent, children: plain.filter((_, other) => parents[other] === one.id).map(({ id }) => id) }
+    const children = list(
+      row,
+      ['children'],
+      plain.filter((_, other) => parents[other] === one.id).map(({ id }) => id),
+    )
+    const unknown = children.find((id) => !ids.has(Number(id)))
+    if (unknown !== undefined)
+      throw cellFault(row, ['children'], `names the community ${JSON.stringify(unknown)}, which is not there`)
+    return { ...one, parent, children: children.map(Number) }
   })
 }
 
@@ -257,15 +295,16 @@ async function jsonLines(file: string): Promise<readonly TableRow[]> {
   return rows
 }
 
+/** Rows of a published table, which are held in memory together: those of a library of books have a tenth of it. */
+const mostRows = 2 ** 22
+
 async function parquet(file: string): Promise<readonly TableRow[]> {
-  try {
-    const { asyncBufferFromFile, parquetReadObjects } = await import('hyparquet')
-    const { compressors } = await import('hyparquet-compressors')
-    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(file), compressors })
-    return rows.map((values, index) => ({ file, row: index + 1, values }))
-  } catch (error) {
-    throw new UserError(`${file}: cannot be read as Parquet (${messageOf(error)})`, { cause: error })
+  const rows: TableRow[] = []
+  for await (const values of parquetRows(file)) {
+    if (rows.length === mostRows) throw new UserError(`${file}: has more than ${mostRows} rows`)
+    rows.push({ file, row: rows.length + 1, values })
   }
+  return rows
 }
 
 /** A column by the names that it has borne, the newest first. */

@@ -3,6 +3,7 @@ import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math
 import {
   listSubjects,
   relateEvents,
+  relateEventsBothWays,
   relateSubjects,
   relateSubjectsBothWays,
   splitIdeas,
@@ -34,7 +35,9 @@ export function hlGraphRagCosts(
   const listCalls = { calls, texts: exactly(read), reply: listing }
   const relating = directedWeights ? relateSubjectsBothWays : relateSubjects
   const relateCalls = { calls, texts: shared, reply: times(directedWeights ? relatedBothWays : related, mean) }
-  const routeCalls = { calls, texts: shared, reply: times(routed, mean) }
+  const routing = directedWeights ? relateEventsBothWays : relateEvents
+  // the event once more, told from its other end
+  const routeCalls = { calls, texts: shared, reply: times(routed, directedWeights ? 1.3 * mean : mean) }
   const texts = { text: '', subjects: [], events: [] }
   const vectors = exactly(chunks.length > 0 ? 1 : 0)
   const asked = chunks.length > 0 ? queries : []
@@ -56,7 +59,9 @@ export function hlGraphRagCosts(
       ...(relations
         ? [{ once: `relations of chunks ${directedWeights}`, ...taskCalls(relating, texts, relateCalls, countTokens) }]
         : []),
-      ...(events ? [{ once: 'events of chunks', ...taskCalls(relateEvents, texts, routeCalls, countTokens) }] : []),
+      ...(events
+        ? [{ once: `events of chunks ${directedWeights}`, ...taskCalls(routing, texts, routeCalls, countTokens) }]
+        : []),
       embedCalls(vectors, times(nodeWords, read)),
       ...(rankedRetrieval && (relations || events) ? [embedCalls(vectors, times(labelWords, read))] : []),
     ],

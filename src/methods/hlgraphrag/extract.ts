@@ -6,6 +6,7 @@ import {
   relateSubjects,
   relateSubjectsBothWays,
   relateEvents,
+  relateEventsBothWays,
   type RelatedEvent,
 } from '../../tasks/hlgraphrag.ts'
 import type { Chunk, Models, Task } from '../../types.ts'
@@ -33,7 +34,7 @@ export interface Extracted {
     readonly empty: number
     /** Relations of one object, which become labels of its node. */
     readonly oneObject: number
-    /** With directional weights, relations that have one label for both directions all the same. */
+    /** With directional weights, relations and events of two subjects that have one label for both directions all the same. */
     readonly oneWay: number
     readonly chunksWithoutSubject: number
     readonly chunksWithoutAssociation: number
@@ -53,7 +54,7 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
   const events = found.flatMap(({ events }, chunk) => events.map((one) => ({ ...one, chunk })))
   const told = found.map(({ relations, events }, chunk) => [
     ...relations.flatMap((one) => associationOf(one, chunk, options)),
-    ...events.flatMap((one) => eventAssociation(one, chunk)),
+    ...events.flatMap((one) => eventAssociation(one, chunk, options)),
   ])
   const associations = told.flat()
   return {
@@ -66,7 +67,11 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
       replies: outcomes.filter((outcome) => outcome instanceof ModelError).length,
       empty: relations.length + events.length - associations.length,
       oneObject: relations.filter(({ object1, object2 }) => isBlank(object1) !== isBlank(object2)).length,
-      oneWay: options.directedWeights ? relations.filter(({ reverse }) => isBlank(reverse)).length : 0,
+      oneWay: options.directedWeights
+        ? relations.filter(({ reverse }) => isBlank(reverse)).length +
+          events.filter(({ reverse, object1, object2 }) => isBlank(reverse) && !isBlank(object1) && !isBlank(object2))
+            .length
+        : 0,
       chunksWithoutSubject: found.filter(({ subjects }) => subjects.length === 0).length,
       chunksWithoutAssociation: told.filter((own) => own.length === 0).length,
     },
@@ -91,7 +96,9 @@ async function extractChunk(
   const happened = keep(listSubjects, listed?.events ?? [], (event) => ({ told: [event] }))
   const [related, routed] = await Promise.all([
     relations ? ask(directedWeights ? relateSubjectsBothWays : relateSubjects, { text, subjects }) : undefined,
-    events ? ask(relateEvents, { text, events: happened, subjects }) : undefined,
+    events
+      ? ask(directedWeights ? relateEventsBothWays : relateEvents, { text, events: happened, subjects })
+      : undefined,
   ])
   const stated = keep(relateSubjects, related?.relations ?? [], ({ object1, object2 }) => ({
     names: [object1, object2],
@@ -104,8 +111,8 @@ function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): re
   const name = (text: string) => keep(relateEvents, [text], (one) => ({ names: [one] }))[0] ?? ''
   const words = (text: string) => keep(relateEvents, [text], (one) => ({ told: [one] }))[0] ?? ''
   return keep(relateEvents, events, ({ event }) => ({ told: [event] })).map(
-    ({ event, object1, object2, why, time }) => ({
-      ...{ event, object1: name(object1), object2: name(object2) },
+    ({ event, object1, object2, why, time, reverse }) => ({
+      ...{ event, object1: name(object1), object2: name(object2), reverse: words(reverse) },
       ...{ why: words(why), time: words(time) },
     }),
   )
@@ -123,16 +130,25 @@ function associationOf(
   return [{ chunk, ends, label, back: directedWeights && !isBlank(reverse) ? reverse.trim() : label }]
 }
 
-/** An event of one object leads from it to a node of its own; one of none is a label of that node (our reading). */
-function eventAssociation({ event, object1, object2, why, time }: RelatedEvent, chunk: number): readonly Association[] {
+/**
+ * An event of one object leads from it to a node of its own; one of none is a label of that node (our reading). With directional weights the way
+ * back tells the event from its second object.
+ */
+function eventAssociation(
+  { event, object1, object2, why, time, reverse }: RelatedEvent,
+  chunk: number,
+  { directedWeights }: GraphOptions,
+): readonly Association[] {
   if (isBlank(event)) return []
   const objects = [object1, object2].filter((object) => !isBlank(object))
   const ends = endsOf(objects.length === 2 ? objects : [...objects, event])
-  const label = [event, why, time]
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .join('; ')
-  return ends ? [{ chunk, ends, label, back: label }] : []
+  const told = (happened: string): string =>
+    [happened, why, time]
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .join('; ')
+  const isTwoWay = directedWeights && objects.length === 2 && !isBlank(reverse)
+  return ends ? [{ chunk, ends, label: told(event), back: told(isTwoWay ? reverse : event) }] : []
 }
 
 function endsOf(objects: readonly string[]): Association['ends'] | undefined {

@@ -17,6 +17,7 @@ testMethod(hlgraphrag, {
         'list-subjects': () => ({ subjects: [], events: [] }),
         'relate-subjects-both-ways': () => ({ relations: [] }),
         'relate-events': () => ({ events: [] }),
+        'relate-events-both-ways': () => ({ events: [] }),
       },
     }),
 })
@@ -46,6 +47,7 @@ const playing = ({ subjects = [], happened = [], relations = [], events = [], id
     'relate-subjects': () => ({ relations }),
     'relate-subjects-both-ways': () => ({ relations }),
     'relate-events': () => ({ events }),
+    'relate-events-both-ways': () => ({ events }),
     'split-ideas': () => ideas,
     ...more,
   }
@@ -117,6 +119,20 @@ describe('directional weights', () => {
     expect((await ask(told, {}, 'bob')).lines).toEqual([['Bob [was pushed by] Ann']])
   })
 
+  test('an event, too, is told from either end, with its reason and time; without directions it is one', async () => {
+    const pushed = { event: 'John pushed Selena', reverse: 'Selena was pushed by John' }
+    const happened = {
+      subjects: ['John', 'Selena'],
+      events: [{ ...pushed, object1: 'John', object2: 'Selena', why: 'a quarrel', time: 'spring' }],
+    }
+    const from = async (name: string, options: object = {}) => (await ask(happened, options, name)).lines
+    expect(await from('john')).toEqual([['John [John pushed Selena; a quarrel; spring] Selena']])
+    expect(await from('selena')).toEqual([['Selena [Selena was pushed by John; a quarrel; spring] John']])
+    expect(await from('selena', { directedWeights: false })).toEqual([
+      ['Selena [John pushed Selena; a quarrel; spring] John'],
+    ])
+  })
+
   test('without them the same label stands both ways, and no other is asked for', async () => {
     const { lines, models } = await ask(told, { directedWeights: false }, 'bob')
     expect(lines).toEqual([['Bob [pushed] Ann']])
@@ -132,7 +148,7 @@ describe('directional weights', () => {
     const { index, lines } = await ask({ relations: [relation('Ann', 'met', 'Bob', '')] }, {}, 'bob')
     expect(lines).toEqual([['Bob [met] Ann']])
     expect(index.warnings?.()).toMatchObject({
-      'relations with one label for both directions, because the reply gave no other': 1,
+      'relations and events with one label for both directions, because the reply gave no other': 1,
     })
   })
 })
@@ -281,7 +297,7 @@ describe('what is lost is counted', () => {
       'chunks without a subject': 1,
       'chunks without a relation or an event': 1,
     })
-    const every = ask({}, {}, 'ann', playing({}, { ...some, 'relate-events': broken }))
+    const every = ask({}, {}, 'ann', playing({}, { ...some, 'relate-events-both-ways': broken }))
     await expect(every).rejects.toThrow('extraction: all 3 replies were refused or could not be read')
   })
 
@@ -318,7 +334,7 @@ describe('what is lost is counted', () => {
     const down = () => {
       throw new ModelError('network', 'down')
     }
-    await expect(ask({}, {}, 'ann', playing({}, { 'relate-events': down }))).rejects.toThrow('down')
+    await expect(ask({}, {}, 'ann', playing({}, { 'relate-events-both-ways': down }))).rejects.toThrow('down')
   })
 })
 

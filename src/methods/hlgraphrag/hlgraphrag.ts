@@ -7,6 +7,7 @@ import {
   relateSubjects,
   relateSubjectsBothWays,
   relateEvents,
+  relateEventsBothWays,
   splitIdeas,
 } from '../../tasks/hlgraphrag.ts'
 import {
@@ -64,7 +65,7 @@ export const hlgraphrag = defineMethod({
   summary:
     'A graph of subjects with labels on its edges; for each main idea of a question, a depth-first search from the nearest subject.',
   paper: 'Zeng 2025, HLGraphRAG: A Graph Retrieval Augmentation System for Human-like Synthesis of Information',
-  tasks: [listSubjects, relateSubjects, relateSubjectsBothWays, relateEvents, splitIdeas],
+  tasks: [listSubjects, relateSubjects, relateSubjectsBothWays, relateEvents, relateEventsBothWays, splitIdeas],
   options: hlGraphRagOptions,
   former: formerOptions,
   embedsChunks: () => false,
@@ -149,7 +150,7 @@ export const warnings = (
   'chunks without a relation or an event': relations || events ? lost.chunksWithoutAssociation : 0,
   'relations and events without an object or a meaning': lost.empty,
   'relations of one object, kept as a label of its node': lost.oneObject,
-  'relations with one label for both directions, because the reply gave no other': lost.oneWay,
+  'relations and events with one label for both directions, because the reply gave no other': lost.oneWay,
 })
 
 /** The main ideas of a message; the message itself where a model gives none. */

@@ -19,7 +19,7 @@ export const hlGraphRagOptions = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Directional weights: a relation has a label for each direction, in the active and the passive voice; without it the same label both ways (paper: DW). Events have one label in any case (our reading).',
+      'Directional weights: a relation has a label for each direction, in the active and the passive voice; without it the same label both ways (paper: DW). Events of two subjects likewise.',
     ),
   rankedRetrieval: z
     .boolean()

@@ -50,7 +50,7 @@ const echoing = () =>
           { meaning: 'saw', reverse: 'was seen by', object1: 'Napoleon', object2: 'Cape Wrath' },
         ],
       }),
-      'relate-events': () => ({
+      'relate-events-both-ways': () => ({
         events: [
           { event: 'A fire closed Arden Mill', object1: 'fire', object2: 'Arden Mill', why: '', time: '' },
           {

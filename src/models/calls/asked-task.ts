@@ -56,17 +56,17 @@ export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTempl
     ...(reply === 'json' && { form: formOf(task.output) }),
     ...(task.offline && { standIn: () => standInOf(task, input) }),
     read: (text) => readReply(task, text),
-    ...halvesOf(task, input),
+    ...halvesOf(task, input, templates),
   }
 }
 
-function halvesOf<I, T>(task: Task<I, T>, input: I): Pick<AskedTask<T>, 'halves'> {
+function halvesOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates): Pick<AskedTask<T>, 'halves'> {
   const parts = task.halves?.(input)
   if (!parts) return {}
   const [first, second] = parts
   return {
     halves: {
-      prompts: [task.prompt(first), task.prompt(second)],
+      prompts: [promptFor(task, first, templates), promptFor(task, second, templates)],
       joined: (one, other) => task.joined?.(one, other) ?? one,
     },
   }

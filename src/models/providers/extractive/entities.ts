@@ -70,8 +70,12 @@ export const eventsIn = (sentences: readonly Sentence[]): readonly RelatedEvent[
     const [, why = ''] = /\b(?:because|since) ([^.,;]+)/i.exec(sentence.text) ?? []
     if (!date && why === '') return []
     const object = clause.complements.find(({ kind }) => kind === 'name' || kind === 'noun')
+    const said = predicate(statement)
+    // of a regular verb alone the passive is known
+    const [verb = ''] = /^\S+ed(?= )/.exec(said) ?? []
     return {
-      event: `${subject} ${predicate(statement)}`.trim(),
+      event: `${subject} ${said}`.trim(),
+      reverse: object && verb !== '' ? `${textOf(sentence, object)} was ${verb} by ${subject}` : '',
       object1: subject,
       object2: object ? textOf(sentence, object) : '',
       why,

@@ -54,6 +54,7 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'relate-subjects': { text, subjects: [text.slice(0, 10), ''] },
   'relate-subjects-both-ways': { text, subjects: [text.slice(0, 10), ''] },
   'relate-events': { text, events: [text], subjects: [] },
+  'relate-events-both-ways': { text, events: [text], subjects: [] },
   'split-ideas': { message: text, most: 5 },
   'simulate-query': { passage: text, temperature: 0.5, variant: 7 },
   'answer-from-passages': { question: text, passages: [text, ''], temperature: 0 },

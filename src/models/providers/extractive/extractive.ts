@@ -10,6 +10,7 @@ import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../../ta
 import {
   listSubjects,
   relateEvents,
+  relateEventsBothWays,
   relateSubjects,
   relateSubjectsBothWays,
   splitIdeas,
@@ -160,6 +161,7 @@ export function repliesOf(language: Language, count: (text: string) => number): 
       relations: facts(read(text), subjects).map((fact) => ({ ...relation(fact), reverse: passive(fact[1]) })),
     })),
     reply(relateEvents, ({ text }) => ({ events: eventsIn(read(text)) })),
+    reply(relateEventsBothWays, ({ text }) => ({ events: eventsIn(read(text)) })),
     reply(splitIdeas, ({ message, most }) =>
       read(message)
         .slice(0, most)
