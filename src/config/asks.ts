@@ -33,9 +33,7 @@ function asksIn(value: unknown, key: string): readonly Ask[] {
   const hasKey = ['apiKey', 'headers'].some((name) => entries.has(name))
   return [
     ...(isProgram ? [{ kind: 'program', name: textOf(run) } as const] : []),
-    ...(isProgram && Array.isArray(env)
-      ? env.map((name): Ask => ({ kind: 'variable', name: String(name) }))
-      : []),
+    ...(isProgram && Array.isArray(env) ? env.map((name): Ask => ({ kind: 'variable', name: String(name) })) : []),
     ...(hasKey || use === 'openai' ? [{ kind: 'server', name: String(baseUrl) } as const] : []),
     ...(use === 'openai' && !hasKey ? [{ kind: 'variable', name: 'OPENAI_API_KEY' } as const] : []),
     // the files of a program are its arguments

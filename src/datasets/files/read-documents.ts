@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { loadOptional } from '../../basics/loading.ts'
 import { isObject } from '../../basics/plain-data.ts'
-import { UserError, messageOf } from '../../errors.ts'
+import { UserError } from '../../errors.ts'
 import type { Document } from '../../types.ts'
 import { csvRows } from '../formats/csv-rows.ts'
 import { htmlText } from '../formats/html-text.ts'
 import { type JsonRecord, jsonRecords } from '../formats/json-records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { documentOf } from '../shared/document-of-record.ts'
-import { zipEntries } from '../download/unpack.ts'
+import { docxText, pdfText } from './packaged-text.ts'
 import { type BadRecords, badRecords } from '../shared/reading.ts'
 import { type FoundFile, tally } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
@@ -176,63 +174,3 @@ export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
 /** A column of documents by its plain name: as those of questions, it may be written in any case. */
 const plainColumn = (name: string): string =>
   ['id', '_id', 'title', 'text'].find((column) => column === name.toLowerCase()) ?? name
-
-/** Packages that are not installed with gembench: their own types would make them dependencies. */
-interface Unpdf {
-  getDocumentProxy(bytes: Uint8Array): Promise<unknown>
-  extractText(pdf: unknown, options: { mergePages: false }): Promise<{ readonly text: readonly string[] }>
-}
-
-interface Mammoth {
-  extractRawText(input: { buffer: Buffer }): Promise<{ readonly value: string }>
-}
-
-/** The text of a PDF file, a blank line between pages; empty for a scan. Throws UserError as `docxText` does. */
-export async function pdfText(file: string, name?: string): Promise<string> {
-  const unpdf = (await loadOptional({ kind: file, package: 'unpdf', version: '1.4.0' }, name)) as Unpdf
-  const pages = await understood(file, 'PDF', async () => {
-    const pdf = await unpdf.getDocumentProxy(new Uint8Array(await readFile(file)))
-    return (await unpdf.extractText(pdf, { mergePages: false })).text
-  })
-  return pages.map((page) => page.trim()).join('\n\n')
-}
-
-/**
- * The text of a Word file, paragraph by paragraph with blank lines between them. Throws UserError where it cannot be
- * read, and with the command that installs the package that reads it.
- */
-export async function docxText(file: string, name?: string): Promise<string> {
-  const loaded = (await loadOptional(
-    { kind: file, package: 'mammoth', version: '1.13.0' },
-    name,
-  )) as Partial<Mammoth> & {
-    readonly default?: Mammoth
-  }
-  const mammoth = (loaded.default ?? loaded) as Mammoth
-  const { value } = await understood(file, 'DOCX', async () => {
-    const buffer = await readFile(file)
-    refuseLarge(buffer)
-    return mammoth.extractRawText({ buffer })
-  })
-  return value.trim()
-}
-
-/** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
-const mostText = 128 * 1024 ** 2
-
-/** Throws Error where a Word file unpacks to more than its package can hold: that is known before the package unpacks it. */
-function refuseLarge(archive: Uint8Array): void {
-  const parts = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
-  const bytes = parts.reduce((sum, { size }) => sum + size, 0)
-  if (bytes > mostText) throw new Error(`its texts unpack to ${bytes} bytes, more than ${mostText}`)
-  // one that says less than it has is found when it is unpacked
-  for (const { data } of parts) data()
-}
-
-async function understood<T>(file: string, format: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    throw new UserError(`${file}: cannot be read as ${format} (${messageOf(error)})`, { cause: error })
-  }
-}

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
-import type { RowGroup } from 'hyparquet'
 import { z, type ZodType } from 'zod'
-import { messageOf, UserError } from '../../errors.ts'
+import { parquetRows } from '../../basics/parquet-rows.ts'
+import { UserError } from '../../errors.ts'
 import type { BadRecords } from '../shared/reading.ts'
 import { jsonRecords } from './json-records.ts'
 
@@ -41,6 +41,7 @@ async function* placedValues(
   if (await isParquet(file)) {
     let number = 0
     for await (const value of parquetRows(file, columns)) yield { where: `${file}: row ${++number}`, value }
+    if (number === 0) throw new UserError(`${file}: contains no rows`)
   } else for await (const { line, value } of jsonRecords(file, bad)) yield { where: `${file}:${line}`, value }
 }
 
@@ -53,31 +54,6 @@ async function isParquet(file: string): Promise<boolean> {
   } finally {
     await handle.close()
   }
-}
-
-/**
- * The rows of a Parquet file as objects of the columns named, or of all, held in memory one row group at a time; a
- * column that the file lacks is left out. Throws UserError when the file cannot be read or holds no row.
- */
-async function* parquetRows(file: string, columns?: readonly string[]): AsyncGenerator {
-  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet')
-  const { compressors } = await import('hyparquet-compressors')
-  let rowStart = 0
-  try {
-    const source = { file: await asyncBufferFromFile(file), compressors: bounded(compressors) }
-    const metadata = await parquetMetadataAsync(source.file)
-    const present = parquetSchema(metadata).children.map(({ element }) => element.name)
-    const wanted = { metadata, columns: present.filter((column) => columns?.includes(column) ?? true) }
-    for (const group of metadata.row_groups) {
-      refuseLarge(group)
-      const rowEnd = rowStart + Number(group.num_rows)
-      yield* await parquetReadObjects({ ...source, ...wanted, rowStart, rowEnd })
-      rowStart = rowEnd
-    }
-  } catch (error) {
-    throw new UserError(`${file}: cannot be read as Parquet (${messageOf(error)})`, { cause: error })
-  }
-  if (rowStart === 0) throw new UserError(`${file}: contains no rows`)
 }
 
 /** The value in the shape of the schema; `within`: its place in its record. Throws UserError naming the place. */
@@ -110,35 +86,4 @@ function place(path: readonly PropertyKey[]): string {
     if (typeof step === 'number') return `${said.replace(/(?<=\w{3})s$/, '')} ${step + 1}`
     return said === '' ? String(step) : `${said}, ${String(step)}`
   }, '')
-}
-
-/** Bytes that a page of a column may unpack to: pages have about one MiB, and a text is within one. */
-const largestPage = 512 * 1024 ** 2
-
-/** Rows of a group, which are held in memory together: writers put a million into one at most. */
-const mostRows = 2 ** 24
-
-type Compressors = Readonly<Record<string, ((input: Uint8Array, length: number) => Uint8Array) | undefined>>
-
-/** The same functions, which refuse a page that says to be larger than any is, before room is made for it. */
-const bounded = (compressors: Compressors): Compressors =>
-  Object.fromEntries(
-    Object.entries(compressors).map(([name, unpack]) => [
-      name,
-      unpack &&
-        ((input, length) => {
-          if (length > largestPage)
-            throw new Error(`a page says to unpack to ${length} bytes, more than ${largestPage}`)
-          return unpack(input, length)
-        }),
-    ]),
-  )
-
-/** Throws Error where the rows of a group are said to be more than memory holds. */
-function refuseLarge({ num_rows: rows, columns }: RowGroup): void {
-  const bytes = columns.reduce((sum, { meta_data: of }) => sum + Number(of?.total_uncompressed_size ?? 0n), 0)
-  if (rows > mostRows || bytes > 8 * largestPage)
-    throw new Error(
-      `a group of ${rows} rows and ${bytes} bytes is more than ${mostRows} rows or ${8 * largestPage} bytes`,
-    )
 }

@@ -1,3 +1,4 @@
+import { parquetRows } from '../../basics/parquet-rows.ts'
 import { UserError, messageOf } from '../../errors.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { wholeDocuments } from '../shared/whole-documents.ts'
@@ -294,15 +295,16 @@ async function jsonLines(file: string): Promise<readonly TableRow[]> {
   return rows
 }
 
+/** Rows of a published table, which are held in memory together: those of a library of books have a tenth of it. */
+const mostRows = 2 ** 22
+
 async function parquet(file: string): Promise<readonly TableRow[]> {
-  try {
-    const { asyncBufferFromFile, parquetReadObjects } = await import('hyparquet')
-    const { compressors } = await import('hyparquet-compressors')
-    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(file), compressors })
-    return rows.map((values, index) => ({ file, row: index + 1, values }))
-  } catch (error) {
-    throw new UserError(`${file}: cannot be read as Parquet (${messageOf(error)})`, { cause: error })
+  const rows: TableRow[] = []
+  for await (const values of parquetRows(file)) {
+    if (rows.length === mostRows) throw new UserError(`${file}: has more than ${mostRows} rows`)
+    rows.push({ file, row: rows.length + 1, values })
   }
+  return rows
 }
 
 /** A column by the names that it has borne, the newest first. */

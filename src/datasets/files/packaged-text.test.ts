@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { docxText, pdfText } from '../files/read-documents.ts'
+import { docxText, pdfText } from './packaged-text.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-optional-'))
 
@@ -18,6 +18,8 @@ function standIn(name: string, code: string): string {
 const unpdf = standIn(
   'unpdf.mjs',
   `export const getDocumentProxy = async (bytes) => {
+    if (bytes[0] === 0x41) for (const kept = []; ; ) kept.push(new Array(1e6).fill({}))
+    if (bytes[0] === 0x42) for (const kept = []; ; ) kept.push(new Uint8Array(1e7).fill(1))
     if (bytes[0] !== 0x25) throw new Error('Invalid PDF structure.\\nsecond line')
     return bytes
   }
@@ -56,3 +58,13 @@ test('a Word file that unpacks to more than memory holds is not given to its pac
   lies.writeUInt32LE(9, lies.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1')) + 24)
   await expect(docxText(file(lies), mammoth)).rejects.toThrow(/a\.bin: cannot be read as DOCX \(/)
 })
+
+test.each(['A', 'B'])(
+  'a PDF that takes more memory than any needs is refused, and the next is read (%s)',
+  async (bomb) => {
+    await expect(pdfText(file(bomb), unpdf)).rejects.toThrow(
+      /a\.bin: cannot be read as PDF \(it takes more than 1024 MiB of memory\)$/,
+    )
+    expect(await pdfText(file('%PDF'), unpdf)).toBe('One\n\nTwo4')
+  },
+)

@@ -1,0 +1,94 @@
+import type { AsyncBuffer, RowGroup } from 'hyparquet'
+import { messageOf, UserError } from '../errors.ts'
+
+/**
+ * The rows of a Parquet file as objects of the columns named, or of all, held in memory one row group at a time; a
+ * column that the file lacks is left out. Throws UserError when the file cannot be read, or a group is larger than
+ * memory holds.
+ */
+export async function* parquetRows(
+  file: string,
+  columns?: readonly string[],
+): AsyncGenerator<Readonly<Record<string, unknown>>> {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet')
+  const { compressors } = await import('hyparquet-compressors')
+  let rowStart = 0
+  try {
+    const source = await asyncBufferFromFile(file)
+    const metadata = await parquetMetadataAsync(source)
+    const present = parquetSchema(metadata).children.map(({ element }) => element.name)
+    const wanted = { metadata, columns: present.filter((column) => columns?.includes(column) ?? true) }
+    for (const group of metadata.row_groups) {
+      refuseLarge(group)
+      await refuseManyValues(source, group, wanted.columns)
+      const rowEnd = rowStart + Number(group.num_rows)
+      const reading = { file: source, compressors: bounded(compressors), ...wanted, rowStart, rowEnd }
+      yield* await parquetReadObjects(reading)
+      rowStart = rowEnd
+    }
+  } catch (error) {
+    throw new UserError(`${file}: cannot be read as Parquet (${messageOf(error)})`, { cause: error })
+  }
+}
+
+/** Bytes that a page of a column may unpack to: pages have about one MiB, and a text is within one. */
+const largestPage = 512 * 1024 ** 2
+
+/** Bytes that a group may unpack to, and rows that it may have: both are held in memory together. */
+const largestGroup = 1024 ** 3
+const mostRows = 2 ** 22
+
+type Compressors = Readonly<Record<string, ((input: Uint8Array, length: number) => Uint8Array) | undefined>>
+
+/** The same functions for one group, which refuse a page before room is made for more than the largest group has. */
+function bounded(compressors: Compressors): Compressors {
+  let bytes = 0
+  return Object.fromEntries(
+    Object.entries(compressors).map(([name, unpack]) => [
+      name,
+      unpack &&
+        ((input, length) => {
+          if (length > largestPage)
+            throw new Error(`a page says to unpack to ${length} bytes, more than ${largestPage}`)
+          bytes += length
+          if (bytes > largestGroup)
+            throw new Error(`the pages of a group say to unpack to ${bytes} bytes, more than ${largestGroup}`)
+          return unpack(input, length)
+        }),
+    ]),
+  )
+}
+
+/** Values of all columns of a group, those within lists counted one by one. */
+const mostValues = 2 ** 25
+
+/**
+ * Throws Error where the pages of a group say to hold more values than memory does: a run of one value takes some bytes however long it is, and
+ * what the head of the file says of a group need not be what its pages hold.
+ */
+async function refuseManyValues(file: AsyncBuffer, { columns }: RowGroup, wanted: readonly string[]): Promise<void> {
+  const { deserializeTCompactProtocol } = await import('hyparquet/src/thrift.js')
+  let values = 0
+  for (const { meta_data: of } of columns) {
+    if (!of || !wanted.includes(of.path_in_schema[0] ?? '')) continue
+    const start = Number(of.dictionary_page_offset || of.data_page_offset)
+    const bytes = await file.slice(start, Math.min(start + Number(of.total_compressed_size), file.byteLength))
+    const reader = { view: new DataView(bytes), offset: 0 }
+    while (reader.offset < bytes.byteLength - 1) {
+      const page: Readonly<Record<string, unknown>> = deserializeTCompactProtocol(reader)
+      reader.offset += Math.max(0, Number(page['field_3']))
+      // of a page of data, of a dictionary, and of data in the second version
+      for (const head of [page['field_5'], page['field_7'], page['field_8']])
+        values += Math.max(0, (head as { readonly field_1?: number } | undefined)?.field_1 ?? 0)
+      if (!(values <= mostValues))
+        throw new Error(`the pages of a group say to hold ${values} values, more than ${mostValues}`)
+    }
+  }
+}
+
+/** Throws Error where a group says to be more than memory holds. */
+function refuseLarge({ num_rows: rows, columns }: RowGroup): void {
+  const bytes = columns.reduce((sum, { meta_data: of }) => sum + Number(of?.total_uncompressed_size ?? 0n), 0)
+  if (rows > mostRows || bytes > largestGroup)
+    throw new Error(`a group of ${rows} rows and ${bytes} bytes is more than ${mostRows} rows or ${largestGroup} bytes`)
+}
