@@ -108,6 +108,8 @@ export interface MeterLine extends Row {
   readonly phase: Phase
   readonly cached: number
   readonly milliseconds: number
+  /** Of these, the time of embedding calls; absent where there was none. */
+  readonly embeddingMilliseconds?: number
 }
 
 /** Raised when the files of a results folder change their form; a folder of another format is refused. */

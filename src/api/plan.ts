@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { Manifest, VariedValue } from '../records.ts'
+import type { Manifest, Row, VariedValue } from '../records.ts'
 import { tableOf, type UsageCell } from '../report/table/table.ts'
 import { moneyOf, pricedModels } from '../report/table/usage.ts'
+import { addExpected, exactly, sumOf as sumOfEstimates, times, timesUsage } from '../math/expected.ts'
 import { expectedRun, openResults, prepare, type ExpectedRun, type Settings } from '../run/index.ts'
 import type { Estimate, ExpectedUsage, Phase } from '../types.ts'
 import type { RunConfig } from './config.ts'
@@ -46,7 +47,7 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
   const { hash, survey, methods, models } = prepared
   const described = models.describe()
   const expected = await expectedRun(prepared).finally(() => prepared.close())
-  const earlier = await usageOf(join(settings.results, `${plan.name}-${hash}`))
+  const earlier = await timesOf(join(settings.results, `${plan.name}-${hash}`))
   const { name, varied } = plan
   return {
     ...{ name, hash, ...(varied.length > 0 && { varied }) },
@@ -55,12 +56,22 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
   }
 }
 
-/** What an earlier run of the same setting spent; nothing where there is none. */
-async function usageOf(folder: string): Promise<readonly UsageCell[]> {
+/** What an earlier run of the same setting spent, and of its time that of embedding calls; nothing where there is none. */
+async function timesOf(folder: string): Promise<readonly Timed[]> {
   if (!existsSync(join(folder, 'manifest.json'))) return []
   const results = await openResults(folder, '')
-  return (await tableOf(results.manifest, results)).usage
+  const embedding = new Map<string, number>()
+  for await (const { method, variant, phase, embeddingMilliseconds = 0 } of results.meter()) {
+    const key = JSON.stringify([method, variant, phase])
+    embedding.set(key, (embedding.get(key) ?? 0) + embeddingMilliseconds)
+  }
+  return (await tableOf(results.manifest, results)).usage.map((cell) => ({
+    ...cell,
+    embeddingMilliseconds: embedding.get(JSON.stringify([cell.method, cell.variant, cell.phase])) ?? 0,
+  }))
 }
+
+type Timed = UsageCell & { readonly embeddingMilliseconds: number }
 
 /** What a row is expected to cost in one phase. */
 export interface PlanLine extends Costs {
@@ -85,45 +96,76 @@ export interface PlanLines {
   readonly together: readonly (Costs & { readonly phase: Phase | 'all' })[]
 }
 
-/** Prices what a run is expected to ask, and times it by the calls of an earlier run of the same setting. */
+/**
+ * Prices what a run is expected to ask, and times it by the calls of an earlier run of the same setting, as many at once as may be.
+ */
 function planLines(
-  { rows, together: { all, ...together } }: ExpectedRun,
+  { rows, together: { all, ...together }, atOnce }: ExpectedRun,
   models: Manifest['models'],
-  earlier: readonly UsageCell[],
+  earlier: readonly Timed[],
 ): PlanLines {
   const prices = pricedModels(models)
   const priced = (phase: Phase, usage: ExpectedUsage | undefined): Pick<Costs, 'usd'> => {
     const usd = usage && eachOf((end) => moneyOf(prices, phase, pointOf(usage, end)))
     return usd ? { usd } : {}
   }
+  /** The seconds of a usage by those of a row before, or of all rows; `own`: of that part of it. Undefined where none were timed. */
   const timed = (
     phase: Phase,
-    usage: ExpectedUsage | undefined,
-    cells: readonly UsageCell[],
-  ): Pick<Costs, 'seconds'> => {
-    const before = cells.filter((cell) => cell.phase === phase)
+    usage: ExpectedUsage,
+    isOf: (cell: Timed) => boolean = () => true,
+    own = usage,
+  ): ByKind | undefined => {
+    const cells = earlier.filter((cell) => cell.phase === phase && cell.milliseconds > 0)
+    const before = cells.some(isOf) ? cells.filter(isOf) : cells
     const [calls, milliseconds] = [sumOf(before, 'calls'), sumOf(before, 'milliseconds')]
-    const seconds =
-      usage &&
-      eachOf((end) =>
-        usage.calls[end] === 0
-          ? 0
-          : calls === 0 || milliseconds === 0
-            ? undefined
-            : (usage.calls[end] * milliseconds) / calls / 1000,
-      )
-    return seconds ? { seconds } : {}
+    if (usage.calls.high === 0) return noTime
+    if (calls === 0) return undefined
+    const embedding = sumOf(before, 'promptTokens') === 0 ? milliseconds : sumOf(before, 'embeddingMilliseconds')
+    const seconds = (spent: number, field: 'promptTokens' | 'embeddedTokens', together: number): Estimate => {
+      const share = usage[field].expected > 0 ? own[field].expected / usage[field].expected : 0
+      return times(usage.calls, (spent * share) / calls / together / 1000)
+    }
+    return {
+      complete: seconds(milliseconds - embedding, 'promptTokens', atOnce[phase].complete),
+      embed: seconds(embedding, 'embeddedTokens', atOnce[phase].embed),
+    }
   }
-  const inPhases = Object.entries(together).map(([name, usage]) => {
+  const isTimed = (cell: Timed, row: Row): boolean => cell.method === row.method && cell.variant === row.variant
+  // while one row waits for a server, another one is at work; what computes on this computer waits for its processor
+  const overlaps = rows.length > 1 && [models.complete, models.embed].some(({ baseUrl }) => baseUrl !== undefined)
+  const inRows = rows.map((row) => ({
+    ...row,
+    seconds: (phase: Phase): Estimate | undefined => {
+      const usage = row.phases[phase]
+      const kinds = usage && timed(phase, usage, (cell) => isTimed(cell, row))
+      return kinds && sumOfEstimates(kinds.complete, kinds.embed)
+    },
+  }))
+  const phasesOf = Object.entries(together).map(([name, usage]) => {
     const phase = name as Phase
-    return { phase, ...costsOf(usage), ...priced(phase, usage), ...timed(phase, usage, earlier) }
+    // what is not known is in no sum
+    const known = rows.flatMap((row) => {
+      const { [phase]: own } = row.phases
+      return own ? [timed(phase, own, (cell) => isTimed(cell, row), row.own[phase])] : []
+    })
+    // what judges are tried on is no row's
+    if (phase === 'judge') known.push(timed(phase, beyond(usage, rows)))
+    return { phase, usage, seconds: sumOfKinds(known) }
   })
+  const inPhases = phasesOf.map(({ phase, usage, seconds }) => ({
+    ...{ phase, ...costsOf(usage), ...priced(phase, usage) },
+    ...(seconds && { seconds: secondsOf(seconds, overlaps && inRows.map((row) => row.seconds(phase))) }),
+  }))
+  const wholeOf = ({ seconds }: (typeof inRows)[number]): Estimate =>
+    sumOfEstimates(...phasesOf.flatMap(({ phase }) => seconds(phase) ?? []))
+  const allSeconds = sumOfKinds(phasesOf.map(({ seconds }) => seconds))
   return {
-    rows: rows.flatMap(({ method, variant, phases }) =>
+    rows: inRows.flatMap(({ method, variant, phases, seconds }) =>
       Object.entries(phases).map(([name, usage]) => {
         const phase = name as Phase
-        const own = earlier.filter((cell) => cell.method === method && cell.variant === variant)
-        return { method, variant, phase, ...costsOf(usage), ...priced(phase, usage), ...timed(phase, usage, own) }
+        const time = seconds(phase)
+        return { method, variant, phase, ...costsOf(usage), ...priced(phase, usage), ...(time && { seconds: time }) }
       }),
     ),
     together: [
@@ -132,10 +174,41 @@ function planLines(
         phase: 'all',
         ...costsOf(all),
         ...summed('usd', inPhases),
-        ...summed('seconds', inPhases),
+        ...(allSeconds && { seconds: secondsOf(allSeconds, overlaps && inRows.map(wholeOf)) }),
       },
     ],
   }
+}
+
+/** Seconds of the calls that complete, and of those that embed. */
+type ByKind = Readonly<Record<'complete' | 'embed', Estimate>>
+
+const noTime: ByKind = { complete: exactly(0), embed: exactly(0) }
+
+/** Undefined where one of them is. */
+function sumOfKinds(all: readonly (ByKind | undefined)[]): ByKind | undefined {
+  const known = all.flatMap((one) => one ?? [])
+  if (known.length < all.length) return undefined
+  const sum = (kind: keyof ByKind): Estimate => sumOfEstimates(...known.map((one) => one[kind]))
+  return { complete: sum('complete'), embed: sum('embed') }
+}
+
+/**
+ * One kind after the other; or where `rows` overlap, as long as the longer kind, and the longest row, at least, and as both kinds one after the
+ * other at most.
+ */
+function secondsOf({ complete, embed }: ByKind, rows: readonly (Estimate | undefined)[] | false): Estimate {
+  const sum = sumOfEstimates(complete, embed)
+  if (rows === false) return sum
+  const longest = (end: keyof Estimate): number =>
+    Math.max(complete[end], embed[end], ...rows.map((row) => row?.[end] ?? 0))
+  return { low: longest('low'), expected: longest('expected'), high: Math.max(sum.high, longest('high')) }
+}
+
+/** What the judges of a run are asked beyond what its rows have judged. */
+function beyond(judge: ExpectedUsage, rows: ExpectedRun['rows']): ExpectedUsage {
+  const ofRows = addExpected(rows.map(({ own }) => own.judge))
+  return addExpected([judge, timesUsage(ofRows, -1)])
 }
 
 /** What several runs cost together, by phase and in all. */
@@ -154,7 +227,10 @@ const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   })
 
 /** The sum over lines, where every one is known. */
-function summed<F extends 'usd' | 'seconds'>(field: F, phases: readonly Costs[]): Partial<Record<F, Estimate>> {
+function summed<F extends 'usd' | 'seconds'>(
+  field: F,
+  phases: readonly Pick<Costs, F>[],
+): Partial<Record<F, Estimate>> {
   const sum = eachOf((end) =>
     phases.reduce<number | undefined>((total, phase) => {
       const value = phase[field]?.[end]
@@ -190,5 +266,7 @@ const pointOf = (usage: ExpectedUsage, end: keyof Estimate) => ({
   estimated: 0,
 })
 
-const sumOf = (cells: readonly UsageCell[], field: 'calls' | 'milliseconds'): number =>
-  cells.reduce((sum, cell) => sum + cell[field], 0)
+const sumOf = (
+  cells: readonly Timed[],
+  field: 'calls' | 'milliseconds' | 'embeddingMilliseconds' | 'promptTokens',
+): number => cells.reduce((sum, cell) => sum + cell[field], 0)

@@ -7,7 +7,6 @@ import { isSupervised, reportsFd, supervisedBy } from '../run/calls/supervision.
 import { exitCodes, interruptedLine } from './ending.ts'
 import { printNotice } from './terminal/print.ts'
 import { fileURLToPath } from 'node:url'
-import { countErrors, listenForErrors } from '../run/calls/call-plug-in.ts'
 
 /** Commands that compute for long, where nothing but another process can stop them. */
 const supervised = ['run', 'work', 'reproduce', 'score', 'verify', 'query', 'graph', 'train', 'check']
@@ -92,6 +91,8 @@ export async function start(version: string, file: URL): Promise<void> {
     return
   }
   tuneEngine()
+  // the process that watches needs none of it
+  const { countErrors, listenForErrors } = await import('../run/calls/call-plug-in.ts')
   listenForErrors(printNotice)
   const { main } = await import('./main.ts')
   const code = await main(args, version)

@@ -7,7 +7,7 @@ import { wholeDocuments } from './shared/whole-documents.ts'
 
 testMethod(fullContext)
 testMethod(fullContext, { options: { truncate: 40 } })
-testMethod(fullContext, { options: { window: 60, reserve: 20 } })
+testMethod(fullContext, { options: { window: 1576 } })
 
 describe('full-context', () => {
   const chunks = chunksOf('a: 0 one two', 'a: 4 two three', 'b: 0 four five six')
@@ -45,7 +45,7 @@ describe('full-context of a window', () => {
     Promise.resolve(fullContext.index(chunks, fakeModels(), fullContext.options.parse(given)))
 
   test('keeps room for prompt and reply, and counts what is not shown', async () => {
-    const cut = await indexOf({ window: 25, reserve: 20 })
+    const cut = await indexOf({ window: 1541 })
     const passages = await cut.retrieve({ id: 'q', text: 'Why?' }, { passages: 9, tokens: 9 }, fakeModels())
     expect(passages.map(({ text }) => text)).toEqual(['one two three', 'four five'])
     expect(passages.at(-1)?.why).toEqual({ tokensLeftOut: 1, tokens: 6 })
@@ -65,7 +65,7 @@ describe('full-context of a window', () => {
     expect((await indexOf({ window: 8192, truncate: 1 })).stats?.()).toMatchObject({ tokensLeftOut: 5 })
     expect(fullContext.options.safeParse({ window: 1536 }).error?.issues[0]).toMatchObject({
       path: ['window'],
-      message: 'must be larger than reserve, or nothing of the documents is shown',
+      message: 'must be larger than the 1536 tokens that are kept free, or nothing of the documents is shown',
     })
   })
 })

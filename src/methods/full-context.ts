@@ -5,7 +5,8 @@ import type { Passage } from '../types.ts'
 import { longestStart } from './shared/longest-start.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 
-const usualReserve = 1536
+/** Tokens of a window that no document takes: 512 for instructions and question, 1024 for the reply (our reading). */
+const keptFree = 1536
 
 const options = z
   .strictObject({
@@ -22,19 +23,12 @@ const options = z
       .min(1)
       .optional()
       .describe(
-        'Number of tokens that the model reads and writes together, such as 8192: the documents are cut to it less "reserve"; with "truncate", the smaller number holds; not set: they are not cut for it.',
-      ),
-    reserve: z
-      .int()
-      .min(0)
-      .optional()
-      .describe(
-        'Tokens of the window that are kept free; default: 1536, 512 for instructions and question, 1024 for the reply (our reading). Counted with the tokenizer of the run: keep more free for a model whose own counts more.',
+        'Number of tokens that the model reads and writes together, such as 8192: the documents are cut to it less 1536, 512 for instructions and question and 1024 for the reply (our reading), counted with the tokenizer of the run; with "truncate", the smaller number holds; not set: they are not cut for it.',
       ),
   })
-  .refine(({ window = Infinity, reserve = usualReserve }) => window > reserve, {
+  .refine(({ window = Infinity }) => window > keptFree, {
     path: ['window'],
-    error: 'must be larger than reserve, or nothing of the documents is shown',
+    error: `must be larger than the ${keptFree} tokens that are kept free, or nothing of the documents is shown`,
   })
 
 /** A reference row of every table: a long context and no retrieval at all. */
@@ -42,6 +36,7 @@ export const fullContext = defineMethod({
   name: 'full-context',
   summary: 'Gives all documents of the corpus whole and in order, outside the budget.',
   options,
+  former: { reserve: 'was removed: 1536 tokens of "window" are kept free; set "truncate" for another number' },
   context: 'unlimited',
   ranks: false,
   costs({ chunks, countTokens }, options) {
@@ -73,8 +68,8 @@ export const fullContext = defineMethod({
 })
 
 /** The most tokens of documents that are shown. */
-const limitOf = ({ truncate, window = Infinity, reserve = usualReserve }: z.output<typeof options>): number =>
-  Math.min(truncate ?? Infinity, window - reserve)
+const limitOf = ({ truncate, window = Infinity }: z.output<typeof options>): number =>
+  Math.min(truncate ?? Infinity, window - keptFree)
 
 const sum = (lengths: readonly number[]): number => lengths.reduce((all, length) => all + length, 0)
 

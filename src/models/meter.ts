@@ -2,7 +2,7 @@ import { addFields } from '../basics/collections.ts'
 import type { Phase, Usage } from '../types.ts'
 
 /**
- * What one phase spent. Every number but `cached`, `milliseconds` and what was sent is the same whatever was cached and
+ * What one phase spent. Every number but `cached`, times and what was sent is the same whatever was cached and
  * however many calls ran at once. `calls` counts answered calls (a repair question is a call of its own, an `embed` of many texts is
  * one); `estimated` those that our tokenizer counted at least in part; `cached` those that were stored before the run
  * began.
@@ -15,6 +15,8 @@ export interface PhaseUsage extends Usage {
   readonly cached: number
   /** How long the calls took when they were made, whether now or in an earlier run; waiting excluded. */
   readonly milliseconds: number
+  /** Of these, the time of embedding calls. */
+  readonly embeddingMilliseconds: number
   /** Of `calls`, those that this phase has sent itself, with what they took: not those that others sent or had sent before. */
   readonly sent: number
   readonly sentPromptTokens: number
@@ -69,6 +71,7 @@ export const noUsage: PhaseUsage = {
   unreadTokens: 0,
   cached: 0,
   milliseconds: 0,
+  embeddingMilliseconds: 0,
   ...noneSent,
   clean: 0,
   repaired: 0,
@@ -86,8 +89,9 @@ export const noUsage: PhaseUsage = {
 export function addUsage(a: PhaseUsage, b: Partial<PhaseUsage>): PhaseUsage {
   const sum = { ...noUsage, ...addFields({ ...a }, { ...b }) }
   // to the hundredth, as it is measured: then sums do not depend on their order
-  const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100
-  return { ...sum, milliseconds: rounded(sum.milliseconds), sentMilliseconds: rounded(sum.sentMilliseconds) }
+  for (const field of ['milliseconds', 'embeddingMilliseconds', 'sentMilliseconds'] as const)
+    sum[field] = Math.round(sum[field] * 100) / 100
+  return sum
 }
 
 /** A meter at zero. */

@@ -71,6 +71,8 @@ export interface OpenedModels {
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
   /** Largest number of tokens in a reply of the model that a phase asks, where the config says one. */
   longestReply(phase: Phase): number | undefined
+  /** Calls that are worked on at the same time at most: by the model that a phase asks, and by the embedder. */
+  atOnce(phase: Phase): Readonly<Record<'complete' | 'embed', number>>
   /** Questions to be asked at once at least, for a model that collects calls; 0 where none does. */
   togetherAtLeast(): number
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
@@ -147,6 +149,10 @@ export async function openModels(
       first.begin(models.filter(isFirst), stop)
     },
     refusal: (phase, task) => refusalOf(completers[phase].provider, task),
+    atOnce: (phase) => ({
+      complete: (phase === 'answer' ? all[1] : phase === 'judge' ? all[3] : all[0]).atOnce,
+      embed: all[2].atOnce,
+    }),
     longestReply: (phase) => completers[phase].provider.maxTokens,
     togetherAtLeast: () => (all.some(({ connection: { provider } }) => provider.collects) ? manyQuestions : 0),
     refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
@@ -196,7 +202,7 @@ async function kindNamed(name: string, role: ModelRole): Promise<ProviderKind> {
 const calls = z.object(callOptions)
 
 /** A connection, and the way a try goes to it. */
-type Opened = Pick<Tried, 'connection' | 'send'>
+type Opened = Pick<Tried, 'connection' | 'send'> & { readonly atOnce: number }
 
 /** A try is not to take long: it is repeated once, and a minute is enough. */
 const tryOptions = { retries: 1, timeoutSeconds: 60 }
@@ -211,6 +217,8 @@ async function openOne(
   const { calls: most = concurrency, seconds = timeoutSeconds } = provider.collects ?? {}
   const send = first.watched(provider, limit(most, retry({ retries, timeoutSeconds: seconds, signal })))
   return {
+    // what computes on this computer is timed by what it is at work
+    atOnce: provider.baseUrl === undefined ? 1 : most,
     connection: connect(provider, send, spending?.payer(priceOf(provider, price)), context.warn),
     send: retry({
       retries: Math.min(tryOptions.retries, retries),

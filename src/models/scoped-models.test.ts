@@ -54,7 +54,7 @@ function over(provider: Provider, setting: Setting = {}) {
   return {
     models,
     said,
-    spent: () => ({ ...meter.spent(phase), ...noneSent, milliseconds: 0 }),
+    spent: () => ({ ...meter.spent(phase), ...noneSent, milliseconds: 0, embeddingMilliseconds: 0 }),
     all: () => meter.spent(phase),
   }
 }

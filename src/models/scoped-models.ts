@@ -189,6 +189,7 @@ function embeddingUsage(
     unreadTokens: readings.reduce((sum, { unread }) => sum + unread, 0),
     estimated: Number(readings.some(({ estimated }) => estimated)),
     milliseconds: time(entries.values()),
+    embeddingMilliseconds: time(entries.values()),
     ...(own.length > 0 && {
       sent: 1,
       sentEmbeddedTokens: own.reduce((sum, { tokens }) => sum + tokens, 0),

@@ -1,6 +1,8 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fakeServer } from '../../test-support/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { gembench } from '../../test-support/cli.ts'
 
@@ -71,7 +73,33 @@ test('a run of the same setting tells the time, also one with fewer questions', 
   const seconds = together.find(({ phase }) => phase === 'answer')?.seconds?.expected ?? 0
   expect(seconds).toBeGreaterThan(0.14)
   expect(seconds).toBeLessThan(2)
-  expect((await gembench(project, ...plan)).out).toContain('Time: of the calls one after another')
+  expect((await gembench(project, ...plan)).out).toContain('Time: by the calls in the same results folder')
+})
+
+test('the time of calls to a server is that of as many at once as the model and the questions allow', async () => {
+  const server = await fakeServer({ latencyMs: 20 })
+  const complete = { use: 'openai', model: 'm', baseUrl: server.url, concurrency: 8 }
+  const project = await tinyProject({
+    models: { complete, embed: 'fake' },
+    methods: ['closed-book', 'full-context'],
+    concurrency: 4,
+    repeats: 2,
+  })
+  await gembench(project, 'run', '-c', 'tiny.yaml')
+  const { together, rows } = JSON.parse((await gembench(project, ...plan, '--json')).out) as {
+    readonly together: readonly { readonly phase: string; readonly seconds: { readonly expected: number } }[]
+    readonly rows: readonly { readonly phase: string; readonly seconds: { readonly expected: number } }[]
+  }
+  const [folder = ''] = await readdir(join(project, 'results'))
+  const meter = (await readFile(join(project, 'results', folder, 'meter.jsonl'), 'utf8')).trim().split('\n')
+  const taken = meter
+    .map((line) => JSON.parse(line) as { readonly phase: string; readonly milliseconds: number })
+    .reduce((sum, { phase, milliseconds }) => sum + (phase === 'answer' ? milliseconds : 0), 0)
+  expect(taken).toBeGreaterThan(12 * 20)
+  expect(together.find(({ phase }) => phase === 'answer')?.seconds.expected).toBeCloseTo(taken / 4 / 1000, 2)
+  const all = together.find(({ phase }) => phase === 'all')?.seconds.expected
+  for (const { seconds } of rows) expect(all).toBeGreaterThanOrEqual(seconds.expected)
+  await server.close()
 })
 
 test('a mistake is the line that validate prints', async () => {

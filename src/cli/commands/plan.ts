@@ -127,7 +127,7 @@ function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): read
     ...judgeShare(together),
     ...(unknown.length > 0 ? [`Not known, and not in the sums: ${unknown.join(', ')}.`] : []),
     timed
-      ? 'Time: of the calls one after another, by the calls of the same results folder.'
+      ? 'Time: by the calls in the same results folder, as many at once as the models and "concurrency" allow. What is computed between calls is not in it.'
       : 'Time is not known until calls were timed: gembench run with --limit 3, then this command again.',
   ]
 }

@@ -16,7 +16,7 @@ import {
   replyLimit,
   usualReply,
 } from '../provider.ts'
-import { type Able, type Connection, timed } from './connection.ts'
+import type { Able, Connection } from './connection.ts'
 import type { CallTokens } from './spending.ts'
 
 /**
@@ -77,7 +77,7 @@ interface Asked {
 }
 
 async function complete(
-  { provider, send, pay, warn }: Connection<Able<'complete'>>,
+  { provider, send, timed, pay, warn }: Connection<Able<'complete'>>,
   tokenizer: Tokenizer,
   request: CompletionRequest,
 ): Promise<{ reply: Reply; milliseconds: number; limit: number; longest: number }> {
@@ -86,7 +86,7 @@ async function complete(
   return pay(
     () => mostTokens(provider, bounded, tokenizer),
     async () => {
-      const { value, milliseconds } = await send((signal) => timed(provider, () => provider.complete(bounded, signal)))
+      const { value, milliseconds } = await send((signal) => timed(() => provider.complete(bounded, signal)))
       const reply = counted(value, request, tokenizer)
       if (reply.cutPrompt) warn(cutPromptLine(provider, request, reply, tokenizer))
       return { reply, milliseconds, ...limits }

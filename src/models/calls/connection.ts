@@ -3,11 +3,17 @@ import type { AnyTask } from '../../types.ts'
 import type { Completion, Embeddings, Provider } from '../provider.ts'
 import type { Send } from './retry.ts'
 import { unlimited, type Pay } from './spending.ts'
+import { type Computed, workClock } from './work-clock.ts'
 
 /** A provider behind its limit and retries. */
 export interface Connection<P extends Provider = Provider> {
   readonly provider: P
   readonly send: Send
+  /**
+   * What a call gave, and how long it took: its share of the time at work where the provider computes on this computer; 0 where calls are
+   * collected, which is mostly waiting.
+   */
+  readonly timed: <T extends Completion | Embeddings>(call: () => Promise<T>) => Promise<Computed<T>>
   /** Reserves what a call may need before it is sent. */
   readonly pay: Pay
   /** Told, in a line, what a person should know of the server while the run goes on; of several lines the first is shown. */
@@ -37,19 +43,25 @@ export function connect(
     if (!told) warn(line)
     told = true
   }
-  return { provider, send, pay, warn: warnOnce, identity: hashOf({ name, baseUrl, model, parameters }) }
+  return {
+    provider,
+    send,
+    timed: timing(provider),
+    pay,
+    warn: warnOnce,
+    identity: hashOf({ name, baseUrl, model, parameters }),
+  }
 }
 
-/** What a call gave and its time in milliseconds to the hundredth, its own where it says one; 0 where calls are collected: mostly waiting. */
-export async function timed<T extends Completion | Embeddings>(
-  { collects }: Pick<Provider, 'collects'>,
-  call: () => Promise<T>,
-): Promise<{ value: T; milliseconds: number }> {
-  const started = performance.now()
-  const value = await call()
-  const own = 'vectors' in value ? value.milliseconds : undefined
-  const taken = own ?? performance.now() - started
-  return { value, milliseconds: collects ? 0 : Math.round(taken * 100) / 100 }
+/** Times calls of a provider, in milliseconds to the hundredth. */
+function timing({ collects, baseUrl }: Provider): Connection['timed'] {
+  // calls to this computer wait for each other; each call to a server has its own time
+  const shared = baseUrl === undefined ? workClock() : undefined
+  return async (call) => {
+    const { value, milliseconds } = await (shared ?? workClock())(call)
+    const taken = 'vectors' in value ? (value.milliseconds ?? milliseconds) : milliseconds
+    return { value, milliseconds: collects ? 0 : Math.round(taken * 100) / 100 }
+  }
 }
 
 /** Why an embedder cannot give the vectors of single tokens at a layer, in one line; undefined where it can. */

@@ -8,7 +8,7 @@ import type { EmbedRole } from '../../types.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
-import { type Able, type Connection, timed } from './connection.ts'
+import type { Able, Connection } from './connection.ts'
 
 /** One vector per text, in order. A text that is known or under way is not sent again; the others go in batches. */
 export async function embedTexts(
@@ -35,7 +35,7 @@ export async function embedTexts(
 
 /** One vector per token of the text, of the last layer or of another one. */
 export async function embedTokensOf(
-  { identity, provider, send, pay }: Connection<Able<'embedTokens'>>,
+  { identity, provider, send, timed, pay }: Connection<Able<'embedTokens'>>,
   { calls, tokenizer }: SharedParts,
   text: string,
   layer?: number,
@@ -44,7 +44,7 @@ export async function embedTokensOf(
   const call = async (): Promise<CallResult<EmbeddedText>> => {
     const { value, milliseconds } = await pay(
       () => ({ embeddedTokens: tokenizer.count(text) }),
-      () => send((signal) => timed(provider, () => provider.embedTokens(text, signal, layer))),
+      () => send((signal) => timed(() => provider.embedTokens(text, signal, layer))),
       ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? tokenizer.count(text) }),
     )
     const { vectors, tokens } = value
@@ -63,7 +63,7 @@ const keyOf = (identity: string, role: EmbedRole | 'tokens' | `tokens of layer $
 
 /** Sends texts, by key, in one call; gives what will come of each. */
 function embedBatch(
-  { provider, send, pay }: Connection<Able<'embed'>>,
+  { provider, send, timed, pay }: Connection<Able<'embed'>>,
   tokenizer: Tokenizer,
   batch: ReadonlyMap<string, string>,
   role: EmbedRole,
@@ -72,7 +72,7 @@ function embedBatch(
   const counted = once(() => texts.reduce((sum, text) => sum + tokenizer.count(text), 0))
   const call = pay(
     () => ({ embeddedTokens: counted() }),
-    () => send((signal) => timed(provider, () => provider.embed(texts, role, signal))),
+    () => send((signal) => timed(() => provider.embed(texts, role, signal))),
     ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? counted() }),
   )
   const sent = call.then(({ value, milliseconds }) => {

@@ -1,4 +1,5 @@
 import type { EmbedRole } from '../../types.ts'
+import { type Computed, workClock } from '../calls/work-clock.ts'
 import type { Provider } from '../provider.ts'
 
 /** An opened model that reads tokens and gives vectors. */
@@ -87,30 +88,6 @@ export function padded(rows: readonly Row[], padding = 0): { ids: BigInt64Array;
     mask.fill(1n, index * length, index * length + row.length)
   }
   return { ids, mask, length }
-}
-
-/** What was computed, and its share of the time that the model was at work. */
-interface Computed<T> {
-  readonly value: T
-  readonly milliseconds: number
-}
-
-type WorkClock = <T>(work: () => Promise<T>) => Promise<Computed<T>>
-
-/**
- * Times what a model computes: of what is under way at once, each takes the time since the last one ended, so that the times add up to those
- * at which the model was at work.
- */
-export function workClock(): WorkClock {
-  let ended = -Infinity
-  return async (work) => {
-    const begun = performance.now()
-    const value = await work()
-    const now = performance.now()
-    const milliseconds = now - Math.max(begun, ended)
-    ended = now
-    return { value, milliseconds }
-  }
 }
 
 interface Waiting<T> {

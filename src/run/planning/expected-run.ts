@@ -15,10 +15,12 @@ export type ByPhase = Readonly<Record<Phase, ExpectedUsage | undefined>>
 
 /** What a run is expected to cost, as far as it can be worked out from the config and the dataset. */
 export interface ExpectedRun {
-  /** Every row as if it made all its calls, as the cost table of a run has it. */
-  readonly rows: readonly (Row & { readonly phases: ByPhase })[]
+  /** Every row as if it made all its calls, as the cost table of a run has it; `own` leaves out what an earlier row makes as well. */
+  readonly rows: readonly (Row & { readonly phases: ByPhase; readonly own: Readonly<Record<Phase, ExpectedUsage>> })[]
   /** All rows together, by phase and in all: calls that they share are made once, and what is not known is left out. */
   readonly together: Readonly<Record<Phase | 'all', ExpectedUsage>>
+  /** Calls that are made at the same time at most, in each phase. */
+  readonly atOnce: Readonly<Record<Phase, ReturnType<Prepared['models']['atOnce']>>>
 }
 
 /** Reads and chunks the dataset, and adds up what methods, answers and judges are expected to ask of models. Nothing is asked. */
@@ -26,6 +28,7 @@ export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
   const { plan, methods, scorers, corpora } = prepared
   const rows = new Map<string, Record<Phase, ExpectedUsage | undefined>>()
   const together = { ...nothing }
+  const owns = new Map<string, Record<Phase, ExpectedUsage>>()
   const questions: Question[] = []
   for await (const corpus of corpora()) {
     questions.push(...corpus.questions.slice(0, mostQuestions - questions.length))
@@ -34,20 +37,23 @@ export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
     for (const entry of distinctEntries(methods)) {
       const row = rows.get(entry.id) ?? { ...nothing }
       const expected = expectedCalls(entry, chunked, prepared)
+      const own = owns.get(entry.id) ?? { ...nothing }
       for (const phase of phases) {
         const calls = expected[phase]?.map((one) => within(prepared.models.longestReply(phase), one))
         const before = row[phase]
         const times = phase !== 'index' || (expected.drawsAtIndex && plan.indexPerRepeat) ? plan.repeats : 1
         row[phase] = calls && before && addExpected([before, ...calls.map((one) => timesUsage(one, times))])
         for (const { once, ...usage } of calls ?? []) {
-          if (once === undefined) together[phase] = addExpected([together[phase], timesUsage(usage, times)])
+          if (once !== undefined && shared.has(once)) continue
           // a judge is asked anew for each repeat
-          else if (!shared.has(once))
-            together[phase] = addExpected([together[phase], timesUsage(usage, phase === 'judge' ? times : 1)])
+          const made = timesUsage(usage, once === undefined || phase === 'judge' ? times : 1)
+          together[phase] = addExpected([together[phase], made])
+          own[phase] = addExpected([own[phase], made])
           if (once !== undefined) shared.add(once)
         }
       }
       rows.set(entry.id, row)
+      owns.set(entry.id, own)
     }
   }
   together.judge = addExpected([
@@ -55,10 +61,26 @@ export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
     within(prepared.models.longestReply('judge'), judgeTests(scorers, questions, plan.chunks.tokenizer)),
   ])
   return {
-    rows: methods.map(({ id, row }) => ({ ...row, phases: rows.get(id) ?? nothing })),
+    rows: methods.map(({ id, row }, place) => {
+      // rows that differ in their labels alone make their calls once
+      const isFirst = methods.findIndex((other) => other.id === id) === place
+      return { ...row, phases: rows.get(id) ?? nothing, own: (isFirst ? owns.get(id) : undefined) ?? nothing }
+    }),
     together: { ...together, all: addExpected(Object.values(together)) },
+    atOnce: {
+      index: prepared.models.atOnce('index'),
+      retrieve: atMost(prepared.models.atOnce('retrieve'), plan.concurrency),
+      answer: atMost(prepared.models.atOnce('answer'), plan.concurrency),
+      judge: atMost(prepared.models.atOnce('judge'), plan.concurrency),
+    },
   }
 }
+
+/** A question, or an answer to be judged, mostly waits for one call at a time. */
+const atMost = ({ complete, embed }: ReturnType<Prepared['models']['atOnce']>, questions: number) => ({
+  complete: Math.min(complete, questions),
+  embed: Math.min(embed, questions),
+})
 
 /** The claims that judges are tried on before they score, each once. */
 function judgeTests(

@@ -144,7 +144,8 @@ export const damaged = (place: string, fault: string): UserError =>
 export function meterLines({ method, variant }: Row, meter: Meter): readonly MeterLine[] {
   const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
   return phases.flatMap((phase) => {
-    const { cached, milliseconds } = meter.spent(phase)
-    return cached > 0 || milliseconds > 0 ? [{ method, variant, phase, cached, milliseconds }] : []
+    const { cached, milliseconds, embeddingMilliseconds: embedding } = meter.spent(phase)
+    const times = { milliseconds, ...(embedding > 0 && { embeddingMilliseconds: embedding }) }
+    return cached > 0 || milliseconds > 0 ? [{ method, variant, phase, cached, ...times }] : []
   })
 }

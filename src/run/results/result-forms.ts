@@ -106,7 +106,9 @@ export const scoresForm: ZodType = z
   )
 
 /** A line of meter.jsonl. */
-export const meterForm: ZodType = z.object({ ...row, phase, cached: number, milliseconds: number })
+export const meterForm: ZodType = z.object({
+  ...{ ...row, phase, cached: number, milliseconds: number, embeddingMilliseconds: number.optional() },
+})
 
 const price = z.object({ prompt: number, completion: number, embedding: number })
 const model = z.object({
