@@ -42,7 +42,9 @@ describe('a metric of which more is not better', () => {
   })
 
   test('is not among the names that a message lists', () => {
-    expect(metricNamed('wrongs', scorers)).toBe('unknown metric "wrongs" (known: exactMatch, f1, acceptance, correct, directness)')
+    expect(metricNamed('wrongs', scorers)).toBe(
+      'unknown metric "wrongs" (known: exactMatch, f1, acceptance, correct, directness)',
+    )
   })
 
   test('can be named where nothing is said to be better', () => {

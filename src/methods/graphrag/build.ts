@@ -97,7 +97,10 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
       reportCalls: communities.length,
       reportsSkipped: lost,
     },
-    warnings: { ...found.warnings, 'reports that could not be read, were refused, or repeat the example in the prompt': lost },
+    warnings: {
+      ...found.warnings,
+      'reports that could not be read, were refused, or repeat the example in the prompt': lost,
+    },
   }
 }
 

@@ -213,7 +213,9 @@ describe('losses are counted, and nothing is thrown', () => {
 
   test('a report that is no JSON is skipped', async () => {
     const { index, found } = await ask('A1', {}, { more: { 'write-report': broken } })
-    expect(index.warnings?.()).toMatchObject({ 'reports that could not be read, were refused, or repeat the example in the prompt': 2 })
+    expect(index.warnings?.()).toMatchObject({
+      'reports that could not be read, were refused, or repeat the example in the prompt': 2,
+    })
     expect(found.map(({ kind }) => kind)).not.toContain('summary')
     expect((await ask('A1', { mode: 'global' }, { more: { 'write-report': broken } })).found).toEqual([])
   })
