@@ -11,7 +11,7 @@ import { singleFlight } from './cache/single-flight.ts'
 import { connect } from './calls/connection.ts'
 import { limit, retry } from './calls/retry.ts'
 import { createMeter, noneSent, noUsage } from './meter.ts'
-import { replyLimit, type Provider } from './provider.ts'
+import { replyLimit, type CompletionRequest, type Provider } from './provider.ts'
 import { bagOfWords } from './providers/fake.ts'
 import { scopedModels } from './scoped-models.ts'
 const words = tokenizer('o200k_base')
@@ -251,6 +251,28 @@ describe('run', () => {
     const { models, spent } = over(provider)
     expect(await models.run(names, 'x')).toEqual(['a'])
     expect(spent()).toMatchObject({ calls: 2, cut: 1, failed: 0 })
+  })
+
+  test('a list for which there is no more room is asked for in two halves, which stay together in the cache', async () => {
+    const inHalves: typeof names = {
+      ...names,
+      halves: (input) => (input.length > 1 ? [input.slice(0, 2), input.slice(2)] : undefined),
+      joined: (first, second) => [...first, ...second],
+    }
+    const reply = ({ prompt }: CompletionRequest) => {
+      const said = prompt.messages[0]?.content ?? ''
+      return said.length > 2 ? { text: '["', finish: 'length' as const } : JSON.stringify([said])
+    }
+    const provider = { ...fakeProvider({ complete: reply }), maxTokens: 64 }
+    const cache = inMemoryCache()
+    const { models, spent } = over(provider, { cache })
+    expect(await models.run(inHalves, 'abcd')).toEqual(['ab', 'cd'])
+    expect(spent()).toMatchObject({ calls: 3, cut: 1, repaired: 1, failed: 0 })
+    expect(await over(provider, { cache }).models.run(inHalves, 'abcd')).toEqual(['ab', 'cd'])
+    expect(provider.calls).toHaveLength(3)
+    await expect(models.run(inHalves, 'abcdef')).rejects.toThrow(
+      'names: the reply could not be read: it ended at the token limit of 64; of one half: it ended at the token limit of 64',
+    )
   })
 
   test('a refusal is no reply, and is not asked again', async () => {

@@ -5,7 +5,7 @@ import { hashOf } from '../text/hash.ts'
 import type { EmbedRole, Models, Phase } from '../types.ts'
 import type { EmbeddedText, Exchange } from './cache/cache.ts'
 import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
-import { askedOf, type AskedTask } from './calls/asked-task.ts'
+import { askedOf, readHalves, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
 import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
 import { firstReplies } from './calls/first-replies.ts'
@@ -138,7 +138,9 @@ function keyOf({ identity, provider }: Connection, request: CompletionRequest, s
 }
 
 async function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<Exchange>): Promise<Read<T>> {
-  const last = entry.replies.at(-1)
+  const [last, before] = entry.replies.toReversed()
+  if (!failure && entry.halved && task.halves && last && before)
+    return readHalves(task, task.halves, [before.text, last.text])
   return failure || !last ? { error: failure?.message ?? 'no reply' } : task.read(last.text)
 }
 

@@ -117,6 +117,7 @@ async function work(
     repeats,
     indexPerRepeat,
     total,
+    seesCalls: !offered,
     expects: (entry: MethodEntry, chunked: ChunkedCorpus) => countsOf(entry, chunked, plan),
     collects: models.togetherAtLeast() > 0,
     shown: models.sent.shown,

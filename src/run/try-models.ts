@@ -17,7 +17,9 @@ export async function openTries(
   const words = tokenizer(runs[0]?.plan.chunks.tokenizer ?? 'o200k_base')
   const opened: OpenedTry[] = []
   for (const wanted of wantedTries(runs))
-    opened.push(await openTry(wanted, { cacheFolder, tokenizer: words, signal, warn }))
+    opened.push(
+      await openTry(wanted, { cacheFolder, tokenizer: words, signal, warn, templates: runs[0]?.plan.prompts ?? {} }),
+    )
   return opened
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sampledTask, twoMessages } from './task.ts'
+import { halvesOfList, halvesOfText, sampledTask, twoMessages } from './task.ts'
 import { reasonShape, verdictShape } from './verdicts.ts'
 
 /** How far a text is taken apart (atomicity), and how much of it is kept (coverage). */
@@ -31,6 +31,16 @@ export const decomposeClaims = sampledTask<DecomposeClaimsInput, Claims>({
   reply: 'json',
   whole: true,
   output: z.object({ claims: z.array(z.string().trim().min(1)) }),
+  halves(input) {
+    const parts = halvesOfText(input.text)
+    return (
+      parts && [
+        { ...input, text: parts[0] },
+        { ...input, text: parts[1] },
+      ]
+    )
+  },
+  joined: (first, second) => ({ claims: [...first.claims, ...second.claims] }),
   prompt: ({ text, question, atomicity, coverage }) =>
     twoMessages(
       [
@@ -121,6 +131,16 @@ export const verifyClaims = sampledTask<VerifyClaimsInput, Verdicts>({
   output: z.object({
     statements: z.array(z.object({ statement: z.string(), reason: reasonShape, verdict: verdictShape })),
   }),
+  halves(input) {
+    const parts = halvesOfList(input.claims)
+    return (
+      parts && [
+        { ...input, claims: parts[0] },
+        { ...input, claims: parts[1] },
+      ]
+    )
+  },
+  joined: (first, second) => ({ statements: [...first.statements, ...second.statements] }),
   prompt: ({ claims, context }) =>
     twoMessages(
       [
@@ -158,6 +178,16 @@ export const attributeSentences = sampledTask<AttributeSentencesInput, Attributi
   reply: 'json',
   whole: true,
   output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
+  halves(input) {
+    const parts = halvesOfList(input.sentences)
+    return (
+      parts && [
+        { ...input, sentences: parts[0] },
+        { ...input, sentences: parts[1] },
+      ]
+    )
+  },
+  joined: (first, second) => ({ attributions: [...first.attributions, ...second.attributions] }),
   prompt: ({ question, sentences, context }) =>
     twoMessages(
       [

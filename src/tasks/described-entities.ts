@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sampledTask, twoMessages } from './task.ts'
+import { halvesOfText, sampledTask, twoMessages } from './task.ts'
 
 /** The text of one chunk. */
 export interface ExtractEntitiesInput {
@@ -25,6 +25,16 @@ export const extractEntities = sampledTask<ExtractEntitiesInput, readonly Descri
   reply: 'json',
   example: shownEntity,
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
+  halves(input) {
+    const parts = halvesOfText(input.text)
+    return (
+      parts && [
+        { ...input, text: parts[0] },
+        { ...input, text: parts[1] },
+      ]
+    )
+  },
+  joined: (first, second) => [...first, ...second],
   prompt: ({ text }) =>
     twoMessages(
       [

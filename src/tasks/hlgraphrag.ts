@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Prompt } from '../types.ts'
 import { wordShape, optionalWordShape } from './open-ie.ts'
-import { sampledTask, twoMessages, type SampledTask } from './task.ts'
+import { halvesOfList, halvesOfText, sampledTask, twoMessages, type SampledTask } from './task.ts'
 
 /** The text of one chunk. */
 export interface ListSubjectsInput {
@@ -25,6 +26,19 @@ export const listSubjects = sampledTask<ListSubjectsInput, Subjects>({
   reply: 'json',
   example: shownSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
+  halves(input) {
+    const parts = halvesOfText(input.text)
+    return (
+      parts && [
+        { ...input, text: parts[0] },
+        { ...input, text: parts[1] },
+      ]
+    )
+  },
+  joined: (first, second) => ({
+    subjects: [...first.subjects, ...second.subjects],
+    events: [...first.events, ...second.events],
+  }),
   prompt: ({ text }) =>
     twoMessages(
       [
@@ -81,6 +95,17 @@ function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsIn
     steps: 'The mill: Bell built it, a fire closed it.',
     relations: [{ ...shownRelation, ...(bothWays && { reverse: 'was built by' }) }],
   })
+  const prompt = ({ text, subjects }: RelateSubjectsInput): Prompt =>
+    twoMessages(
+      [
+        `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
+Reply with JSON of this shape and nothing else, for example:
+${example}`,
+        `Text:\n${text}`,
+      ],
+      `Subjects:\n${JSON.stringify(subjects)}`,
+      { maxTokens: 4096 },
+    )
   return sampledTask({
     name,
     version: 1,
@@ -93,17 +118,17 @@ function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsIn
     output: z
       .object({ steps: stepsShape, relations: list })
       .transform(({ relations }) => ({ relations: relations.map((one) => ({ reverse: '', ...one })) })),
-    prompt: ({ text, subjects }) =>
-      twoMessages(
-        [
-          `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
-Reply with JSON of this shape and nothing else, for example:
-${example}`,
-          `Text:\n${text}`,
-        ],
-        `Subjects:\n${JSON.stringify(subjects)}`,
-        { maxTokens: 4096 },
-      ),
+    halves({ text, subjects }) {
+      const [first, second] = halvesOfText(text) ?? []
+      return first === undefined || second === undefined
+        ? undefined
+        : [
+            { text: first, subjects },
+            { text: second, subjects },
+          ]
+    },
+    joined: (first, second) => ({ relations: [...first.relations, ...second.relations] }),
+    prompt,
   })
 }
 
@@ -170,6 +195,16 @@ function routing(name: string, bothWays: boolean): SampledTask<RelateEventsInput
     output: z
       .object({ events: z.array(bothWays ? both : event) })
       .transform(({ events }) => ({ events: events.map((one) => ({ reverse: '', ...one })) })),
+    halves(input) {
+      const parts = halvesOfList(input.events)
+      return (
+        parts && [
+          { ...input, events: parts[0] },
+          { ...input, events: parts[1] },
+        ]
+      )
+    },
+    joined: (first, second) => ({ events: [...first.events, ...second.events] }),
     prompt: ({ text, events, subjects }) =>
       twoMessages(
         [

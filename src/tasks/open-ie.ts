@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sampledTask, twoMessages } from './task.ts'
+import { halvesOfText, sampledTask, twoMessages } from './task.ts'
 
 /** A fact: subject, predicate, object (HippoRAG 2, section 3.1). */
 export type Triple = readonly [subject: string, predicate: string, object: string]
@@ -52,6 +52,16 @@ export const nameEntities = sampledTask<NameEntitiesInput, NamedEntities>({
   reply: 'json',
   example: `${demonstratedPassage}\n${JSON.stringify({ named_entities: demonstratedEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
+  halves(input) {
+    const parts = halvesOfText(input.passage)
+    return (
+      parts && [
+        { ...input, passage: parts[0] },
+        { ...input, passage: parts[1] },
+      ]
+    )
+  },
+  joined: (first, second) => ({ named_entities: [...first.named_entities, ...second.named_entities] }),
   prompt: ({ passage }) =>
     twoMessages(
       [
@@ -139,6 +149,19 @@ export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
       return { triples, malformed: written.length - triples.length }
     })
     .refine(({ triples, malformed }) => triples.length > 0 || malformed === 0, 'no item is a list of three strings'),
+  halves(input) {
+    const parts = halvesOfText(input.passage)
+    return (
+      parts && [
+        { ...input, passage: parts[0] },
+        { ...input, passage: parts[1] },
+      ]
+    )
+  },
+  joined: (first, second) => ({
+    triples: [...first.triples, ...second.triples],
+    malformed: first.malformed + second.malformed,
+  }),
   prompt: (input) =>
     twoMessages(
       [

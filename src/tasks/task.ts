@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hashOf } from '../text/hash.ts'
+import { sentences } from '../text/sentences.ts'
 import type { Message, Prompt, PromptTemplate, Sampling, Task } from '../types.ts'
 
 /** A task with a fixed input that it can be tried with; the prompt's hash is taken of it. */
@@ -42,6 +43,21 @@ export function twoMessages(
   ]
   const { maxTokens, sampling } = more
   return { messages, ...(maxTokens !== undefined && { maxTokens }), ...(sampling && { sampling }) }
+}
+
+/** A list in two halves; undefined where it has no two items. */
+export function halvesOfList<T>(items: readonly T[]): readonly [T[], T[]] | undefined {
+  const middle = Math.ceil(items.length / 2)
+  return items.length < 2 ? undefined : [items.slice(0, middle), items.slice(middle)]
+}
+
+/** A text in two halves of whole sentences; undefined where it has no two. */
+export function halvesOfText(text: string): readonly [string, string] | undefined {
+  const starts = sentences(text)
+    .map(({ start }) => start)
+    .slice(1)
+  const [middle] = starts.toSorted((a, b) => Math.abs(a - text.length / 2) - Math.abs(b - text.length / 2))
+  return middle === undefined ? undefined : [text.slice(0, middle).trim(), text.slice(middle)]
 }
 
 /** What a model wrote as a number, also in a string; anything else as it is. A blank is no number. */

@@ -43,6 +43,13 @@ export interface Task<I, T> {
   prompt(input: I): Prompt
   readonly output: ZodType<T>
   /**
+   * Two inputs that ask for half of a list each, where a reply about the whole ended at its token limit and there is no
+   * room for a longer one; undefined where the input cannot be halved.
+   */
+  halves?(input: I): readonly [I, I] | undefined
+  /** What the values of two halves are together; needed with `halves`. */
+  joined?(first: NoInfer<T>, second: NoInfer<T>): NoInfer<T>
+  /**
    * The value of a reply that is in another known form than JSON, which is not checked again, and how many items of it
    * could not be read; undefined where it is not in that form, or nothing of it could be read.
    */
@@ -56,7 +63,7 @@ export interface Task<I, T> {
 }
 
 /** A task whatever its input and output. */
-export type AnyTask = Task<never, unknown>
+export type AnyTask = Omit<Task<never, unknown>, 'halves' | 'joined'>
 
 /**
  * The only way to language models and embedders, for the function that is given them and as long as it runs: calls that

@@ -41,6 +41,7 @@ test('a stage with calls tells those that were sent and what they took, the inde
     { row: 'raptor', done: 45, planned: 193.4 },
     { row: 'mine', done: 1 },
     { row: 'late', done: 9, planned: 8 },
+    { row: 'elsewhere', planned: 8 },
   ]
   const sent = { index: usage(40, 400_000, 1000), answer: usage(1, 600) }
   progress.start('ask', 36, () => ({ sent, cached: 1200, secondsLeft: 720, indexes }))
@@ -50,7 +51,7 @@ test('a stage with calls tells those that were sent and what they took, the inde
   progress.close()
   expect(said).toEqual([
     'asking: 1 of 36, 1 failed, about 12.0 min left, 41 calls sent, 1,200 from the cache, 401.8K tokens, $0.4031; ' +
-      'indexing raptor 45/193 calls, mine 1, late 9; vector\n',
+      'indexing raptor 45/193 calls, mine 1, late 9, elsewhere; vector\n',
   ])
 })
 

@@ -127,13 +127,17 @@ export function standing(
   }
 }
 
-function indexing([first, ...rest]: CallsSoFar['indexes']): string {
+function indexing(indexes: CallsSoFar['indexes']): string {
+  const [first] = indexes
   if (!first) return ''
+  const calls = first.done === undefined ? '' : first.done === 1 && !first.planned ? ' call' : ' calls'
   const count = ({ row, done, planned = 0 }: typeof first): string =>
-    `${plain(row)} ${done.toLocaleString('en-US')}${planned > done ? `/${Math.round(planned).toLocaleString('en-US')}` : ''}`
-  return [`indexing ${count(first)} ${first.done === 1 && !first.planned ? 'call' : 'calls'}`, ...rest.map(count)].join(
-    ', ',
-  )
+    [
+      plain(row),
+      ...(done === undefined ? [] : [` ${done.toLocaleString('en-US')}`]),
+      ...(done !== undefined && planned > done ? [`/${Math.round(planned).toLocaleString('en-US')}`] : []),
+    ].join('')
+  return `indexing ${indexes.map((one, place) => `${count(one)}${place === 0 ? calls : ''}`).join(', ')}`
 }
 
 /** Seconds left at the rate of the outcomes so far; null before the first. */

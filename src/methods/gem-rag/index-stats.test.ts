@@ -147,6 +147,7 @@ describe('what is otherwise than asked', () => {
     })
     const index = await build(chunksOf(texts), {}, using)
     expect(index.warnings?.()).toEqual({
+      'extractions dropped, because they repeat the example in the prompt': 0,
       'nodes without questions': 1,
       'nodes with fewer questions than the option asks for': 1,
       'graphs whose number of themes Remark 2 does not tell: the largest gap did': 0,

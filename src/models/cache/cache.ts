@@ -24,6 +24,8 @@ export interface Reply extends Required<Omit<Completion, 'fallbacks' | 'cachedTo
 /** One question with all its replies: the last can be read; the one before, if any, was asked to be repaired. */
 export interface Exchange {
   readonly replies: readonly Reply[]
+  /** Whether the last two replies are to one half of the question each. */
+  readonly halved?: true
   /** How long the calls took when they were made, without waiting and failed attempts. */
   readonly milliseconds: number
 }

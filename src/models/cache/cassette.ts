@@ -107,6 +107,7 @@ const exchange = z.strictObject({
       }),
     )
     .min(1),
+  halved: z.literal(true).exactOptional(),
   milliseconds: z.number().min(0),
 })
 

@@ -16,6 +16,14 @@ export interface AskedTask<T = unknown> extends Pick<
   readonly standIn?: () => string | Promise<string>
   /** Makes of a reply what the task wants. */
   readonly read: (reply: string) => Read<T> | Promise<Read<T>>
+  /** Asks for both halves of a list; absent where it cannot be halved. */
+  readonly halves?: Halves<T>
+}
+
+/** The prompts of two halves, and what their values are together. */
+interface Halves<T> {
+  readonly prompts: readonly [Prompt, Prompt]
+  joined(first: T, second: T): T
 }
 
 const elsewhere = new WeakMap<object, AskedTask>()
@@ -48,7 +56,33 @@ export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTempl
     ...(reply === 'json' && { form: formOf(task.output) }),
     ...(task.offline && { standIn: () => standInOf(task, input) }),
     read: (text) => readReply(task, text),
+    ...halvesOf(task, input, templates),
   }
+}
+
+function halvesOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates): Pick<AskedTask<T>, 'halves'> {
+  const parts = task.halves?.(input)
+  if (!parts) return {}
+  const [first, second] = parts
+  return {
+    halves: {
+      prompts: [promptFor(task, first, templates), promptFor(task, second, templates)],
+      joined: (one, other) => task.joined?.(one, other) ?? one,
+    },
+  }
+}
+
+/** The value of two replies, each to one half. */
+export async function readHalves<T>(
+  { read }: Pick<AskedTask<T>, 'read'>,
+  halves: Halves<T>,
+  replies: readonly [string, string],
+): Promise<Read<T>> {
+  const [first, second] = [await read(replies[0]), await read(replies[1])]
+  if ('error' in first) return first
+  if ('error' in second) return second
+  const skipped = first.skipped + second.skipped
+  return { value: halves.joined(first.value, second.value), outcome: skipped > 0 ? 'partial' : 'repaired', skipped }
 }
 
 /** The stand-in of a task for one input, as the text that a model would reply: text as it is, otherwise JSON. */

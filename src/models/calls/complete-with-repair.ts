@@ -5,7 +5,7 @@ import { conform, expectedBy, fit, flattened, type Expected } from '../../text/c
 import { hashOf } from '../../text/hash.ts'
 import { parseLenient, stripReasoning } from '../../text/json.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
-import type { Task } from '../../types.ts'
+import type { Prompt, Task } from '../../types.ts'
 import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
 import {
   type Completion,
@@ -21,14 +21,18 @@ import type { CallTokens } from './spending.ts'
 
 /**
  * Asks, and asks once more when the reply cannot be read: naming what is wrong with it, or with more room where it ended
- * at its token limit. The exchange as a whole is what
+ * at its token limit; a list for which there is no more room is asked for in two halves. The exchange as a whole is what
  * is cached: a reply that could not be read is never stored by itself, and a replay needs no call even where a repair
  * was needed.
  */
 export async function completeWithRepair(
   completer: Connection<Able<'complete'>>,
   tokenizer: Tokenizer,
-  task: { readonly name: string; readonly read: (reply: string) => Read<unknown> | Promise<Read<unknown>> },
+  task: {
+    readonly name: string
+    readonly read: (reply: string) => Read<unknown> | Promise<Read<unknown>>
+    readonly halves?: { readonly prompts: readonly Prompt[] }
+  },
   request: CompletionRequest,
 ): Promise<CallResult<Exchange>> {
   const replies: Reply[] = []
@@ -44,24 +48,37 @@ export async function completeWithRepair(
     if (!('error' in read)) return { text }
     if (finish !== 'length') return { text, error: read.error, repair: { reply: text, error: read.error } }
     const error = `it ended at the token limit of ${limit}`
-    return longest > limit ? { text, error, more: longest } : { text, error }
+    return longest > limit ? { text, error, more: longest } : { text, error, isCut: true }
+  }
+  let halved = false
+  /** Asks for both halves of a list, since under the same limit the whole would end there again. */
+  const askHalves = async (): Promise<Asked | undefined> => {
+    for (const prompt of task.halves?.prompts ?? []) {
+      const half = await ask({ ...request, prompt })
+      if (half.error !== undefined) return half
+    }
+    halved = true
+    return undefined
   }
   const made = (failure?: ModelError): CallResult<Exchange> => ({
-    entry: { replies, milliseconds },
+    entry: { replies, ...(halved && { halved }), milliseconds },
     ...(failure && { failure }),
   })
 
   try {
     const first = await ask(request)
     if (first.error === undefined) return made()
-    const { text: raw, error, repair, more } = first
-    // under the same limit the reply would end there again
-    if (!repair && more === undefined)
-      return made(new ModelError('reply', `${task.name}: the reply could not be read: ${error}`, { raw }))
-    const second = await ask({ ...request, ...(repair && { repair }), ...(more !== undefined && { more }) })
-    if (second.error === undefined) return made()
-    const failed = `${task.name}: two replies could not be read; the second: ${second.error}`
-    return made(new ModelError('reply', failed, { raw: second.text }))
+    const { repair, more } = first
+    const last = first.isCut
+      ? first
+      : await ask({ ...request, ...(repair && { repair }), ...(more !== undefined && { more }) })
+    if (last.error === undefined) return made()
+    const said = last.isCut && first.isCut ? '' : 'two replies could not be read; the second: '
+    const lost = `${task.name}: ${said || 'the reply could not be read: '}${last.error}`
+    const half = last.isCut && task.halves ? await askHalves() : last
+    if (!half) return made()
+    const why = half === last ? '' : `; of one half: ${String(half.error)}`
+    return made(new ModelError('reply', `${lost}${why}`, { raw: half.text }))
   } catch (error) {
     if (error instanceof ModelError) return made(error)
     throw error
@@ -74,6 +91,8 @@ interface Asked {
   readonly error?: string
   readonly repair?: NonNullable<CompletionRequest['repair']>
   readonly more?: number
+  /** Whether it ended at its limit, and there is no larger one. */
+  readonly isCut?: true
 }
 
 async function complete(

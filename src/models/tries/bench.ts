@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../text/hash.ts'
 import { ModelError } from '../../errors.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
+import type { PromptTemplates } from '../../types.ts'
 import { CallError, retry } from '../calls/retry.ts'
 import {
   messagesOf,
@@ -38,6 +39,7 @@ export type Outcome<T> = { readonly value: T; readonly seconds: number } | { rea
 /** A model whose options may be changed between two calls. Every call is made once more after a passing failure. */
 export interface Bench {
   readonly tokenizer: Tokenizer
+  readonly templates: PromptTemplates
   /** The options by now. */
   options(): Options
   /** Options that the config should have instead; undefined for one that it should not have. */
@@ -57,10 +59,16 @@ export interface Bench {
 export interface TryContext
   extends Required<Pick<OpenContext, 'cacheFolder' | 'tokenizer'>>, Pick<OpenContext, 'warn'> {
   readonly signal: AbortSignal
+  /** Words of the config for tasks. */
+  readonly templates?: PromptTemplates
 }
 
 /** No call has been made yet. */
-export function benchOf(kind: ProviderKind, given: Options, { signal, tokenizer, ...context }: TryContext): Bench {
+export function benchOf(
+  kind: ProviderKind,
+  given: Options,
+  { signal, tokenizer, templates = {}, ...context }: TryContext,
+): Bench {
   const opened = new Map<string, Promise<Provider>>()
   let changes: Options = {}
   let lost = false
@@ -97,6 +105,7 @@ export function benchOf(kind: ProviderKind, given: Options, { signal, tokenizer,
   }
   return {
     tokenizer,
+    templates,
     options,
     changed: () => changes,
     change: (change) => (changes = { ...changes, ...change }),

@@ -19,7 +19,7 @@ export async function costsOfCompletions(bench: Bench, { tasks, longest }: Wante
   const { tokenizer } = bench
   const provider = await bench.open()
   const general = isGenerative(bench.options()) ? generalRequests(longest, tokenizer) : []
-  const all = [...general, ...sampledOf(tasks).map((task) => taskRequest(task, provider).request)]
+  const all = [...general, ...sampledOf(tasks).map((task) => taskRequest(task, provider, bench).request)]
   return {
     calls: all.length,
     promptTokens: all.reduce((sum, request) => sum + promptTokensOf(request, tokenizer), 0),
@@ -59,8 +59,12 @@ const sampledOf = (tasks: readonly AnyTask[]): readonly SampledTask[] =>
   tasks.filter((task): task is SampledTask => 'sample' in task)
 
 /** A task with the request that a run would make of its sample, with no more room than a try needs. */
-function taskRequest(task: SampledTask, provider: Provider): { asked: AskedTask; request: CompletionRequest } {
-  const asked = askedOf(task, task.sample)
+function taskRequest(
+  task: SampledTask,
+  provider: Provider,
+  { templates }: Pick<Bench, 'templates'>,
+): { asked: AskedTask; request: CompletionRequest } {
+  const asked = askedOf(task, task.sample, templates)
   const request = requestOf(asked, 0, provider)
   const most = Math.max(usualReply, provider.maxTokens ?? 0)
   return { asked, request: { ...request, more: Math.min(replyLimit(request, provider.maxTokens), most) } }
@@ -69,7 +73,7 @@ function taskRequest(task: SampledTask, provider: Provider): { asked: AskedTask;
 /** Asks a task once, of its sample. */
 async function tryTask(bench: Bench, task: SampledTask, sized: Sized, speeds: Speed[]): Promise<Finding> {
   const provider = await bench.open()
-  const { asked, request: usual } = taskRequest(task, provider)
+  const { asked, request: usual } = taskRequest(task, provider, bench)
   const request = sized(usual)
   const what = task.name
   const made = await bench.complete(request)

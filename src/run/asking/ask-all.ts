@@ -73,7 +73,7 @@ export async function askAll(
     return Promise.all([job.indexed, trial?.begun])
   }
   const indexes = openIndexes()
-  const counts = callCounts(total - kept)
+  const counts = callCounts(total - kept, plan.seesCalls)
   progress.start('ask', total - kept, counts.soFar)
   try {
     const work = jobs(plan, performer, done, indexes, counts)

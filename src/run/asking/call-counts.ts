@@ -9,8 +9,8 @@ export interface CallsSoFar {
   readonly cached: number
   /** Seconds that the calls ahead are likely to take; null where that cannot be told, absent where none were planned. */
   readonly secondsLeft?: number | null
-  /** Indexes that are being built, with their calls done and, where they can be foreseen, planned. */
-  readonly indexes: readonly { readonly row: string; readonly done: number; readonly planned?: number }[]
+  /** Indexes that are being built, with their calls done, where these can be seen, and planned, where these can be foreseen. */
+  readonly indexes: readonly { readonly row: string; readonly done?: number; readonly planned?: number }[]
 }
 
 /** What a row over a corpus is going to ask. */
@@ -58,8 +58,11 @@ interface Piece {
   over: number
 }
 
-/** No call yet. `trials`: how many are going to be asked, planned yet or not. */
-export function callCounts(trials = 0): CallCounts {
+/**
+ * No call yet. `trials`: how many are going to be asked, planned yet or not. `areSeen`: whether calls are heard as they are made, and not when
+ * their job is done.
+ */
+export function callCounts(trials = 0, areSeen = true): CallCounts {
   const pieces = new Set<Piece>()
   const planned: Record<Part, Record<Kind, number>> = { index: { ...noCalls }, trial: { ...noCalls } }
   const timed: Record<Part, Record<Kind, Timed>> = {
@@ -162,7 +165,7 @@ export function callCounts(trials = 0): CallCounts {
         ...(isPlanned && { secondsLeft: secondsLeft(performance.now()) }),
         indexes: building.map(({ row, running, jobs, calls }) => ({
           row,
-          done: sum([...running].map((job) => job.calls)),
+          ...(areSeen && { done: sum([...running].map((job) => job.calls)) }),
           ...(calls && { planned: (calls.all * running.size) / jobs }),
         })),
       }

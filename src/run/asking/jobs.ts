@@ -51,6 +51,8 @@ export interface AskPlan {
   readonly total: number
   /** Whether a model collects calls: many questions are asked before the first reply is back. */
   readonly collects: boolean
+  /** Whether calls can be seen as they are made: those of workers cannot. */
+  readonly seesCalls: boolean
   /** The calls that an index of a corpus, and each question once, are expected to make. */
   readonly expects: (entry: MethodEntry, chunked: ChunkedCorpus) => ExpectedCounts
   /** Hears of every meter whose calls a line shows. */

@@ -43,7 +43,7 @@ export function modelsOfProcess(tell: Tell): ModelsOfProcess {
       tell({ call: number, of, ...made })
     })
   const run = async <I, T>(of: number, task: Task<I, T>, input: I): Promise<T> => {
-    const { standIn, read, ...rendered } = askedOf(task, input)
+    const { standIn, read, halves: _, ...rendered } = askedOf(task, input)
     const number = ++last
     const values: unknown[] = []
     tasks.set(number, { ...rendered, read, values, ...(standIn && { standIn }) })

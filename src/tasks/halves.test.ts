@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { verifyClaims } from './claims.ts'
+import { extractEntities } from './described-entities.ts'
+import { relateEvents, relateSubjects } from './hlgraphrag.ts'
+import { extractTriples } from './open-ie.ts'
+import { halvesOfText } from './task.ts'
+
+test('a text is cut between the sentences nearest to its middle, and no word is lost', () => {
+  expect(halvesOfText('One is here. Two is there. Three is far away from both.')).toEqual([
+    'One is here. Two is there.',
+    'Three is far away from both.',
+  ])
+  expect(halvesOfText('One sentence alone')).toBeUndefined()
+})
+
+test('tasks that ask for a list of a text, or a verdict on each item, ask for half of it each', () => {
+  const text = 'The mill is old. The weir broke.'
+  expect(extractEntities.halves?.({ text })).toEqual([{ text: 'The mill is old.' }, { text: 'The weir broke.' }])
+  expect(extractTriples.halves?.({ passage: text, entities: ['mill'] })?.[1]).toEqual({
+    ...{ passage: 'The weir broke.', entities: ['mill'] },
+  })
+  expect(relateSubjects.halves?.({ text, subjects: ['mill'] })?.[0].text).toBe('The mill is old.')
+  expect(relateEvents.halves?.({ text, subjects: [], events: ['a', 'b', 'c'] })?.[0].events).toEqual(['a', 'b'])
+  expect(verifyClaims.halves?.({ claims: ['a', 'b'], context: text })?.[1]).toEqual({ claims: ['b'], context: text })
+  expect(verifyClaims.halves?.({ claims: ['a'], context: text })).toBeUndefined()
+  const verdict = (statement: string) => ({ statements: [{ statement, reason: '', verdict: 1 }] })
+  expect(verifyClaims.joined?.(verdict('a'), verdict('b')).statements).toHaveLength(2)
+})
