@@ -187,10 +187,14 @@ async function tables(results: Results): Promise<readonly Check[]> {
 async function scores(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Check> {
   const check = 'scores'
   try {
-    const { lines, missing, added } = await scoredAgain(run, settings, trusted)
-    if (lines + added === 0) return { check, said: 'not in this folder: the run has made none' }
+    const { lines, missing, added, others } = await scoredAgain(run, settings, trusted)
+    const rest = others.length === 0 ? '' : `; not scored again: ${others.join(', ')} (another one in this version)`
+    if (lines + added === 0)
+      return rest === ''
+        ? { check, said: 'not in this folder: the run has made none' }
+        : { check, ok: null, said: rest.slice(2) }
     if (missing + added === 0)
-      return { check, ok: true, said: `${plural(lines, 'line')} the same when scored again without a network` }
+      return { check, ok: true, said: `${plural(lines, 'line')} the same when scored again without a network${rest}` }
     return { check, ok: false, said: `of ${plural(lines, 'line')}, ${missing} not made again and ${added} made anew` }
   } catch (error) {
     if (error instanceof SpendingLimitError || isLimited(error))

@@ -124,6 +124,18 @@ describe('a run that was not published', () => {
     expect(checks.filter((check) => !('ok' in check))).toMatchObject([{ check: 'calls' }, { check: 'retrieval' }])
   })
 
+  test('of a version with other scorers, is told so: no score of it is said to differ', async () => {
+    const results = join(own, 'results')
+    await cp(join(results, name), join(results, 'other'), { recursive: true })
+    for (const file of ['manifest.json', 'scores.jsonl']) {
+      const text = await readFile(join(results, 'other', file), 'utf8')
+      const [, id = ''] = /"scorer":\s*"accuracy",\s*"(?:scorerI|i)d":\s*"(\w+)"/.exec(text) ?? []
+      await writeFile(join(results, 'other', file), text.replaceAll(`"${id}"`, '"0123456789ab"'))
+    }
+    const { out } = await gembench(own, 'verify', 'other')
+    expect(out).toContain('unknown  scores: not scored again: accuracy (another one in this version)\n')
+  })
+
   test('and has not ended, is not verified: nothing of it is "the same"', async () => {
     const manifest = join(own, 'results', name, 'manifest.json')
     const { checksums: _sums, ...begun } = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>

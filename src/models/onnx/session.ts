@@ -79,7 +79,7 @@ async function openThread(file: ModelFile): Promise<Session> {
   const waiting = new Map<number, Waiting>()
   let loaded = false
   let ended: Error | undefined
-  const ask = (id: number, batch?: Batch & { readonly output: string }): Promise<Float32Array> =>
+  const ask = (id: number, batch?: 'stop' | (Batch & { readonly output: string })): Promise<Float32Array> =>
     new Promise((resolve, reject) => {
       if (ended) {
         reject(ended)
@@ -88,7 +88,8 @@ async function openThread(file: ModelFile): Promise<Session> {
       waiting.set(id, { resolve, reject })
       // the process lives as long as something is waited for
       thread.ref()
-      if (batch)
+      if (batch === 'stop') thread.postMessage({ id, stop: true })
+      else if (batch)
         thread.postMessage({ id, ...batch }, [batch.ids.buffer as ArrayBuffer, batch.mask.buffer as ArrayBuffer])
     })
   thread.on('message', (said: Said) => {
@@ -113,6 +114,8 @@ async function openThread(file: ModelFile): Promise<Session> {
   return {
     run: (batch, output) => ask(++asked, { ...batch, output }),
     async close() {
+      // where it is ended while it computes, the runtime ends the process with an exception of its own
+      await ask(++asked, 'stop').catch(() => undefined)
       await thread.terminate()
     },
   }
@@ -147,6 +150,12 @@ const say = (id, made) =>
   )
 say(0, opened.then(() => new Float32Array()))
 let before = Promise.resolve()
+let stopped = false
 parentPort.on('message', (batch) => {
-  before = say(batch.id, before.then(() => run(batch)))
+  stopped ||= batch.stop === true
+  before = say(batch.id, before.then(() => {
+    if (batch.stop) return new Float32Array()
+    if (stopped) throw new Error('the model is closed')
+    return run(batch)
+  }))
 })`

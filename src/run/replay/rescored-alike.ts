@@ -15,6 +15,8 @@ export interface ScoreDifferences {
   readonly lines: number
   readonly missing: number
   readonly added: number
+  /** Names of scorers whose lines are not compared: this version makes other ones. */
+  readonly others: readonly string[]
 }
 
 /**
@@ -34,8 +36,11 @@ export async function rescoredAlike(
     if (!copy) throw new Error('a copy of a results folder is none')
     const spending = spendingWithin({ calls: 0 })
     await rescore(copy, { ...settings, results: folder, spending }, undefined, { ...trust, keepsTests: true })
-    const [before, after] = [await linesOf(results), await linesOf(copy)]
+    const made = await openRunFolder(folder)
+    const now = new Set(made?.manifest.scorers.map(({ id }) => id))
+    const [before, after] = [await linesOf(results, now), await linesOf(copy, now)]
     return {
+      others: results.manifest.scorers.filter(({ id }) => !now.has(id)).map(({ scorer }) => scorer),
       lines: before.size,
       missing: [...before].filter((line) => !after.has(line)).length,
       added: [...after].filter((line) => !before.has(line)).length,
@@ -45,10 +50,10 @@ export async function rescoredAlike(
   }
 }
 
-/** The scores that count, one a trial, scorer and judge run, of the scorers that the manifest has. */
-async function linesOf(results: Results): Promise<ReadonlySet<string>> {
+/** The scores that count, one a trial, scorer and judge run, of the scorers that the manifest has and this version makes. */
+async function linesOf(results: Results, now: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const { manifest } = results
-  const known = new Set(manifest.scorers.map(({ id }) => id))
+  const known = new Set(manifest.scorers.flatMap(({ id }) => (now.has(id) ? [id] : [])))
   const rows = new Set(manifest.methods.map(({ id }) => id))
   const last = new Map<string, ScoreLine>()
   for await (const line of results.scores())
