@@ -44,6 +44,21 @@ describe('pairwise', () => {
     })
   })
 
+  test("criteria are open: that of Graph of Records, or one of one's own with what is asked", async () => {
+    const models = judging()
+    const brief = { name: 'brevity', asks: 'Which answer is shorter?' }
+    const options = { criteria: ['informativeness', brief, brief] }
+    const found = await score(asked('one two', [other('a', 'one')]), models, options)
+    expect(found).toMatchObject({ metrics: { informativeness: 1, brevity: 1 } })
+    expect(models.calls).toHaveLength(4)
+    expect(models.calls[2]?.input).toMatchObject({ criterion: 'brevity', asks: 'Which answer is shorter?' })
+    const { columns } = pairwise
+    const named = typeof columns === 'function' ? columns(pairwise.options.parse(options)) : columns
+    expect(named.map(({ metric }) => metric)).toEqual(['informativeness', 'brevity', 'ties', 'flips', 'lengthRatio'])
+    const refused = { criteria: [{ name: 'ties', asks: 'x' }] }
+    expect(pairwise.options.safeParse(refused).success).toBe(false)
+  })
+
   test('a judge that prefers a place wins nothing and is found out', async () => {
     const found = await score(
       asked('x', [other('a', 'yy')]),

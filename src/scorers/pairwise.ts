@@ -2,12 +2,34 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { exactly, sumOf, times, taskCalls } from '../math/expected.ts'
 import { mean } from '../math/statistics/descriptive.ts'
-import { compareAnswers, comparedOn, type Criterion } from '../tasks/verdicts.ts'
+import { compareAnswers, comparedOn, isCriterion, type Criterion } from '../tasks/verdicts.ts'
 import { type Comparison } from '../tasks/verdicts.ts'
 import type { Answer, Models, Opponent, Question, Score } from '../types.ts'
 import { allDone } from './measures/ragas/claims.ts'
 
-const all = Object.keys(comparedOn) as Criterion[]
+const known = Object.keys(comparedOn).filter(isCriterion)
+
+/** Those of GraphRAG and its control. */
+const usual: readonly Criterion[] = ['comprehensiveness', 'diversity', 'empowerment', 'directness']
+
+/** A criterion of one's own. */
+const own = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][A-Za-z0-9-]*$/, 'must be letters, digits and hyphens, the first a small letter')
+    .refine((name) => !['ties', 'flips', 'lengthRatio', ...known].includes(name), 'names a column that there is')
+    .describe('the name of its column'),
+  asks: z.string().min(1).describe('what the judge is asked about the two answers'),
+})
+
+type Compared = Criterion | z.output<typeof own>
+
+const nameOf = (criterion: Compared): string => (typeof criterion === 'string' ? criterion : criterion.name)
+
+/** The criteria by name, each once. */
+const eachOnce = (criteria: readonly Compared[]): readonly Compared[] => [
+  ...new Map(criteria.map((one) => [nameOf(one), one])).values(),
+]
 
 /** A judge prefers one of two answers on each criterion, in both orders; the answers of other rows are the opponents. */
 export const pairwise = defineScorer({
@@ -28,11 +50,11 @@ export const pairwise = defineScorer({
         'The rows that every other row is compared with, by their names in the table, such as one baseline; null: every row with every other, but for † and ‡ rows, which are opponents only where they are named',
       ),
     criteria: z
-      .array(z.enum(all))
+      .array(z.union([z.enum(known), own]))
       .min(1)
-      .default(all)
+      .default([...usual])
       .describe(
-        'What answers are compared on, a call for each order; the rows are ranked by the first. Directness is the control',
+        'What answers are compared on, a call for each order; the rows are ranked by the first. Directness is the control; informativeness is that of Graph of Records; or a criterion of your own: { name, asks }',
       ),
   }),
   judge: true,
@@ -40,19 +62,19 @@ export const pairwise = defineScorer({
   tasks: [compareAnswers],
   ranges: { lengthRatio: [0, 1e9] },
   columns: ({ criteria }) => [
-    ...[...new Set(criteria)].map((metric) => ({ metric })),
+    ...eachOnce(criteria).map((one) => ({ metric: nameOf(one) })),
     ...['ties', 'flips'].map((metric) => ({ metric, better: 'none' as const })),
     { metric: 'lengthRatio', label: 'length ratio of winners', unit: 'number' },
   ],
   needs: ({ against }) => ({ opponents: against ?? 'all' }),
   note: ({ against, criteria }) =>
-    `a judge compares each answer with ${against ? `that of ${against.join(', ')}` : 'those of all other rows that are compared'}, in both orders; a win (1) counts where both orders agree, what else is a tie (0.5); flips are pairs of which both orders prefer the same place; ties and flips over all criteria; length ratio: tokens of the winner by those of the loser. Rows are ranked by ${criteria[0]}, the mean over opponents and questions.`,
+    `a judge compares each answer with ${against ? `that of ${against.join(', ')}` : 'those of all other rows that are compared'}, in both orders; a win (1) counts where both orders agree, what else is a tie (0.5); flips are pairs of which both orders prefer the same place; ties and flips over all criteria; length ratio: tokens of the winner by those of the loser. Rows are ranked by ${eachOnce(criteria).map(nameOf)[0]}, the mean over opponents and questions.`,
   costs({ question, answer, countTokens, row = '', opponents = [] }, { criteria }) {
-    const calls = 2 * new Set(criteria).size
+    const calls = 2 * eachOnce(criteria).length
     const asked = { calls: exactly(calls), texts: times(sumOf(answer, answer), calls), reply }
     const input = { question: question.text, criterion: 'comprehensiveness', first: '', second: '' } as const
     return opponents.map((other) => ({
-      once: JSON.stringify(['pairs', [...new Set(criteria)], [row, other].sort()]),
+      once: JSON.stringify(['pairs', eachOnce(criteria), [row, other].sort()]),
       ...taskCalls(compareAnswers, input, asked, countTokens),
     }))
   },
@@ -66,7 +88,7 @@ export const pairwise = defineScorer({
     if (judged.length === 0) return { skipped: whyNone(opponents) }
     const pairs = await allDone(
       judged.flatMap((other) =>
-        [...new Set(criteria)].map((criterion) => compared({ question, answer, other, criterion }, models)),
+        eachOnce(criteria).map((criterion) => compared({ question, answer, other, criterion }, models)),
       ),
     )
     return scoreOf(pairs, opponents.length - judged.length)
@@ -79,7 +101,7 @@ const reply = { low: 10, expected: 40, high: 120 }
 /** One answer against another on one criterion. `ratio`: tokens of the winner by those of the loser, where there is a winner and the loser has any. */
 interface Pair extends AgreedOutcome {
   readonly against: string
-  readonly criterion: Criterion
+  readonly criterion: string
   readonly shownFirst: Comparison
   readonly shownSecond: Comparison
   readonly ratio?: number
@@ -89,13 +111,16 @@ interface Duel {
   readonly question: Question
   readonly answer: Answer
   readonly other: Required<Opponent>
-  readonly criterion: Criterion
+  readonly criterion: Compared
 }
 
 /** The same two calls come of it from either side. */
 async function compared({ question, answer, other, criterion }: Duel, models: Models): Promise<Pair> {
   const [own, others] = [answer.text, other.answer.text]
-  const asked = { question: question.text, criterion }
+  const asked = {
+    ...{ question: question.text, criterion: nameOf(criterion) },
+    ...(typeof criterion === 'object' && { asks: criterion.asks }),
+  }
   const [shownFirst, shownSecond] = await allDone([
     models.run(compareAnswers, { ...asked, first: own, second: others }),
     models.run(compareAnswers, { ...asked, first: others, second: own }),
@@ -104,7 +129,7 @@ async function compared({ question, answer, other, criterion }: Duel, models: Mo
   const [winner, loser] = outcome.score === 1 ? [own, others] : [others, own]
   const [most, least] = [models.countTokens(winner), models.countTokens(loser)]
   const ratio = outcome.score !== 0.5 && least > 0 && { ratio: most / least }
-  return { against: other.row, criterion, ...outcome, shownFirst, shownSecond, ...ratio }
+  return { against: other.row, criterion: nameOf(criterion), ...outcome, shownFirst, shownSecond, ...ratio }
 }
 
 function scoreOf(pairs: readonly Pair[], leftOut: number): Score {

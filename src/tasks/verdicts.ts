@@ -117,14 +117,25 @@ export const comparedOn = {
   diversity: 'Which answer is richer in different perspectives and insights on the question?',
   empowerment: 'Which answer helps its reader better to understand the subject and to judge it well?',
   directness: 'Which answer addresses the question more directly, without what was not asked for?',
+  informativeness: 'Which answer tells more that is of use to someone who asks this question?',
 } as const
 
 export type Criterion = keyof typeof comparedOn
 
+export const isCriterion = (name: string): name is Criterion => Object.hasOwn(comparedOn, name)
+
+/** What is asked about a known criterion. Throws RangeError for another one. */
+function askedOn(name: string): string {
+  if (isCriterion(name)) return comparedOn[name]
+  throw new RangeError(`the criterion ${name} does not say what is asked`)
+}
+
 /** Two answers to one question in the order in which a judge reads them. */
 export interface CompareAnswersInput {
   readonly question: string
-  readonly criterion: Criterion
+  readonly criterion: string
+  /** What is asked of the judge, of a criterion that is none of those known here. */
+  readonly asks?: string
   readonly first: string
   readonly second: string
 }
@@ -148,11 +159,11 @@ export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
   reply: 'json',
   whole: true,
   output: z.object({ reason: reasonShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
-  prompt: ({ question, criterion, first, second }) =>
+  prompt: ({ question, criterion, asks, first, second }) =>
     twoMessages(
       [
         `You compare two answers to a question on one criterion alone:
-${comparedOn[criterion]}
+${asks ?? askedOn(criterion)}
 The winner is 1 if the first answer is better on it, 2 if the second is, and 0 if they are about as good. The order of the answers, and their length by itself, must not matter. First give the reason in one or two sentences, then the winner.
 Reply with JSON of this shape and nothing else. For example, asked which answer names more of those who worked at a mill:
 to the first answer "John Bell and his two sons." and the second answer "John Bell."

@@ -191,6 +191,35 @@ test('the tables that there are; an unknown name and a wrong file are said in a 
   expect(wrong.err).toMatch(/table\.json:\d+:\d+: cells\.1\.row: there is no row "Other" in this file/)
 })
 
+test('networks that a run reads are trained before it, once', async () => {
+  const gor = (label: string, weights: string) => ({
+    ...{ use: 'graph-of-records', label, gnn: 'trained', weights: `\${GOR_WEIGHTS}/${weights}.json` },
+    simulatedQueries: 4,
+  })
+  const project = await tinyProject({
+    methods: [gor('whole', 'all'), gor('part', 'without')],
+    models: { complete: 'extractive', embed: { use: 'fake', dimensions: 16 } },
+    train: { epochs: 2, batch: 1 },
+  })
+  const here = { configs: ['tiny.yaml'], train: { files: { all: [], without: ['train.contrastive=false'] } } }
+  const table = {
+    ...{ paper: 'A paper', table: 'Ablation', runs: { here }, columns: { accuracy: { run: 'here', ...column } } },
+    rows: { Whole: { method: 'whole' }, Part: { method: 'part' } },
+    cells: [{ row: 'Whole', column: 'accuracy', value: null }],
+    claims: [{ claim: 'the whole is best', place: 'Section 4', columns: ['accuracy'], order: ['Whole', 'Part'] }],
+  }
+  await writeFile(join(project, 'table.json'), JSON.stringify(table))
+  const first = await gembench(project, 'reproduce', 'table.json')
+  expect([first.code, first.err.includes('error')]).toEqual([0, false])
+  expect(first.out).toMatch(/^trained all: 2 record graphs, 4 steps, loss \d/m)
+  expect(first.out).toMatch(/^trained without: /m)
+  expect(first.out).toMatch(/^not comparable, undecided by our numbers alone: the whole is best /m)
+  const [folder = ''] = await readdir(join(project, 'results', 'weights'))
+  expect(await readdir(join(project, 'results', 'weights', folder))).toEqual(['all.json', 'without.json'])
+  expect((await gembench(project, 'reproduce', 'table.json')).out).not.toContain('trained all')
+  expect((await gembench(project, 'reproduce', 'table.json', '--plan')).code).toBe(0)
+})
+
 test('what a run varies is drawn beside its tables', async () => {
   const project = await tinyProject({ methods: ['bm25'], vary: { 'bm25.k1': [0.6, 1.2] } })
   const { out } = await gembench(project, 'run', '-c', 'tiny.yaml')

@@ -1,4 +1,6 @@
-import { relative, dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { relative, dirname, join, resolve } from 'node:path'
 import pc from 'picocolors'
 import { type Plan, readConfig } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
@@ -18,7 +20,16 @@ import type { PaperRun, PaperTable, Experiment } from '../../report/paper/paper-
 import { plural } from '../../report/render/amounts.ts'
 import { trendText } from '../../report/render/notes-on-trends.ts'
 import { questionNumbers, type QuestionNumbers } from '../../report/table/estimate.ts'
-import { openResults, prepare, run, type Settings, missingRequirements, menus } from '../../run/index.ts'
+import {
+  openResults,
+  prepare,
+  replaceFile,
+  run,
+  train,
+  type Settings,
+  missingRequirements,
+  menus,
+} from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { costsOfPlans } from '../../api/plan.ts'
 import { methodsOf, partOfPaper } from '../../report/paper/part-of-paper.ts'
@@ -28,6 +39,7 @@ import { paperNames, readPaper } from './audit.ts'
 import { atHome, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
+import { hashOf } from '../../text/hash.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import { writeTables } from '../../api/write-tables.ts'
 
@@ -180,6 +192,7 @@ async function carryOut(
   if ('missing' in ready) return ready
   const progress = json ? undefined : progressBars()
   try {
+    await trainAll(ready.trainings ?? [], asking.settings, json)
     const { folder, manifest } = await run(ready.plan, asking.settings, progress).finally(() => progress?.close())
     const { table } = await writeTables(folder)
     const failed = table.rows.reduce((sum, row) => sum + row.failed + row.failedScores, 0)
@@ -244,7 +257,8 @@ function sayWhereTheResultsLie(done: ReadonlyMap<string, Done>): void {
 }
 
 /** A run that can begin, or what it lacks, a line each with the remedy. */
-export type Readiness = { readonly plan: Plan } | { readonly missing: readonly string[] }
+export type Readiness =
+  { readonly plan: Plan; readonly trainings?: readonly Training[] } | { readonly missing: readonly string[] }
 
 /** What a paper's run is asked with besides its configs. */
 export interface ReadinessRequest {
@@ -268,15 +282,64 @@ export async function readiness(run: PaperRun, asking: ReadinessRequest): Promis
   return found[0]
 }
 
+/** A network that has to be trained before a run, and the file that it goes to. */
+interface Training {
+  readonly plan: Plan
+  readonly name: string
+  readonly file: string
+}
+
+/** The folder of the weights of an experiment is named after what is trained, so that another training has another one. */
+async function trainingsOf(experiment: Experiment, file: string, settings: Settings): Promise<readonly Training[]> {
+  const { set = [], files = {} } = experiment.train ?? {}
+  const plans = await Promise.all(
+    Object.entries(files).map(async ([name, own]) => {
+      const configs = experiment.configs.map((config) => join(dirname(file), config))
+      const settled = {
+        ...atHome([...experiment.set, ...set, ...own]),
+        environment: { ...atHome([]).environment, [weightsFolder]: '.' },
+      }
+      return { name, plan: await readConfig(configs, settled, menus) }
+    }),
+  )
+  const made = hashOf(
+    plans.map(({ name, plan }) => ({ name, train: plan.train, seed: plan.seed, record: plan.record })),
+  )
+  const folder = join(settings.results, 'weights', made.slice(0, 8))
+  return plans.map(({ name, plan }) => ({ name, plan, file: resolve(folder, `${name}.json`) }))
+}
+
+/** The variable of the environment that configs name the folder of weights by. */
+const weightsFolder = 'GOR_WEIGHTS'
+
+/** Trains what is not there yet. */
+async function trainAll(trainings: readonly Training[], settings: Settings, quiet: boolean): Promise<void> {
+  for (const { plan, name, file } of trainings) {
+    if (existsSync(file)) continue
+    const progress = quiet ? undefined : progressBars()
+    const trained = await train(plan, undefined, settings, progress).finally(() => progress?.close())
+    await mkdir(dirname(file), { recursive: true })
+    await replaceFile(file, trained.weights)
+    const [first, last] = [trained.lossCurve[0]?.total ?? 0, trained.lossCurve.at(-1)?.total ?? 0]
+    if (!quiet)
+      print(
+        `trained ${plain(name)}: ${plural(trained.graphs, 'record graph')}, ${plural(trained.steps, 'step')}, loss ${first.toFixed(4)} to ${last.toFixed(4)}`,
+      )
+  }
+}
+
 async function check(
   experiment: Experiment,
   { file, limit, methods: wanted, settings }: ReadinessRequest,
 ): Promise<Readiness> {
+  const trainings = experiment.train && (await trainingsOf(experiment, file, settings).catch(unlessUserError))
+  const folder = trainings?.[0] && dirname(trainings[0].file)
   const readWith = (methods: readonly string[] | undefined, more: readonly string[]): Promise<Plan> =>
     readConfig(
       experiment.configs.map((config) => join(dirname(file), config)),
       {
         ...atHome([...experiment.set, ...more]),
+        ...(folder !== undefined && { environment: { ...atHome([]).environment, [weightsFolder]: folder } }),
         ...(limit !== undefined && { limit }),
         ...(methods && { methods }),
       },
@@ -290,7 +353,8 @@ async function check(
   try {
     const plan = await read()
     const missing = await missingRequirements(plan, settings)
-    return missing.length === 0 ? { plan } : { missing }
+    if (missing.length > 0) return { missing }
+    return trainings ? { plan, trainings } : { plan }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     // the data is looked for whatever the models lack
@@ -300,6 +364,12 @@ async function check(
     )
     return { missing: [...error.message.split('\n'), ...elsewhere].map(messageOf) }
   }
+}
+
+/** What a person can mend is told when the run itself is read. */
+function unlessUserError(error: unknown): undefined {
+  if (error instanceof UserError) return undefined
+  throw error
 }
 
 const offlineModels = ['complete', 'answer', 'judge']

@@ -29,7 +29,7 @@ describe('gembench train', () => {
     const project = await tiny()
     await gembench(project)
     expect(said.out).toMatch(
-      /^gor: 2 record graphs, 3 epochs, 6 steps; labels by cosine, messages toResponse, seed 42\nloss /,
+      /^gor: 2 record graphs, 3 epochs, 6 steps; labels by bertscore, messages toResponse, seed 42\nloss /,
     )
     const weights = await readWeights(join(project, 'w.json'))
     expect(weights).toMatchObject({
@@ -64,7 +64,7 @@ describe('gembench train', () => {
     ['train.contrastive=false', { contrastive: false }],
     ['train.coe=0', { coe: 0 }],
     ['train.direction=both', { direction: 'both' }],
-    ['train.labels=bertscore', { labels: 'bertscore' }],
+    ['train.labels=cosine', { labels: 'cosine' }],
   ])('%s makes other weights', async (set, trainConfig) => {
     const project = await tiny()
     await gembench(project, '-o', join(project, 'usual.json'))
@@ -74,6 +74,18 @@ describe('gembench train', () => {
     )
     expect(other!.trainConfig).toMatchObject(trainConfig)
     expect(other!.network).not.toEqual(usual!.network)
+  })
+
+  test('without either loss the network stays as it began, but for the running means', async () => {
+    const project = await tiny()
+    const none = ['--set', 'train.contrastive=false', '--set', 'train.coe=0']
+    await gembench(project, '-o', join(project, 'none.json'), ...none)
+    expect((await readWeights(join(project, 'none.json'))).lossCurve).toMatchObject([
+      { total: 0 },
+      { total: 0 },
+      { total: 0 },
+    ])
+    expect(said.out).toContain('loss 0.0000 in the first epoch, 0.0000 in the last')
   })
 
   test("somebody else's file stays, unless --force says otherwise", async () => {

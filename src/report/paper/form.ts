@@ -46,6 +46,17 @@ const experiment = z.strictObject({
     .min(1)
     .describe('config files, later ones override earlier ones; paths are relative to this file'),
   set: z.array(z.string()).default([]).describe('key=value, applied after the config files'),
+  train: z
+    .strictObject({
+      set: z.array(z.string()).default([]).describe('key=value for every training, such as its split'),
+      files: z
+        .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.array(z.string()))
+        .describe(
+          'the networks that are trained first, by the names of their files in GOR_WEIGHTS, each with its own key=value',
+        ),
+    })
+    .optional()
+    .describe('networks of graph-of-records that the run reads, trained before it with the same config files'),
 })
 
 const run = experiment.extend({

@@ -1,5 +1,5 @@
 import type { DecomposeClaimsInput } from '../../../tasks/claims.ts'
-import type { CompareAnswersInput, JudgeTurnInput, TurnVerdict } from '../../../tasks/verdicts.ts'
+import { type CompareAnswersInput, type JudgeTurnInput, type TurnVerdict } from '../../../tasks/verdicts.ts'
 import { words } from '../../../text/words.ts'
 import { type Language, type Sentence, textOf } from './language.ts'
 import { coverage, denies, opposes, rarity, stems, stemsOf, windows } from './overlap.ts'
@@ -105,7 +105,10 @@ export function preference({ question, criterion, first, second }: CompareAnswer
     const different = new Set(all)
     const shared = [...asked].filter((word) => different.has(word)).length
     const counts = { comprehensiveness: different.size, diversity: different.size - shared, empowerment: shared }
-    return criterion === 'directness' ? shared / Math.max(1, all.length) : counts[criterion]
+    if (criterion === 'directness') return shared / Math.max(1, all.length)
+    if (criterion === 'diversity' || criterion === 'empowerment') return counts[criterion]
+    // of a criterion that words do not tell, the one that counts most of them
+    return counts.comprehensiveness
   })
   const winner = one === other ? 0 : Number(one) > Number(other) ? 1 : 2
   return { reason: `${criterion}, by a count of words: ${one} and ${other}.`, winner }
