@@ -153,7 +153,7 @@ async function firstCall(bench: Bench): Promise<FirstCall> {
 
 function taken({ tokensField, temperature, seed }: Options): Finding {
   const fields = [
-    tokensField !== undefined && tokensField === 'none' ? 'no limit of the reply' : shown(tokensField),
+    tokensField !== undefined && (tokensField === 'none' ? 'no limit of the reply' : shown(tokensField)),
     temperature === null ? 'no temperature' : `temperature ${shown(temperature)}`,
     seed === null ? 'no seed' : seed !== undefined && `seed ${shown(seed)}`,
   ].filter((field) => field !== false)
