@@ -16,7 +16,7 @@ export function answerPrompt(
   const task = tasks.find(({ name }) => name === answerTasks[kind].name)
   const recorded = task && prompts[task.name]
   const templates = promptsIn({ config })
-  if (!recorded || !promptHash(task, templates[task.name]).startsWith(recorded.hash)) return null
+  if (!recorded || !promptHash(task, templates[task.name], answers).startsWith(recorded.hash)) return null
   return promptOf({ query: queryOf(question, {}), kind, style: answers }, context, templates).messages
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hashOf } from '../text/hash.ts'
 import { sentences } from '../text/sentences.ts'
-import type { Message, Prompt, PromptTemplate, Sampling, Task } from '../types.ts'
+import type { AnswerStyle, Message, Prompt, PromptTemplate, Sampling, Task } from '../types.ts'
 
 /** A task with a fixed input that it can be tried with; the prompt's hash is taken of it. */
 export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
@@ -15,10 +15,13 @@ export const sampledTask = <I, T>(task: SampledTask<I, T>): SampledTask<I, T> =>
 
 /**
  * SHA-256 over a task's name, version and the prompt rendered from its sample, or the messages that a config gives for it: changes when a word of
- * the prompt does.
+ * the prompt does. `style`: how free answers are asked for, where the task has one.
  */
-export const promptHash = (task: SampledTask, template?: PromptTemplate): string =>
-  hashOf({ name: task.name, version: task.version, prompt: template ?? task.prompt(task.sample) })
+export function promptHash(task: SampledTask, template?: PromptTemplate, style?: AnswerStyle): string {
+  const sample = Object(task.sample) as object
+  const asked = style !== undefined && 'style' in sample ? { ...sample, style } : task.sample
+  return hashOf({ name: task.name, version: task.version, prompt: template ?? task.prompt(asked) })
+}
 
 /**
  * The layout of every prompt: the system message holds the instructions followed by the material, the user message the thing asked

@@ -171,8 +171,12 @@ describe('answer-question', () => {
     )
   })
 
-  test('the prompts of the other styles are as they were', () => {
-    expect(promptHash(answerQuestion).slice(0, 12)).toBe('ce39d73bdb39')
+  test('the prompt of short answers is as it was, and each style has a hash of its own', () => {
+    const hashes = (['short', 'span', 'sentence', 'reasoned'] as const).map((style) =>
+      promptHash(answerQuestion, undefined, style).slice(0, 12),
+    )
+    expect(hashes[0]).toBe('ce39d73bdb39')
+    expect(new Set(hashes).size).toBe(4)
   })
 
   test.each(['', '  \n'])('an empty reply %j is no answer', (reply) => {

@@ -72,7 +72,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     refuseOtherVectors(methods, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
     const style = plan.answers ?? dataset.answers ?? 'sentence'
-    const prompts = promptsAsked(counts.kinds, plan.prompts)
+    const prompts = promptsAsked(counts.kinds, style, plan.prompts)
     const data = {
       ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
       ...(dataset.names && { names: dataset.names(files, path) }),
@@ -100,7 +100,7 @@ async function checksumWith(
  * Version and hash of the prompts that a config gives, and of those that every method's questions are answered with: that of conversations, of summaries, or those of choices
  * and answers together, so that a limit on questions does not tell results apart.
  */
-function promptsAsked(kinds: Survey['kinds'], templates: PromptTemplates): Prompts {
+function promptsAsked(kinds: Survey['kinds'], style: AnswerStyle, templates: PromptTemplates): Prompts {
   const { choice, answer, summary, turn } = answerTasks
   const used = [
     ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
@@ -113,7 +113,7 @@ function promptsAsked(kinds: Survey['kinds'], templates: PromptTemplates): Promp
       .filter(({ name }) => names.includes(name))
       .map((task) => {
         const own = templates[task.name]
-        const hash = promptHash(task, own).slice(0, 12)
+        const hash = promptHash(task, own, style).slice(0, 12)
         return [task.name, { version: task.version, hash, ...(own && { own: true as const }) }]
       }),
   )
