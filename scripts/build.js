@@ -1,5 +1,6 @@
-// Builds dist, where something that it is made of has changed since the last time: the compiler alone would take half a second to find that out.
-// The programs are bundled, with what several of them need in files of their own: a command loads few files, and only the code that it runs.
+// Builds dist, where something that it is made of has changed since the last time: the compiler alone would take half a
+// second to find that out. The programs are bundled, with what several of them need in files of their own: a command
+// loads few files, and only the code that it runs.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -81,7 +82,10 @@ async function bundlePages(build) {
   })
 }
 
-/** Puts the declarations in dist that a program needs which imports one of these modules: the compiler makes those of all files. */
+/**
+ * Puts the declarations in dist that a program needs which imports one of these modules: the compiler makes those of
+ * all files.
+ */
 function copyTypes(files) {
   const made = join(dist, '.types')
   const copied = new Set()
@@ -113,7 +117,10 @@ function filesOf(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
 }
 
-/** Whether a file, or anything in a folder, was changed after that time. A folder changes when something in it is added, renamed or removed. */
+/**
+ * Whether a file, or anything in a folder, was changed after that time. A folder changes when something in it is added,
+ * renamed or removed.
+ */
 function isNewer(path, time) {
   const stats = statSync(path)
   if (stats.mtimeMs >= time) return true

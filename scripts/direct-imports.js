@@ -1,5 +1,5 @@
-// A plugin of esbuild for the sources: an import from a room's index.ts becomes imports from the files that it names. Otherwise whatever
-// takes one thing from a room would load all of what the room gives.
+// A plugin of esbuild for the sources: an import from a room's index.ts becomes imports from the files that it names.
+// Otherwise whatever takes one thing from a room would load all of what the room gives.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 
@@ -34,7 +34,10 @@ export function directImports(entries) {
   return { name: 'direct-imports', setup }
 }
 
-/** Does the same to the text of a declaration file at a path; the files of `entries` stay as they are. All paths end in `.ts`, as those of sources. */
+/**
+ * Does the same to the text of a declaration file at a path; the files of `entries` stay as they are. All paths end in
+ * `.ts`, as those of sources.
+ */
 export function directTypes(entries) {
   const { isIndex, originOf } = indexes(entries)
   return (text, path) => {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-// whoever reads may have read enough (`gembench ls methods | head`): the command goes on, and ends with its own exit code
+// whoever reads may have read enough (`gembench ls methods | head`): the command goes on, and ends with its own exit
+// code
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

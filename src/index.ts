@@ -1,6 +1,6 @@
 /**
- * gembench as a library: runs and what is made of results, and how to define a method, scorer, dataset, task or model of your own. What these are
- * made of is in `gembench/toolkit`, checks of your own are in `gembench/testing`.
+ * gembench as a library: runs and what is made of results, and how to define a method, scorer, dataset, task or model
+ * of your own. What these are made of is in `gembench/toolkit`, checks of your own are in `gembench/testing`.
  */
 
 import type * as diffModule from './api/diff.ts'
@@ -48,8 +48,8 @@ export const power: typeof powerModule.power = async (...given) => (await import
 export const report: typeof reportModule.report = async (...given) => (await import('./api/report.ts')).report(...given)
 
 /**
- * Whether a results folder is as the run left it, its trials are what kept calls give, its scores follow from its trials, and its tables from
- * its lines. No model is called. Throws UserError where it is none.
+ * Whether a results folder is as the run left it, its trials are what kept calls give, its scores follow from its
+ * trials, and its tables from its lines. No model is called. Throws UserError where it is none.
  */
 export const verify: typeof verifyModule.verify = async (...given) => (await import('./api/verify.ts')).verify(...given)
 

@@ -1,4 +1,5 @@
-// Runs one config from the compiled package and prints how long it took after start-up and how much memory at most, in megabytes.
+// Runs one config from the compiled package and prints how long it took after start-up and how much memory at most, in
+// megabytes.
 import { join, resolve } from 'node:path'
 import { run } from '../../dist/index.js'
 

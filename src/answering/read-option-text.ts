@@ -7,8 +7,9 @@ export interface OptionRead {
 }
 
 /**
- * The option that a reply in an option's words is nearest to, as UnifiedQA's evaluation finds it: the same tokens first, else the largest
- * share of distinct tokens in both, of the longer one's length. Tokens are SQuAD's. Null where no option shares a token.
+ * The option that a reply in an option's words is nearest to, as UnifiedQA's evaluation finds it: the same tokens
+ * first, else the largest share of distinct tokens in both, of the longer one's length. Tokens are SQuAD's. Null where
+ * no option shares a token.
  */
 export function readOptionText(reply: string, options: readonly string[]): OptionRead {
   const said = answerTokens(reply)

@@ -56,7 +56,9 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
   }
 }
 
-/** What an earlier run of the same setting spent, and of its time that of embedding calls; nothing where there is none. */
+/**
+ * What an earlier run of the same setting spent, and of its time that of embedding calls; nothing where there is none.
+ */
 async function timesOf(folder: string): Promise<readonly Timed[]> {
   if (!existsSync(join(folder, 'manifest.json'))) return []
   const results = await openResults(folder, '')
@@ -97,7 +99,8 @@ export interface PlanLines {
 }
 
 /**
- * Prices what a run is expected to ask, and times it by the calls of an earlier run of the same setting, as many at once as may be.
+ * Prices what a run is expected to ask, and times it by the calls of an earlier run of the same setting, as many at
+ * once as may be.
  */
 function planLines(
   { rows, together: { all, ...together }, atOnce }: ExpectedRun,
@@ -109,7 +112,10 @@ function planLines(
     const usd = usage && eachOf((end) => moneyOf(prices, phase, pointOf(usage, end)))
     return usd ? { usd } : {}
   }
-  /** The seconds of a usage by those of a row before, or of all rows; `own`: of that part of it. Undefined where none were timed. */
+  /**
+   * The seconds of a usage by those of a row before, or of all rows; `own`: of that part of it. Undefined where none
+   * were timed.
+   */
   const timed = (
     phase: Phase,
     usage: ExpectedUsage,
@@ -194,8 +200,8 @@ function sumOfKinds(all: readonly (ByKind | undefined)[]): ByKind | undefined {
 }
 
 /**
- * One kind after the other; or where `rows` overlap, as long as the longer kind, and the longest row, at least, and as both kinds one after the
- * other at most.
+ * One kind after the other; or where `rows` overlap, as long as the longer kind, and the longest row, at least, and as
+ * both kinds one after the other at most.
  */
 function secondsOf({ complete, embed }: ByKind, rows: readonly (Estimate | undefined)[] | false): Estimate {
   const sum = sumOfEstimates(complete, embed)

@@ -72,8 +72,8 @@ function lookAt(path: string, look: typeof statSync = statSync): Stats | undefin
 const isFolder = (path: string): boolean => lookAt(path)?.isDirectory() === true
 
 /**
- * What stands in a results or cache folder, which may come from somebody else; undefined where there is nothing. Throws UserError for
- * what is no regular file: a link may lead out of the folder, and a pipe or a device may have no end.
+ * What stands in a results or cache folder, which may come from somebody else; undefined where there is nothing. Throws
+ * UserError for what is no regular file: a link may lead out of the folder, and a pipe or a device may have no end.
  */
 export function regularFile(file: string): Stats | undefined {
   const found = lookAt(file, lstatSync)
@@ -84,7 +84,10 @@ export function regularFile(file: string): Stats | undefined {
   )
 }
 
-/** The text of a file of a results or cache folder; undefined where there is none. Throws UserError as `regularFile` does, and for more than 256 MiB. */
+/**
+ * The text of a file of a results or cache folder; undefined where there is none. Throws UserError as `regularFile`
+ * does, and for more than 256 MiB.
+ */
 export async function readRegular(file: string): Promise<string | undefined> {
   const found = regularFile(file)
   if (!found) return undefined
@@ -95,7 +98,10 @@ export async function readRegular(file: string): Promise<string | undefined> {
 /** Whether a regular file stands there. */
 export const isRegularFile = (file: string): boolean => lookAt(file, lstatSync)?.isFile() === true
 
-/** What the file system said when a file was written, with the name of the file, which Node leaves out where it writes by a number. */
+/**
+ * What the file system said when a file was written, with the name of the file, which Node leaves out where it writes
+ * by a number.
+ */
 export const cannotWrite = (file: string, error: unknown): UserError =>
   new UserError(
     `${file}: cannot be written (${messageOf(error)}); what was written before is kept: make room, or name another folder`,

@@ -12,7 +12,10 @@ const folder = mkdtempSync(join(tmpdir(), 'gembench-parquet-'))
 const fourBytes = (value: number): Buffer =>
   Buffer.from([0, 1, 2, 3].map((at) => ((value >> (7 * at)) & 127) | (at < 3 ? 128 : 0)))
 
-/** A file of about 300 bytes whose column has a million values that are null; its pages say to have `said`, its head to have three rows. */
+/**
+ * A file of about 300 bytes whose column has a million values that are null; its pages say to have `said`, its head to
+ * have three rows.
+ */
 function manyNulls(name: string, said: number): string {
   const rows = 2 ** 20
   const data = new Array<null>(rows).fill(null)

@@ -63,8 +63,8 @@ function bounded(compressors: Compressors): Compressors {
 const mostValues = 2 ** 25
 
 /**
- * Throws Error where the pages of a group say to hold more values than memory does: a run of one value takes some bytes however long it is, and
- * what the head of the file says of a group need not be what its pages hold.
+ * Throws Error where the pages of a group say to hold more values than memory does: a run of one value takes some bytes
+ * however long it is, and what the head of the file says of a group need not be what its pages hold.
  */
 async function refuseManyValues(file: AsyncBuffer, { columns }: RowGroup, wanted: readonly string[]): Promise<void> {
   const { deserializeTCompactProtocol } = await import('hyparquet/src/thrift.js')

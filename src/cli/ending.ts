@@ -17,8 +17,8 @@ export const exitCodes = {
 export const interruptedLine = 'interrupted: finished work is kept; run the same command again to continue'
 
 /**
- * A signal that the first Ctrl-C raises; the second ends the process at once. Of a supervised process the supervisor does the latter, and
- * ends it too where it has not ended a second after the first.
+ * A signal that the first Ctrl-C raises; the second ends the process at once. Of a supervised process the supervisor
+ * does the latter, and ends it too where it has not ended a second after the first.
  */
 export function interruptible(): AbortSignal {
   listening ??= listen()

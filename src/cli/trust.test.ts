@@ -6,7 +6,9 @@ import { expect, test } from 'vitest'
 import { gembench } from '../test-support/cli.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
-/** A folder with `gembench.yaml`, which a command takes where none is named, and a plug-in that says when it is loaded. */
+/**
+ * A folder with `gembench.yaml`, which a command takes where none is named, and a plug-in that says when it is loaded.
+ */
 async function found(config: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const folder = await tinyProject()
   const tiny = JSON.parse(readFileSync(join(folder, 'tiny.yaml'), 'utf8')) as object

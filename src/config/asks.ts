@@ -6,8 +6,8 @@ export interface Ask {
 }
 
 /**
- * What a config, as it was written, would run, where it would send a key, and which variables of the environment it reads:
- * sorted, each once.
+ * What a config, as it was written, would run, where it would send a key, and which variables of the environment it
+ * reads: sorted, each once.
  */
 export function asksOf(config: unknown): readonly Ask[] {
   const all = new Map(asksIn(config, '').map((ask) => [`${ask.kind} ${ask.name}`, ask]))

@@ -12,7 +12,9 @@ export interface SparseRows {
   readonly weights: Float64Array
 }
 
-/** A weighted graph: each row its neighbours in ascending order, none twice; `degrees` the weights that leave each node. */
+/**
+ * A weighted graph: each row its neighbours in ascending order, none twice; `degrees` the weights that leave each node.
+ */
 export interface SparseGraph extends SparseRows {
   readonly nodes: number
   readonly directed: boolean
@@ -30,7 +32,10 @@ export function buildGraph(nodes: number, edges: Edges, { directed = false } = {
   return { nodes, directed, ...rows, degrees: rowSums(rows) }
 }
 
-/** The rows of a square matrix turned into its columns: what came from i to j now stands in row j, in ascending order of i. */
+/**
+ * The rows of a square matrix turned into its columns: what came from i to j now stands in row j, in ascending order of
+ * i.
+ */
 export function transpose({ offsets, targets, weights }: SparseRows): SparseRows {
   const nodes = offsets.length - 1
   const turned = emptyRows(countsToOffsets(nodes, targets))

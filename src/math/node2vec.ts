@@ -1,6 +1,9 @@
 import { exp } from './portable.ts'
 
-/** How walks go: `p` makes it unlikely to step back, `q` to step away from where the walk came from (node2vec, section 3.2). */
+/**
+ * How walks go: `p` makes it unlikely to step back, `q` to step away from where the walk came from (node2vec, section
+ * 3.2).
+ */
 interface WalkOptions {
   /** Walks that begin at each node. */
   readonly walks: number
@@ -48,7 +51,10 @@ interface SkipGramOptions {
   readonly rate: number
 }
 
-/** A vector for each of so many nodes, so that nodes which walks meet together are near; zeros for a node that no walk meets. */
+/**
+ * A vector for each of so many nodes, so that nodes which walks meet together are near; zeros for a node that no walk
+ * meets.
+ */
 export function skipGram(
   nodes: number,
   walks: readonly Uint32Array[],

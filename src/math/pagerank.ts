@@ -32,8 +32,8 @@ export function pagerankSolver(graph: SparseGraph, options: PagerankOptions = {}
   if (!(damping >= 0 && damping < 1)) throw new RangeError(`damping ${damping} is not in [0, 1)`)
   if (!(tolerance > 0)) throw new RangeError(`tolerance ${tolerance} is not above 0`)
   if (!(maxIterations >= 1)) throw new RangeError(`maxIterations ${maxIterations} is below 1`)
-  // a sweep leaves a residual of at most d·change, the inverse of 1 - d·P̂ᵀ makes of it at most 1 / (1 - d) times as much,
-  // and the division by Σy at most doubles it: the scores are within this times change / mass, in L1
+  // a sweep leaves a residual of at most d·change, the inverse of 1 - d·P̂ᵀ makes of it at most 1 / (1 - d) times as
+  // much, and the division by Σy at most doubles it: the scores are within this times change / mass, in L1
   const distance = (2 * damping) / (1 - damping)
   const system = systemOf(graph, damping)
   return (reset: ArrayLike<number>): Pagerank => {

@@ -1,6 +1,7 @@
 /**
- * Functions that every engine computes alike, to the last bit: sums, products and quotients alone. A language's own `exp`, `log`, `cos` and
- * `**` may differ in their last digits from one version of an engine to the next, and a random walk or a training multiplies such a difference.
+ * Functions that every engine computes alike, to the last bit: sums, products and quotients alone. A language's own
+ * `exp`, `log`, `cos` and `**` may differ in their last digits from one version of an engine to the next, and a random
+ * walk or a training multiplies such a difference.
  */
 
 const double = new Float64Array(1)
@@ -52,7 +53,10 @@ export function exp(x: number): number {
   return k >= -1021 ? y * powerOfTwo(k) : y * powerOfTwo(k + 1000) * powerOfTwo(-1000)
 }
 
-/** The natural logarithm, to less than one unit in the last place; NaN below 0. Source: FreeBSD's msun (fdlibm), e_log.c. */
+/**
+ * The natural logarithm, to less than one unit in the last place; NaN below 0. Source: FreeBSD's msun (fdlibm),
+ * e_log.c.
+ */
 export function log(x: number): number {
   if (Number.isNaN(x) || x < 0) return NaN
   if (x === 0) return -Infinity

@@ -4,7 +4,9 @@ import { mulberry32 } from './random.ts'
 import { screenOf } from './screen.ts'
 import { highest, products, topK, topKOfEach, type Matrix } from './vectors.ts'
 
-/** The rows from one on that a screen cannot tell to be below a score, which may depend on what the rows are at least. */
+/**
+ * The rows from one on that a screen cannot tell to be below a score, which may depend on what the rows are at least.
+ */
 function likely(
   matrix: Matrix,
   queries: readonly Float32Array[],

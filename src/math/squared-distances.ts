@@ -1,6 +1,8 @@
 import { lanes, panelsOf, timesPanels, type Panel, type Rows } from './kernels.ts'
 
-/** The squared length of every row, its terms added in the order of the products below, so that equal rows are 0 apart. */
+/**
+ * The squared length of every row, its terms added in the order of the products below, so that equal rows are 0 apart.
+ */
 export function squaredLengths({ data, rows, columns }: Rows): Float64Array {
   const lengths = new Float64Array(rows)
   for (let row = 0; row < rows; row++) {
@@ -12,8 +14,8 @@ export function squaredLengths({ data, rows, columns }: Rows): Float64Array {
 }
 
 /**
- * |x|² + |y|² - 2xy of every point x and four others y to a panel: entry 4i + v of panel p belongs to point i and to other
- * 4p + v. Entries of others that do not exist are Infinity. `lengths` are the squared lengths of the points.
+ * |x|² + |y|² - 2xy of every point x and four others y to a panel: entry 4i + v of panel p belongs to point i and to
+ * other 4p + v. Entries of others that do not exist are Infinity. `lengths` are the squared lengths of the points.
  */
 export function squaredDistances(points: Rows, lengths: Float64Array, others: Rows): Panel[] {
   const distances = timesPanels(points, panelsOf(others))

@@ -9,16 +9,19 @@ interface TfIdfOptions {
 
 /** Texts as vectors of weighed words, searched by cosine. */
 interface TfIdfIndex {
-  /** The `k` best texts with their cosines, best first, equal ones by lower index; texts that share no word are left out. */
+  /**
+   * The `k` best texts with their cosines, best first, equal ones by lower index; texts that share no word are left
+   * out.
+   */
   search(asked: readonly string[], k: number): readonly ScoredIndex[]
   /** Number of distinct words. */
   readonly words: number
 }
 
 /**
- * Cosines of tf-idf vectors as scikit-learn's TfidfVectorizer makes them by default: a word weighs tf · (ln((1 + n) / (1 + df)) + 1), n texts of
- * which df hold it, and vectors have length one. Words of the question that stand in no text are left out.
- * `tfIdfIndex(texts.map(words)).search(words('who kept the mill?'), 5)`
+ * Cosines of tf-idf vectors as scikit-learn's TfidfVectorizer makes them by default: a word weighs tf · (ln((1 + n) /
+ * (1 + df)) + 1), n texts of which df hold it, and vectors have length one. Words of the question that stand in no text
+ * are left out. `tfIdfIndex(texts.map(words)).search(words('who kept the mill?'), 5)`
  */
 export function tfIdfIndex(bags: readonly (readonly string[])[], { sublinear = false }: TfIdfOptions = {}): TfIdfIndex {
   const counts = bags.map(countEach)

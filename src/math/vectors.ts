@@ -45,7 +45,10 @@ export function normalise(vector: Float32Array): Float32Array {
   return length === 0 ? vector.slice() : vector.map((value) => value / length)
 }
 
-/** The k rows with the largest inner product with the query, exactly: best first, equal scores by lower index. Of unit vectors these are cosines. Throws RangeError when lengths differ. */
+/**
+ * The k rows with the largest inner product with the query, exactly: best first, equal scores by lower index. Of unit
+ * vectors these are cosines. Throws RangeError when lengths differ.
+ */
 export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix, k: number): ScoredIndex[] {
   if ('data' in rows) return topKOfEach([query], rows, k)[0] ?? []
   return highest(
@@ -54,7 +57,10 @@ export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix
   )
 }
 
-/** The same for several queries. A matrix that is not small and is asked again is kept a second time, in 8 bits, and must not change. */
+/**
+ * The same for several queries. A matrix that is not small and is asked again is kept a second time, in 8 bits, and
+ * must not change.
+ */
 export function topKOfEach(queries: readonly Float32Array[], matrix: Matrix, k: number): ScoredIndex[][] {
   for (const query of queries) checkLength(query, matrix)
   const screen = screenFor(matrix, queries.length, k)
@@ -90,7 +96,10 @@ function screenFor(matrix: Matrix, queries: number, k: number): Screen | undefin
   return known.screen
 }
 
-/** The inner product of the query with every row, in row order. Throws RangeError when the query is not as long as a row. */
+/**
+ * The inner product of the query with every row, in row order. Throws RangeError when the query is not as long as a
+ * row.
+ */
 export function products(query: Float32Array, { data, rows, columns }: Matrix): Float64Array {
   checkLength(query, { rows, columns })
   const scores = new Float64Array(rows)

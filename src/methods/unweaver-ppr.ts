@@ -13,8 +13,8 @@ import { entityOptions, formerEntityOptions } from './unweaver/options.ts'
 import { entityCalls, entityCosts } from './unweaver/costs.ts'
 
 /**
- * UnWeaverPPR, our reading throughout: the paper only says that the vote gives way to personalised PageRank from the entities found.
- * The graph is bipartite, entities and the chunks that name them; its index is that of `unweaver`.
+ * UnWeaverPPR, our reading throughout: the paper only says that the vote gives way to personalised PageRank from the
+ * entities found. The graph is bipartite, entities and the chunks that name them; its index is that of `unweaver`.
  */
 export const unweaverPpr = defineMethod({
   name: 'unweaver-ppr',

@@ -3,9 +3,9 @@ import type { Phase, Usage } from '../types.ts'
 
 /**
  * What one phase spent. Every number but `cached`, times and what was sent is the same whatever was cached and
- * however many calls ran at once. `calls` counts answered calls (a repair question is a call of its own, an `embed` of many texts is
- * one); `estimated` those that our tokenizer counted at least in part; `cached` those that were stored before the run
- * began.
+ * however many calls ran at once. `calls` counts answered calls (a repair question is a call of its own, an `embed` of
+ * many texts is one); `estimated` those that our tokenizer counted at least in part; `cached` those that were stored
+ * before the run began.
  */
 export interface PhaseUsage extends Usage {
   readonly embeddingCalls: number
@@ -17,7 +17,10 @@ export interface PhaseUsage extends Usage {
   readonly milliseconds: number
   /** Of these, the time of embedding calls. */
   readonly embeddingMilliseconds: number
-  /** Of `calls`, those that this phase has sent itself, with what they took: not those that others sent or had sent before. */
+  /**
+   * Of `calls`, those that this phase has sent itself, with what they took: not those that others sent or had sent
+   * before.
+   */
   readonly sent: number
   readonly sentPromptTokens: number
   readonly sentCompletionTokens: number

@@ -24,9 +24,10 @@ interface Published {
 }
 
 /**
- * Copies the lines and the manifest of a run that has ended, or of the runs of a series, into a folder and writes the calls that they have used
- * beside them; returns the number of these. A folder that holds its calls already needs no cache. Throws UserError where a run has not ended, was
- * changed since, or the cache lacks a call of it, and where the folder holds other results or files; then nothing is overwritten.
+ * Copies the lines and the manifest of a run that has ended, or of the runs of a series, into a folder and writes the
+ * calls that they have used beside them; returns the number of these. A folder that holds its calls already needs no
+ * cache. Throws UserError where a run has not ended, was changed since, or the cache lacks a call of it, and where the
+ * folder holds other results or files; then nothing is overwritten.
  */
 export async function publish(results: Results, request: PublishRequest): Promise<number> {
   const { folder } = request
@@ -98,7 +99,10 @@ async function copy(from: string, to: string): Promise<void> {
   await copyFile(from, to)
 }
 
-/** What is about to be written into a folder: the results of a run or of a series, and the names of all their files there. */
+/**
+ * What is about to be written into a folder: the results of a run or of a series, and the names of all their files
+ * there.
+ */
 interface Place {
   readonly folder: string
   readonly record: 'manifest.json' | 'series.json'
@@ -120,7 +124,10 @@ async function refuseOthers({ folder, record, name, hash, files }: Place): Promi
   for (const file of files) if (await isThere(join(folder, file))) throw notOurs(join(folder, file))
 }
 
-/** The name of the file and of the results that it tells of; undefined where there is none. Throws UserError for one that is not of gembench. */
+/**
+ * The name of the file and of the results that it tells of; undefined where there is none. Throws UserError for one
+ * that is not of gembench.
+ */
 async function resultsIn(folder: string, file: Place['record']): Promise<string | undefined> {
   const path = join(folder, file)
   if (!(await isThere(path))) return undefined

@@ -109,8 +109,9 @@ const caused = (cause: Cause, facts: Facts = {}, untold: readonly Untold[] = [])
 })
 
 /**
- * What could not be told of a wrong answer: whether the answerer is the cause, where there is no score of the oracle's answer, and whether
- * evidence that is not in the ranking lies beyond the budget, where the ranking is known to the budget alone.
+ * What could not be told of a wrong answer: whether the answerer is the cause, where there is no score of the oracle's
+ * answer, and whether evidence that is not in the ranking lies beyond the budget, where the ranking is known to the
+ * budget alone.
  */
 type Untold = 'answererUntold' | 'beyondUntold'
 
@@ -134,8 +135,8 @@ function quotes(answer: string, reference: Reference): boolean {
 }
 
 /**
- * Which pieces of the question's evidence support an answer together, by index: those of each accepted answer, where the dataset keeps them
- * apart; else all of them.
+ * Which pieces of the question's evidence support an answer together, by index: those of each accepted answer, where
+ * the dataset keeps them apart; else all of them.
  */
 export function evidenceSets({ evidence = [], reference }: Question): readonly (readonly number[])[] {
   const key = ({ documentId, text, start }: Evidence): string => JSON.stringify([documentId, text, start])
@@ -151,10 +152,11 @@ export function evidenceSets({ evidence = [], reference }: Question): readonly (
 type Found = Exclude<EvidencePlace, { readonly absent: true }>
 
 /**
- * Why evidence did not lead to the answer, by the set of which the fewest pieces are missing in the context: a piece that is not in the
- * ranking, then one that chunking cut and of which only a part is in the context, then one beyond the budget. `unused` where none is missing;
- * undefined where no piece stands in a document. A piece of which nothing is in the context, and not all in the ranking, counts as not in the
- * ranking, or as beyond the budget where chunking cut it and a part of it is there.
+ * Why evidence did not lead to the answer, by the set of which the fewest pieces are missing in the context: a piece
+ * that is not in the ranking, then one that chunking cut and of which only a part is in the context, then one beyond
+ * the budget. `unused` where none is missing; undefined where no piece stands in a document. A piece of which nothing
+ * is in the context, and not all in the ranking, counts as not in the ranking, or as beyond the budget where chunking
+ * cut it and a part of it is there.
  */
 export function causeOfEvidence(
   places: readonly EvidencePlace[],

@@ -5,8 +5,8 @@ import type { ContextPassage, Evidence } from '../types.ts'
 const units = ['chunk', 'document', 'evidence'] as const
 
 /**
- * How much of the evidence stands in the context, and how high: of contexts that are ranked. A context is no longer than the budget, so a
- * larger k changes nothing.
+ * How much of the evidence stands in the context, and how high: of contexts that are ranked. A context is no longer
+ * than the budget, so a larger k changes nothing.
  */
 export const retrieval = defineScorer({
   name: 'retrieval',
@@ -96,7 +96,10 @@ export function chunkRun(context: readonly ContextPassage[], relevant: readonly 
   return runOf(context, (passage) => chunksOf(passage, wanted))
 }
 
-/** The relevant chunks whose evidence a passage quotes; else the chunk that it begins in, unless that is relevant and its evidence lies elsewhere. */
+/**
+ * The relevant chunks whose evidence a passage quotes; else the chunk that it begins in, unless that is relevant and
+ * its evidence lies elsewhere.
+ */
 function chunksOf({ relevant = [], derived, from }: ContextPassage, wanted: ReadonlySet<string>): readonly string[] {
   if (relevant.length > 0) return relevant
   return derived ? [] : from.slice(0, 1).filter((id) => !wanted.has(id))
@@ -106,8 +109,9 @@ function chunksOf({ relevant = [], derived, from }: ContextPassage, wanted: Read
 const ownId = (rank: number): string => `\0${String(Number.MAX_SAFE_INTEGER - rank)}`
 
 /**
- * Measures of one ranking, as trec_eval defines them. `gains`: the judged relevance of what was retrieved, in rank order;
- * above 0 is relevant. `judged`: the relevance of everything judged for the question. All in 0..1; 0 when nothing is relevant.
+ * Measures of one ranking, as trec_eval defines them. `gains`: the judged relevance of what was retrieved, in rank
+ * order; above 0 is relevant. `judged`: the relevance of everything judged for the question. All in 0..1; 0 when
+ * nothing is relevant.
  */
 
 /** How many of the first k are relevant. */
@@ -142,7 +146,10 @@ export function averagePrecisionAt(gains: readonly number[], judged: readonly nu
   return relevant === 0 ? 0 : sum / relevant
 }
 
-/** Discounted gain of the first k, gain / log2(rank + 1), divided by that of the best order of all that is judged, cut at k too. */
+/**
+ * Discounted gain of the first k, gain / log2(rank + 1), divided by that of the best order of all that is judged, cut
+ * at k too.
+ */
 export function ndcgAt(gains: readonly number[], judged: readonly number[], k: number): number {
   const ideal = discounted(
     judged.toSorted((a, b) => b - a),
@@ -160,12 +167,18 @@ interface Retrieved {
   readonly score: number
 }
 
-/** trec_eval's order: scores descending as 32-bit floats, ties by id descending in UTF-8 bytes (trec_eval 9.0.8, form_res_rels.c). */
+/**
+ * trec_eval's order: scores descending as 32-bit floats, ties by id descending in UTF-8 bytes (trec_eval 9.0.8,
+ * form_res_rels.c).
+ */
 export const ranked = <R extends Retrieved>(run: readonly R[]): R[] =>
   run.toSorted(
     (a, b) => Math.fround(b.score) - Math.fround(a.score) || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id)),
   )
 
-/** The documents that a passage leads to: those that it quotes. A summary of one document alone still leads to that document, one of several to none. */
+/**
+ * The documents that a passage leads to: those that it quotes. A summary of one document alone still leads to that
+ * document, one of several to none.
+ */
 export const documentsIn = ({ documents, derived }: ContextPassage): readonly string[] =>
   derived && documents.length > 1 ? [] : documents

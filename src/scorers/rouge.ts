@@ -18,7 +18,10 @@ const labels: Readonly<Record<Measure, string>> = {
   ...{ rougeL: 'ROUGE-L', rouge1: 'ROUGE-1', rouge2: 'ROUGE-2', rougeLsum: 'ROUGE-Lsum' },
 }
 
-/** ROUGE as rouge-score computes it: F of the best reference is the column, precision and recall stand in table.json; fractions. */
+/**
+ * ROUGE as rouge-score computes it: F of the best reference is the column, precision and recall stand in table.json;
+ * fractions.
+ */
 export const rouge = defineScorer({
   name: 'rouge',
   version: 1,

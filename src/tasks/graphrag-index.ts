@@ -28,9 +28,9 @@ export interface GraphRecords {
 const endMarker = '<|COMPLETE|>'
 
 /**
- * Reads GraphRAG's delimiter form: records between ##, one parenthesis stripped at either end, fields between <|>. What is no record is
- * passed over; what begins as one and lacks fields is counted as `skipped`. The end marker separates records, unless `glued`: then it stays
- * in the last record, as in the reference.
+ * Reads GraphRAG's delimiter form: records between ##, one parenthesis stripped at either end, fields between <|>. What
+ * is no record is passed over; what begins as one and lacks fields is counted as `skipped`. The end marker separates
+ * records, unless `glued`: then it stays in the last record, as in the reference.
  */
 export function readDelimited(text: string, { glued = false } = {}): GraphRecords & { readonly skipped: number } {
   const entities: EntityRecord[] = []
@@ -95,7 +95,10 @@ const named = z.string().trim().min(1)
 const shownGraph =
   '{"entities": [{"name": "Arden Mill", "type": "organization", "description": "A water mill that ground corn."}, {"name": "John Bell", "type": "person", "description": "The builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "description": "John Bell built Arden Mill.", "strength": 8}]}'
 
-/** The entities of a text and how they are related (GraphRAG, section 2.2), as JSON or in the reference's delimiter form. */
+/**
+ * The entities of a text and how they are related (GraphRAG, section 2.2), as JSON or in the reference's delimiter
+ * form.
+ */
 export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
   name: 'extract-graph',
   version: 2,
@@ -149,7 +152,10 @@ ${shownGraph}`
   },
 })
 
-/** Whether entities or relationships of a text are still missing from what was replied: only an exact Y says yes (GraphRAG, section 2.2). */
+/**
+ * Whether entities or relationships of a text are still missing from what was replied: only an exact Y says yes
+ * (GraphRAG, section 2.2).
+ */
 export const askForMore = sampledTask<ExtractGraphInput, boolean>({
   name: 'ask-for-more',
   version: 1,

@@ -6,7 +6,10 @@ import type { AnswerStyle, Message, Prompt, PromptTemplate, Sampling, Task } fro
 /** A task with a fixed input that it can be tried with; the prompt's hash is taken of it. */
 export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
   readonly sample: I
-  /** The worked example that the prompt shows, word for word: what is extracted is checked for repeating it (`grounding.ts`). */
+  /**
+   * The worked example that the prompt shows, word for word: what is extracted is checked for repeating it
+   * (`grounding.ts`).
+   */
   readonly example?: string
 }
 
@@ -14,8 +17,8 @@ export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
 export const sampledTask = <I, T>(task: SampledTask<I, T>): SampledTask<I, T> => task
 
 /**
- * SHA-256 over a task's name, version and the prompt rendered from its sample, or the messages that a config gives for it: changes when a word of
- * the prompt does. `style`: how free answers are asked for, where the task has one.
+ * SHA-256 over a task's name, version and the prompt rendered from its sample, or the messages that a config gives for
+ * it: changes when a word of the prompt does. `style`: how free answers are asked for, where the task has one.
  */
 export function promptHash(task: SampledTask, template?: PromptTemplate, style?: AnswerStyle): string {
   const sample = Object(task.sample) as object
@@ -24,9 +27,9 @@ export function promptHash(task: SampledTask, template?: PromptTemplate, style?:
 }
 
 /**
- * The layout of every prompt: the system message holds the instructions followed by the material, the user message the thing asked
- * (shared answer prompt: our reading of UnWeaver, appendix E). Parts stand apart by a blank line; empty ones are left out.
- * `demonstration` is a worked pair of asked and replied, shown in between.
+ * The layout of every prompt: the system message holds the instructions followed by the material, the user message the
+ * thing asked (shared answer prompt: our reading of UnWeaver, appendix E). Parts stand apart by a blank line; empty
+ * ones are left out. `demonstration` is a worked pair of asked and replied, shown in between.
  */
 export function twoMessages(
   system: readonly string[],

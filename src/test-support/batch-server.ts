@@ -23,7 +23,10 @@ export interface BatchServerOptions {
     readonly looks?: number
     readonly errors?: readonly { readonly code: string; readonly message: string }[]
   }
-  /** The outcome of a line instead of the ordinary reply, as it stands in the file; undefined for that, null for no line at all. */
+  /**
+   * The outcome of a line instead of the ordinary reply, as it stands in the file; undefined for that, null for no line
+   * at all.
+   */
   readonly outcome?: (line: FakeLine, number: number) => Readonly<Record<string, unknown>> | null | undefined
   /** What else is done with a request, before all others. */
   readonly behave?: (hit: Hit, index: number) => Behaviour | undefined

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
-/** A page in a real browser, driven through the pipe of the Chrome DevTools Protocol; nothing has to be installed beside the browser. */
+/**
+ * A page in a real browser, driven through the pipe of the Chrome DevTools Protocol; nothing has to be installed beside
+ * the browser.
+ */
 export interface Tab {
   /** The JSON value of an expression, promises awaited. */
   evaluate(expression: string): Promise<unknown>

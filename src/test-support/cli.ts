@@ -30,7 +30,10 @@ const environmentIn = (cwd: string, variables: Variables) => ({
   ...variables,
 })
 
-/** Runs commands in this process, one after another, with a cache in their folder and with no variables of the environment but these. */
+/**
+ * Runs commands in this process, one after another, with a cache in their folder and with no variables of the
+ * environment but these.
+ */
 export const gembenchWith =
   (variables: Variables): Gembench =>
   (cwd, ...args) => {
@@ -70,7 +73,9 @@ export function captured(stream: NodeJS.WriteStream): { readonly text: () => str
   return { text: () => text, restore: () => (stream.write = write) }
 }
 
-/** Runs the built command line in a process of its own: for exit codes, signals, and workers, which need the same code. */
+/**
+ * Runs the built command line in a process of its own: for exit codes, signals, and workers, which need the same code.
+ */
 export const gembenchProcessWith =
   (variables: Variables): Gembench =>
   (cwd, ...args) =>

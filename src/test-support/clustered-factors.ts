@@ -1,7 +1,10 @@
 import { mulberry32 } from '../math/random.ts'
 import type { Factors } from '../math/spectrum/factors.ts'
 
-/** What the synthetic nodes look like; `common` is the length of a direction that all share, which sets how many cosines are negative. */
+/**
+ * What the synthetic nodes look like; `common` is the length of a direction that all share, which sets how many cosines
+ * are negative.
+ */
 export interface Clustered {
   readonly n: number
   readonly d: number
@@ -13,7 +16,10 @@ export interface Clustered {
 
 const questions = 3
 
-/** Factors of nodes in clusters, as embeddings of 12 topics might be: mean cosine about 0.6, none negative, with common = 1. */
+/**
+ * Factors of nodes in clusters, as embeddings of 12 topics might be: mean cosine about 0.6, none negative, with common
+ * = 1.
+ */
 export function clusteredFactors({ n, d, clusters = 12, common = 1, bits = 32, seed = 1 }: Clustered): Factors {
   const random = mulberry32(seed)
   // of mean 0 and variance 1: in many dimensions as good as normal

@@ -3,7 +3,10 @@ import type { Drawing } from '../types.ts'
 /** What a page must never take for markup. */
 export const hostile = `</script><img src=x onerror="window.hacked=1">]]>&amp;'`
 
-/** Two themes of two chunks and their summaries, tied in a chain, with hostile words wherever a method or dataset can put words. */
+/**
+ * Two themes of two chunks and their summaries, tied in a chain, with hostile words wherever a method or dataset can
+ * put words.
+ */
 export const drawing: Drawing = {
   method: 'memory',
   corpus: `mill ${hostile}`,

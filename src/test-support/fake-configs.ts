@@ -32,7 +32,10 @@ const openai = z.strictObject({
 const menuOfList = <T extends MenuItem>(items: readonly T[]): Menu<T> =>
   menuOf(Object.fromEntries(items.map((item) => [item.name, () => Promise.resolve(item)])))
 
-/** Menus with a plug-in for every kind of mistake; a plug-in's file exports a plug-in called `mine` with one option, `depth`. */
+/**
+ * Menus with a plug-in for every kind of mistake; a plug-in's file exports a plug-in called `mine` with one option,
+ * `depth`.
+ */
 export const fakeMenus: Menus = {
   prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },
   datasets: menuOfList([

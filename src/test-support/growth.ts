@@ -1,6 +1,6 @@
 /**
- * Whether `fourfold`, with four times the work of `once`, takes more than twelve times the processor time, and what both
- * take; the best of several tries counts.
+ * Whether `fourfold`, with four times the work of `once`, takes more than twelve times the processor time, and what
+ * both take; the best of several tries counts.
  */
 export function growth(
   once: () => void,

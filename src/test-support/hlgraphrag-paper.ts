@@ -33,7 +33,10 @@ const test = (row: string, than: string, p: number) =>
     decimals: 2,
   }) as const
 
-/** Figure 5.1 of the HLGraphRAG paper (Zeng 2025) with the runs of its appendix and the statements that its text makes, in the form of configs/paper/. */
+/**
+ * Figure 5.1 of the HLGraphRAG paper (Zeng 2025) with the runs of its appendix and the statements that its text makes,
+ * in the form of configs/paper/.
+ */
 export const hlgraphragPaper = {
   paper: 'HLGraphRAG',
   table: 'Figure 5.1',

@@ -99,7 +99,10 @@ export const check = (folder: Folder, text: string, threshold?: number): Promise
     threshold,
   )
 
-/** `good` is right in 80 % of the questions, `poor` in 40 %; the judge accepts 90 % of the right answers of both, and half of the wrong ones. */
+/**
+ * `good` is right in 80 % of the questions, `poor` in 40 %; the judge accepts 90 % of the right answers of both, and
+ * half of the wrong ones.
+ */
 export function world(questions: number, seed: number, more: Partial<Made> = {}): Folder {
   const random = mulberry32(seed)
   const share = { good: 0.8, poor: 0.4 }

@@ -1,7 +1,8 @@
 import { UserError } from '../errors.ts'
 import { lockFolder } from '../run/results/lock.ts'
 
-// a process that locks the folders it is told to: `lock FOLDER` is answered with `held` or `refused`, `release` with `released`
+// a process that locks the folders it is told to: `lock FOLDER` is answered with `held` or `refused`, `release` with
+// `released`
 let release: (() => Promise<void>) | undefined
 
 process.on('message', (message: string) => {

@@ -20,7 +20,10 @@ export interface MadeRun {
 const usage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 const model = { provider: 'fake', model: '', parameters: {} }
 
-/** The manifest and the lines of a run that was never made, as they would stand on disk: a scorer `accuracy` with one metric of that name. */
+/**
+ * The manifest and the lines of a run that was never made, as they would stand on disk: a scorer `accuracy` with one
+ * metric of that name.
+ */
 export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', manifest = {} }: MadeRun): {
   readonly manifest: Manifest
   readonly trials: readonly TrialLine[]

@@ -24,7 +24,9 @@ export type Behaviour =
     }
   /** A body as it is, of status 200 where none is given. */
   | { readonly body: string; readonly type: string; readonly status?: number }
-  /** `reset`: the connection breaks before a word; `truncated`: in the middle of the body; `hang`: nothing ever comes. */
+  /**
+   * `reset`: the connection breaks before a word; `truncated`: in the middle of the body; `hang`: nothing ever comes.
+   */
   | { readonly broken: 'reset' | 'truncated' | 'malformed' | 'no choices' | 'hang' }
 
 /** A request as it came in. */
@@ -55,7 +57,10 @@ export interface FakeServer {
   close(): Promise<void>
 }
 
-/** An OpenAI-compatible server on this computer that does what it is told: chat replies, embeddings, and every kind of failure. */
+/**
+ * An OpenAI-compatible server on this computer that does what it is told: chat replies, embeddings, and every kind of
+ * failure.
+ */
 export async function fakeServer(options: FakeServerOptions = {}): Promise<FakeServer> {
   const { behave, latencyMs = 0, dimensions = 8, port = 0 } = options
   const hits: Hit[] = []

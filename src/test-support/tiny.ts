@@ -49,7 +49,10 @@ const questions = [
   },
 ] as const
 
-/** A temporary folder with a dataset of two documents and three questions in the form of the sample, and a config `tiny.yaml` on it. */
+/**
+ * A temporary folder with a dataset of two documents and three questions in the form of the sample, and a config
+ * `tiny.yaml` on it.
+ */
 export async function tinyProject(config: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-tiny-'))
   await mkdir(join(folder, 'data', 'documents'), { recursive: true })

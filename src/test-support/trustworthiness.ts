@@ -2,8 +2,9 @@ import type { Rows } from '../math/kernels.ts'
 import { nearestNeighbours, type Metric } from '../math/umap/neighbours.ts'
 
 /**
- * How far the nearest neighbours in a layout are neighbours in the data too, 0 to 1 (Venna and Kaski 2001; scikit-learn): a
- * neighbour of rank r > k in the data costs r - k. Euclidean in the layout. Needs more than 2 `neighbours` rows.
+ * How far the nearest neighbours in a layout are neighbours in the data too, 0 to 1 (Venna and Kaski 2001;
+ * scikit-learn): a neighbour of rank r > k in the data costs r - k. Euclidean in the layout. Needs more than 2
+ * `neighbours` rows.
  */
 export function trustworthiness(points: Rows, layout: Rows, neighbours: number, metric: Metric): number {
   const { rows } = points

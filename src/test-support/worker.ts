@@ -12,7 +12,9 @@ export interface TestWorker {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `gembench work` in a folder, with a cache of that name there and no variables of the environment but these. */
+/**
+ * Starts `gembench work` in a folder, with a cache of that name there and no variables of the environment but these.
+ */
 export function startWorker(
   cwd: string,
   name: string,

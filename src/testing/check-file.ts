@@ -34,8 +34,9 @@ export interface CheckedPlugIn {
 }
 
 /**
- * Runs the checks of every method, scorer and dataset that a file exports, without a network and in a process of its own: what a check does to
- * that process fails this check. Throws UserError where the file exports none or cannot be loaded.
+ * Runs the checks of every method, scorer and dataset that a file exports, without a network and in a process of its
+ * own: what a check does to that process fails this check. Throws UserError where the file exports none or cannot be
+ * loaded.
  */
 export async function checkFile(file: string, how: FileCase): Promise<readonly CheckedPlugIn[]> {
   let child = startChecks(file, how)
@@ -135,7 +136,10 @@ export async function openChecks(file: string, how: FileCase): Promise<OpenedChe
   }
 }
 
-/** Runs the checks of a method on a program, as the method `command` runs it: a Python or JavaScript file, or one that can be started. Throws UserError where it cannot. */
+/**
+ * Runs the checks of a method on a program, as the method `command` runs it: a Python or JavaScript file, or one that
+ * can be started. Throws UserError where it cannot.
+ */
 export async function checkProgram(
   file: string,
   options: Readonly<Record<string, unknown>>,
@@ -211,8 +215,8 @@ const resultOf = ({ name, run }: Check): Promise<CheckResult> =>
 const kinds: readonly PlugInKind[] = ['method', 'scorer', 'dataset']
 
 /**
- * Throws UserError with what an exported object with a name lacks, as a run says it, where it was meant to be a method, scorer or dataset: the
- * kind that the file defines, or else the one of which it has most fields. Anything else passes.
+ * Throws UserError with what an exported object with a name lacks, as a run says it, where it was meant to be a method,
+ * scorer or dataset: the kind that the file defines, or else the one of which it has most fields. Anything else passes.
  */
 function refuseUnfinished(exported: readonly Readonly<Record<string, unknown>>[], file: string, source: string): void {
   for (const item of exported) {

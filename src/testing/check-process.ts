@@ -2,7 +2,8 @@ import { Console } from 'node:console'
 import { messageOf, UserError } from '../errors.ts'
 import { openChecks, type CheckWork, type OpenedChecks } from './check-file.ts'
 
-// The process that a plug-in file is checked in: it loads the file, runs one check after the other, and ends with the process that started it.
+// The process that a plug-in file is checked in: it loads the file, runs one check after the other, and ends with the
+// process that started it.
 
 const tell = process.send?.bind(process)
 globalThis.console = new Console(process.stdout, process.stdout)

@@ -5,7 +5,10 @@ import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
 import type { EmbedRole, Models, Task, AnyTask } from '../types.ts'
 
-/** Answers one task: takes its input (annotate it as the task does), gives the value of the reply. Throw a ModelError to play a failure. */
+/**
+ * Answers one task: takes its input (annotate it as the task does), gives the value of the reply. Throw a ModelError to
+ * play a failure.
+ */
 // declared as a method so that a handler may name the type of its own task's input
 export type FakeReply = { reply(input: unknown): unknown }['reply']
 
@@ -27,8 +30,9 @@ export interface FakeModels extends Models {
 }
 
 /**
- * Deterministic models for tests: tasks are answered by `replies` and checked against their output schema; embeddings are
- * hashed bags of words, so texts that share words are near; tokens are counted as o200k_base. A task without a handler throws ModelError.
+ * Deterministic models for tests: tasks are answered by `replies` and checked against their output schema; embeddings
+ * are hashed bags of words, so texts that share words are near; tokens are counted as o200k_base. A task without a
+ * handler throws ModelError.
  */
 export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: FakeOptions = {}): FakeModels {
   const calls: { task: string; input: unknown }[] = []

@@ -29,13 +29,17 @@ import { undeclared, watchedModels } from './fake-models.ts'
 export interface MethodCase {
   /** Options as a config has them. */
   readonly options?: unknown
-  /** New models for every index and every retrieval, alike each time: the offline ones, or `fakeModels({ replies })` for tasks that have no `offline`. */
+  /**
+   * New models for every index and every retrieval, alike each time: the offline ones, or `fakeModels({ replies })` for
+   * tasks that have no `offline`.
+   */
   readonly models?: () => Models | Promise<Models>
 }
 
 /**
- * What every method promises, as a list of checks that any test framework can run: rankings within the budget, best first, the same each
- * time, of known chunks, whatever the corpus. `for (const { name, run } of methodChecks(mine)) test(name, run)`
+ * What every method promises, as a list of checks that any test framework can run: rankings within the budget, best
+ * first, the same each time, of known chunks, whatever the corpus. `for (const { name, run } of methodChecks(mine))
+ * test(name, run)`
  */
 export function methodChecks(
   method: Method,

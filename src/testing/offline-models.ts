@@ -9,7 +9,10 @@ export interface OfflineModels {
   close(): Promise<void>
 }
 
-/** Opens the provider `extractive` for tasks, and for texts the embeddings by shared words of the provider `fake`; replies are kept in memory. */
+/**
+ * Opens the provider `extractive` for tasks, and for texts the embeddings by shared words of the provider `fake`;
+ * replies are kept in memory.
+ */
 export async function offlineModels(): Promise<OfflineModels> {
   const tasks = { use: 'extractive', options: {} }
   const opened = await openModels(
@@ -27,6 +30,9 @@ export async function offlineModels(): Promise<OfflineModels> {
   }
 }
 
-/** The models with which plug-ins are checked where a case names none: new ones, alike each time. They hold nothing that is to be closed. */
+/**
+ * The models with which plug-ins are checked where a case names none: new ones, alike each time. They hold nothing that
+ * is to be closed.
+ */
 export const usualModels = async (): Promise<Models> => (await opened()).models()
 const opened = once(offlineModels)

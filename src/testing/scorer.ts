@@ -33,7 +33,10 @@ import { undeclared, watchedModels } from './fake-models.ts'
 export interface ScorerCase {
   /** Options as a config has them. */
   readonly options?: unknown
-  /** New models for every scoring, alike each time: the offline ones, or `fakeModels({ replies })` for tasks that have no `offline`. */
+  /**
+   * New models for every scoring, alike each time: the offline ones, or `fakeModels({ replies })` for tasks that have
+   * no `offline`.
+   */
   readonly models?: () => Models | Promise<Models>
   /** Answers of your own to score, besides those that every scorer is given. */
   readonly asked?: readonly ScorerInput[]
@@ -42,8 +45,8 @@ export interface ScorerCase {
 const kinds: readonly Kind[] = ['choice', 'answer', 'summary', 'turn']
 
 /**
- * What every scorer promises, as a list of checks that any test framework can run: numbers within their range for every answer, or why
- * not, the same each time. `for (const { name, run } of scorerChecks(mine)) test(name, run)`
+ * What every scorer promises, as a list of checks that any test framework can run: numbers within their range for every
+ * answer, or why not, the same each time. `for (const { name, run } of scorerChecks(mine)) test(name, run)`
  */
 export function scorerChecks(
   scorer: Scorer,
@@ -212,7 +215,10 @@ async function changeFault(
 
 const listed = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ') || 'nothing'
 
-/** Answers good, bad, empty, canned and in no known letters, each with contexts full, odd and empty, and with evidence, none, or none named. */
+/**
+ * Answers good, bad, empty, canned and in no known letters, each with contexts full, odd and empty, and with evidence,
+ * none, or none named.
+ */
 function inputsOfKind(kind: Kind): ScorerInput[] {
   const [evidence, relevant] = [[{ documentId: 'cats', text: 'Cats purr.' }], ['cats:0']]
   const supports = [{ evidence, relevant }, { evidence: [], relevant: [] }, {}]
@@ -230,7 +236,10 @@ function inputsOfKind(kind: Kind): ScorerInput[] {
   )
 }
 
-/** What a run gives of other trials to a scorer that needs it: opponents with an answer, with a fixed one, and with none. */
+/**
+ * What a run gives of other trials to a scorer that needs it: opponents with an answer, with a fixed one, and with
+ * none.
+ */
 export const neededBy = ({ references: wanted, opponents, outcome }: ScorerNeeds = {}): Pick<
   ScorerInput,
   'references' | 'opponents' | 'outcome'

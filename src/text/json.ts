@@ -67,7 +67,10 @@ export function stripReasoning(text: string): string {
   return (thinking ? kept : kept + text.slice(from)).replace(/<\|(?:end|return)\|>\s*$/, '').trim()
 }
 
-/** The tags of models that think aloud (DeepSeek, Seed, Magistral), and the channels of gpt-oss, of which one is the reply. */
+/**
+ * The tags of models that think aloud (DeepSeek, Seed, Magistral), and the channels of gpt-oss, of which one is the
+ * reply.
+ */
 const thought =
   /<(\/?)(?:think(?:ing)?|thought|reasoning|seed:think)>|\[(\/?)THINK\]|<\|channel\|>(analysis|commentary|final)(?:<\|message\|>)?/gi
 

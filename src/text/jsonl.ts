@@ -12,8 +12,8 @@ export const longestLine = 128 * 1024 ** 2
 
 /**
  * The non-empty lines of a text file with their numbers from 1; gzip (.gz) is unpacked, a byte order mark and CR are
- * dropped. Throws UserError for a damaged .gz, for one that unpacks to a hundred times its size and more than 256 MiB, and
- * for a line of more than 128 MiB.
+ * dropped. Throws UserError for a damaged .gz, for one that unpacks to a hundred times its size and more than 256 MiB,
+ * and for a line of more than 128 MiB.
  */
 export async function* lines(file: string): AsyncGenerator<{ line: number; text: string }> {
   const input = isPacked(file) ? unpacked(file) : blocks(file)
@@ -65,8 +65,8 @@ export async function* blocks(file: string): AsyncGenerator<Buffer> {
 const blockBytes = 256 * 1024
 
 /**
- * The bytes between line feeds, but for empty ones: several times as fast as node:readline, which looks for every kind of line break in
- * decoded text.
+ * The bytes between line feeds, but for empty ones: several times as fast as node:readline, which looks for every kind
+ * of line break in decoded text.
  */
 async function* split(
   input: AsyncIterable<Buffer>,

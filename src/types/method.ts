@@ -149,8 +149,8 @@ export interface Index {
 
 /**
  * The costly part of an index. Rows of a run whose parts have one name, and equal values of the options named here,
- * share one that is made once, and each is charged for it as if it had made it. The part of a method in a file goes from
- * one process to others: it is data (plain objects, lists, Maps, Sets, typed arrays, texts, numbers).
+ * share one that is made once, and each is charged for it as if it had made it. The part of a method in a file goes
+ * from one process to others: it is data (plain objects, lists, Maps, Sets, typed arrays, texts, numbers).
  */
 export interface Preparation<O = unknown, P = unknown> {
   readonly name: string

@@ -1,5 +1,5 @@
-// Builds the index of one method over the chunks of a file from the sources, offline, and prints the processor's seconds, how much
-// memory the process had at most, and what was asked of models.
+// Builds the index of one method over the chunks of a file from the sources, offline, and prints the processor's
+// seconds, how much memory the process had at most, and what was asked of models.
 import { readFileSync } from 'node:fs'
 import { itemNamed } from '../../../src/basics/loading.ts'
 import { tuneEngine } from '../../../src/basics/processes.ts'

@@ -11,7 +11,9 @@ const gembench = gembenchWith({ MY_KEY: key })
 const servers: BatchServer[] = []
 afterAll(() => Promise.all(servers.map((server) => server.close())))
 
-/** Replies of a model that takes part in everything: what a task of JSON is asked for, and else a word of the prompt. */
+/**
+ * Replies of a model that takes part in everything: what a task of JSON is asked for, and else a word of the prompt.
+ */
 function replyTo(body: Readonly<Record<string, unknown>>): string {
   const task = (body['response_format'] as { json_schema?: { name?: string } } | undefined)?.json_schema?.name
   const asked = JSON.stringify(body['messages'])

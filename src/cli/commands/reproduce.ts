@@ -289,7 +289,9 @@ interface Training {
   readonly file: string
 }
 
-/** The folder of the weights of an experiment is named after what is trained, so that another training has another one. */
+/**
+ * The folder of the weights of an experiment is named after what is trained, so that another training has another one.
+ */
 async function trainingsOf(experiment: Experiment, file: string, settings: Settings): Promise<readonly Training[]> {
   const { set = [], files = {} } = experiment.train ?? {}
   const plans = await Promise.all(

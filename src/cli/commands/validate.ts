@@ -28,8 +28,8 @@ export interface ValidateFlags extends RunFlags {
 }
 
 /**
- * `gembench validate`: reads the config and the dataset and opens the models, and writes no results. It asks the models nothing but with
- * `--models`, which tries what they can do.
+ * `gembench validate`: reads the config and the dataset and opens the models, and writes no results. It asks the models
+ * nothing but with `--models`, which tries what they can do.
  */
 export async function validateCommand(flags: ValidateFlags): Promise<void> {
   const plans = await plansOf(flags)

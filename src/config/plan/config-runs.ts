@@ -26,8 +26,8 @@ const mostRuns = 100
 export const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.shape, key.split('.')[0] ?? key)
 
 /**
- * The runs of a config: all combinations of the keys of the config that `vary` names, the last one changing fastest; each without these keys
- * in its `vary`. One run, the config as it is, where none is named. Mistakes are reported.
+ * The runs of a config: all combinations of the keys of the config that `vary` names, the last one changing fastest;
+ * each without these keys in its `vary`. One run, the config as it is, where none is named. Mistakes are reported.
  */
 export function configRuns(root: Located, report: ReportError): readonly ConfigRun[] {
   const vary = child(root, 'vary')
@@ -88,7 +88,10 @@ function withValue(
   }
 }
 
-/** The value of an option or key as it stands in the tables: plain where it cannot be misread, otherwise JSON; variables stay unexpanded, keys hidden. */
+/**
+ * The value of an option or key as it stands in the tables: plain where it cannot be misread, otherwise JSON; variables
+ * stay unexpanded, keys hidden.
+ */
 export function variedText(option: string, value: Located): string {
   const { at } = value
   const record = recordOf({ kind: 'mapping', at, entries: new Map([[option, { key: at, value }]]) }, {}, (text) => text)
@@ -98,8 +101,8 @@ export function variedText(option: string, value: Located): string {
 }
 
 /**
- * The values of a key of the config as they stand in the tables: of datasets, models and the like their names (`use`) alone, where no two
- * have the same.
+ * The values of a key of the config as they stand in the tables: of datasets, models and the like their names (`use`)
+ * alone, where no two have the same.
  */
 function variedTexts(option: string, values: readonly Located[]): readonly string[] {
   const names = values.map((value) => {

@@ -25,8 +25,8 @@ import type { Row } from '../../records.ts'
 import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.ts'
 
 /**
- * The plan of one of the runs of a config: variables filled in, every plug-in found, every option checked. A baseline may be a row of any of
- * the runs. Throws UserError with the mistakes of the list.
+ * The plan of one of the runs of a config: variables filled in, every plug-in found, every option checked. A baseline
+ * may be a row of any of the runs. Throws UserError with the mistakes of the list.
  */
 export async function makePlan(
   { root: written, varied }: ConfigRun,
@@ -105,7 +105,10 @@ export function checkShape(
   return result.data
 }
 
-/** How rows are to be compared; a baseline that is none of the rows of the config is reported. Undefined where the config does not say. */
+/**
+ * How rows are to be compared; a baseline that is none of the rows of the config is reported. Undefined where the
+ * config does not say.
+ */
 function planCompare(
   root: Located,
   compare: Config['compare'],
@@ -169,8 +172,9 @@ async function planDataset(
 const besides = ['use', 'path', 'split', 'limit', 'options']
 
 /**
- * The config with `dataset: { documents, questions, … }`, which is short for the dataset `files`, written out: the documents are its path, what
- * else stands there its options. Any other config as it is. Reports documents that are no path.
+ * The config with `dataset: { documents, questions, … }`, which is short for the dataset `files`, written out: the
+ * documents are its path, what else stands there its options. Any other config as it is. Reports documents that are no
+ * path.
  */
 function withOwnData(root: Located, report: ErrorList['report']): Located {
   const dataset = child(root, 'dataset')

@@ -12,7 +12,10 @@ import { ownBudget } from '../schema.ts'
 import type { Variant } from './vary.ts'
 import { variants } from './vary.ts'
 
-/** Every variant of every method, those asked for, and how the methods stand in the record. `varied`: what is varied of the config itself. Mistakes are reported. */
+/**
+ * Every variant of every method, those asked for, and how the methods stand in the record. `varied`: what is varied of
+ * the config itself. Mistakes are reported.
+ */
 export async function planMethods(
   root: Located,
   {
@@ -110,7 +113,10 @@ function keep(asked: readonly string[], chosen: readonly LabelledPlugIn[], conte
   return chosen.map(({ label }) => label).filter((label) => asked.includes(label))
 }
 
-/** Reports what is wrong with a value that stands in the config, though every variant has another in its place; a missing one may be varied alone. */
+/**
+ * Reports what is wrong with a value that stands in the config, though every variant has another in its place; a
+ * missing one may be varied alone.
+ */
 function checkWritten({ item, options, path, besides }: LabelledPlugIn, context: PlanContext): void {
   const { error } = item.options.safeParse(plainValue(options))
   const issues = (error?.issues ?? []).filter(

@@ -16,8 +16,8 @@ interface Context {
 }
 
 /**
- * The prompts that a config gives in place of gembench's own: those of a named set, of files (YAML, a list of messages with `role` and
- * `content`), or written in the config. Reports what is wrong with one, in a line with its place.
+ * The prompts that a config gives in place of gembench's own: those of a named set, of files (YAML, a list of messages
+ * with `role` and `content`), or written in the config. Reports what is wrong with one, in a line with its place.
  */
 export async function planPrompts(root: Located, { menus, report }: Context): Promise<PromptTemplates> {
   const node = child(root, 'prompts')
@@ -55,7 +55,10 @@ export async function planPrompts(root: Located, { menus, report }: Context): Pr
   return made
 }
 
-/** The prompts as they stand in a record, which is itself a config: word for word, with nothing for the environment to fill in. */
+/**
+ * The prompts as they stand in a record, which is itself a config: word for word, with nothing for the environment to
+ * fill in.
+ */
 export const promptsRecord = (prompts: PromptTemplates): PromptTemplates =>
   Object.fromEntries(
     Object.entries(prompts).map(([task, messages]) => [

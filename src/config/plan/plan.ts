@@ -44,7 +44,10 @@ export interface Menus {
   loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
 }
 
-/** The tasks whose prompts a config may give, with the fields of their inputs, and the folder of the sets that a name stands for. */
+/**
+ * The tasks whose prompts a config may give, with the fields of their inputs, and the folder of the sets that a name
+ * stands for.
+ */
 export interface PromptMenu {
   readonly tasks: readonly {
     readonly name: string
@@ -91,7 +94,10 @@ export interface PlannedDataset extends PlannedPlugIn {
   readonly limit?: number
 }
 
-/** How documents are cut: windows of `size` tokens of which `overlap` are shared, windows of whole sentences, or not at all. */
+/**
+ * How documents are cut: windows of `size` tokens of which `overlap` are shared, windows of whole sentences, or not at
+ * all.
+ */
 export interface PlannedChunks {
   readonly size: number
   readonly overlap: number
@@ -106,7 +112,9 @@ export interface Limits {
   readonly scoreSeconds: number
 }
 
-/** How rows are compared. The metric is found when the scorers are known; `shown` is its name as written, `at` where. */
+/**
+ * How rows are compared. The metric is found when the scorers are known; `shown` is its name as written, `at` where.
+ */
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
   readonly metric?: { readonly name: string; readonly shown: string; readonly at: string }
 }

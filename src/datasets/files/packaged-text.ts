@@ -34,7 +34,10 @@ const urlOf = (file: string, wanted: Omit<OptionalPackage, 'kind'>, from?: strin
 /** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
 const mostText = 128 * 1024 ** 2
 
-/** Throws Error where a Word file unpacks to more than its package can hold: that is known before the package unpacks it. */
+/**
+ * Throws Error where a Word file unpacks to more than its package can hold: that is known before the package unpacks
+ * it.
+ */
 function refuseLarge(archive: Uint8Array): void {
   const parts = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
   const bytes = parts.reduce((sum, { size }) => sum + size, 0)
@@ -59,8 +62,9 @@ const most = { heapMegabytes: 1024, bytes: 1024 ** 3, seconds: 300 }
 const lookMs = 100
 
 /**
- * Reads bytes by a package, whose module stands at an address, in a thread of its own: a file of some kilobytes may unpack to more than memory
- * holds, and the package does not ask before. The thread serves many files; it ends where one takes too much, which throws Error.
+ * Reads bytes by a package, whose module stands at an address, in a thread of its own: a file of some kilobytes may
+ * unpack to more than memory holds, and the package does not ask before. The thread serves many files; it ends where
+ * one takes too much, which throws Error.
  */
 function threadOf(code: string): (bytes: Uint8Array, url: string) => Promise<string> {
   const oneByOne = pLimit(1)

@@ -4,7 +4,10 @@ import { cosine } from '../vectors.ts'
 import { productTransposed, product, transposed } from '../kernels.ts'
 import { newRoom, type Take } from './network.ts'
 
-/** Whether nodes whose labels are equal are a pair of the ranking loss, in the order of their numbers (reference code), or none. */
+/**
+ * Whether nodes whose labels are equal are a pair of the ranking loss, in the order of their numbers (reference code),
+ * or none.
+ */
 export type TieRule = 'position' | 'skip'
 
 /** The nodes of a graph as the label of one query orders them; `ties[i]`: node i has the label of the one before. */
@@ -22,7 +25,9 @@ export function ranked(labels: ArrayLike<number>): Ranked {
   return { order, ties }
 }
 
-/** The scores of the queries of one graph: a row each, of its own nodes and of those of the other graphs of the batch. */
+/**
+ * The scores of the queries of one graph: a row each, of its own nodes and of those of the other graphs of the batch.
+ */
 interface GraphScores {
   readonly own: readonly Float64Array[]
   readonly other: readonly Float64Array[]
@@ -122,7 +127,8 @@ function pairwise(
     least = Math.min(least, score)
     most = Math.max(most, score)
   }
-  // exp of a difference is a product of two exps, where neither is beyond a double: one for each node, not for each pair
+  // exp of a difference is a product of two exps, where neither is beyond a double: one for each node, not for each
+  // pair
   const middle = (least + most) / 2
   const up = sorted.map((score) => exp(score - middle))
   const down = sorted.map((score) => exp(middle - score))

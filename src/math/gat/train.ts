@@ -14,7 +14,9 @@ import {
 } from './network.ts'
 import { cos } from '../portable.ts'
 
-/** A graph that is trained on: `dim` features for each node, its messages, and its queries with their labels in order. */
+/**
+ * A graph that is trained on: `dim` features for each node, its messages, and its queries with their labels in order.
+ */
 export interface Example extends Asked {
   readonly features: Float64Array
   readonly messages: Messages

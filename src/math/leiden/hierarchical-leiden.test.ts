@@ -5,7 +5,9 @@ import { mulberry32 } from '../random.ts'
 import { connectedParts, leiden } from './leiden.ts'
 import { hierarchicalLeiden, subgraphs } from './hierarchical-leiden.ts'
 
-/** Three groups of four cliques of four; within a group nodes of one place are joined, between groups only two nodes. */
+/**
+ * Three groups of four cliques of four; within a group nodes of one place are joined, between groups only two nodes.
+ */
 function groupsOfCliques(): SparseGraph {
   const edges = { from: new Array<number>(), to: new Array<number>(), weight: new Array<number>() }
   const join = (from: number, to: number, weight: number) => {

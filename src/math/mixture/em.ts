@@ -9,7 +9,9 @@ export interface Component {
   readonly natural: Float64Array
 }
 
-/** Posteriors of a partition, four components to a panel: entry 4i + v of panel p belongs to row i and component 4p + v. */
+/**
+ * Posteriors of a partition, four components to a panel: entry 4i + v of panel p belongs to row i and component 4p + v.
+ */
 export function certain(labels: Uint32Array, components: number): Panel[] {
   const panels = Array.from({ length: Math.ceil(components / lanes) }, () => emptyPanel(labels.length))
   for (const [row, label] of labels.entries()) panels[Math.floor(label / lanes)]![lanes * row + (label % lanes)] = 1
@@ -17,8 +19,9 @@ export function certain(labels: Uint32Array, components: number): Panel[] {
 }
 
 /**
- * The likeliest components of some posteriors: one product gives the weighted sums of all statistics. Those that explain fewer rows than
- * `leastRows` are dropped, but for the heaviest. Undefined when a covariance is not positive definite.
+ * The likeliest components of some posteriors: one product gives the weighted sums of all statistics. Those that
+ * explain fewer rows than `leastRows` are dropped, but for the heaviest. Undefined when a covariance is not positive
+ * definite.
  */
 export function maximisation(
   statistics: Statistics,

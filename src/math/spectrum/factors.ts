@@ -1,8 +1,9 @@
 import type { Rows } from '../kernels.ts'
 
 /**
- * The similarity S = A Bᵀ of n nodes, never multiplied out: row i of `a` is the sum of the unit question vectors of node i, row j of
- * `b` the unit vector of node j, and S_ij the sum of the cosines of i's questions with j (specification of GEM-RAG: the exact fast path).
+ * The similarity S = A Bᵀ of n nodes, never multiplied out: row i of `a` is the sum of the unit question vectors of
+ * node i, row j of `b` the unit vector of node j, and S_ij the sum of the cosines of i's questions with j
+ * (specification of GEM-RAG: the exact fast path).
  */
 export interface Factors {
   readonly a: Rows
@@ -12,8 +13,9 @@ export interface Factors {
 type Vector = ArrayLike<number>
 
 /**
- * The factors of S. A node without questions is its own single question (S_ij = cos(v_i, v_j)); a zero vector is similar to nothing.
- * `bits` is the precision they are kept in; sums over them are always in 64 bits. Throws RangeError where lengths differ.
+ * The factors of S. A node without questions is its own single question (S_ij = cos(v_i, v_j)); a zero vector is
+ * similar to nothing. `bits` is the precision they are kept in; sums over them are always in 64 bits. Throws RangeError
+ * where lengths differ.
  */
 export function similarityFactors(
   questionVectors: readonly (readonly Vector[])[],

@@ -5,7 +5,9 @@ import type { Operator } from './operator.ts'
 import { fewNodes, graphDefaults, type GraphOptions, type PairStats, type Weights, storedWeights } from './weights.ts'
 import { emptyPanel, lanes, type Panel } from '../kernels.ts'
 
-/** L = D^-1/2 W D^-1/2 of a graph of similarities, with D the row sums of W. A node without weight has a row of zeros. */
+/**
+ * L = D^-1/2 W D^-1/2 of a graph of similarities, with D the row sums of W. A node without weight has a row of zeros.
+ */
 export interface GraphOperator extends Operator {
   readonly form: Weights['form']
   /** Row sums of W; 0 where they are not positive beyond rounding. */
@@ -13,7 +15,9 @@ export interface GraphOperator extends Operator {
   /** Sum of the eigenvalues: of a graph without self-loops 0. */
   readonly trace: number
   readonly pairStats: PairStats
-  /** The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time, no solver. */
+  /**
+   * The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time, no solver.
+   */
   squares(): number
 }
 
@@ -21,9 +25,10 @@ export interface GraphOperator extends Operator {
 const storedNodes = 4000
 
 /**
- * L of the similarities, implicit wherever the options allow it exactly. Where the negative weights of many nodes take more than `memory`,
- * clamping gives way to keeping them, and the form says so (specification of GEM-RAG, section 2, the exact fast path). Throws RangeError where
- * `symmetrize` needs all weights and they take more than `memory`: how many nodes a graph has is not known before it is built.
+ * L of the similarities, implicit wherever the options allow it exactly. Where the negative weights of many nodes take
+ * more than `memory`, clamping gives way to keeping them, and the form says so (specification of GEM-RAG, section 2,
+ * the exact fast path). Throws RangeError where `symmetrize` needs all weights and they take more than `memory`: how
+ * many nodes a graph has is not known before it is built.
  */
 export function graphOperator(factors: Factors, options: Partial<GraphOptions> = {}): GraphOperator {
   return normalized(graphWeights(factors, { ...graphDefaults, ...options }))

@@ -71,7 +71,10 @@ function squaresOfProduct({ a, b }: Factors, scale: Float64Array): number {
   return sum / 2
 }
 
-/** FᵀF in rows, columns x columns, where `fill` writes row i of F: O(n columns²) time, and no more memory than a slice of F. */
+/**
+ * FᵀF in rows, columns x columns, where `fill` writes row i of F: O(n columns²) time, and no more memory than a slice
+ * of F.
+ */
 export function gram(n: number, columns: number, fill: (i: number, row: Float64Array) => void): Float64Array {
   const sum = new Float64Array(columns * columns)
   for (let from = 0; from < n; from += sliceRows) {

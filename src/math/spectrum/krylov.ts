@@ -25,7 +25,9 @@ export interface Approximation {
 
 /** Vectors of a basis that is full: a larger one needs fewer passes, but more time for each. */
 const fullSize = (k: number): number => (8 + Math.ceil(k / 2)) * lanes
-/** With room for every start that a multiple eigenvalue may call for. A matrix of fewer rows has no need of iterations. */
+/**
+ * With room for every start that a multiple eigenvalue may call for. A matrix of fewer rows has no need of iterations.
+ */
 export const basisSize = (k: number): number => fullSize(k) + (Math.ceil(k / lanes) + 1) * lanes
 
 /**
@@ -58,7 +60,8 @@ export function krylovEigenpairs(operator: Operator, k: number, options: KrylovO
     const wanted = ritz.slice(0, k).map((pair) => ({ ...pair, residual: residualOf(projection, pair) }))
     const error = options.tolerance * Math.max(...ritz.map(({ value }) => Math.abs(value)))
     const settled = wanted.filter(({ residual }) => residual <= error)
-    // a search from s vectors finds an eigenvalue s times at most: where it does, there may be more, and more vectors will tell
+    // a search from s vectors finds an eigenvalue s times at most: where it does, there may be more, and more vectors
+    // will tell
     const crowded = multiplicity(settled, error) >= next.length * lanes
     const converged = settled.length === k && !crowded && iterations >= ripe
     if (converged || ends) return { ...resultOf(basis, wanted), iterations, converged }
@@ -169,7 +172,10 @@ function beyond(projection: Projection, { coefficients }: RitzPair): Float64Arra
 /** The residual ‖Lx - λx‖ of an approximation. */
 const residualOf = (projection: Projection, pair: RitzPair): number => norm(beyond(projection, pair))
 
-/** The projection on a basis that starts with the approximations themselves and goes on with the vectors not yet multiplied. */
+/**
+ * The projection on a basis that starts with the approximations themselves and goes on with the vectors not yet
+ * multiplied.
+ */
 function restartedProjection(projection: Projection, pairs: readonly RitzPair[]): Projection {
   const columns = pairs.map((pair, index) => {
     const tail = beyond(projection, pair)

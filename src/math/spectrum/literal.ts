@@ -36,7 +36,10 @@ export function literalWeights(factors: Factors): LiteralWeights {
   return { n, data, degrees, pairStats: { asymmetryMax, negativeShare: negative / Math.max(1, n * (n - 1)) } }
 }
 
-/** Eigenvalues by falling modulus, with unit vectors. A complex pair counts once: its modulus, and the moduli of its entries. */
+/**
+ * Eigenvalues by falling modulus, with unit vectors. A complex pair counts once: its modulus, and the moduli of its
+ * entries.
+ */
 export interface LiteralEigenpairs {
   readonly values: Float64Array
   readonly vectors: readonly Float64Array[]

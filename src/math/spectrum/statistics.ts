@@ -13,7 +13,9 @@ export interface SpectrumStats extends PairStats {
   readonly Lambda: number
   /** Remark 2; null where nothing meets its conditions, undefined where eigenvalues that were not computed may. */
   readonly themeEstimate: number | null | undefined
-  /** null for fewer than three nodes, undefined where a larger gap may lie between eigenvalues that were not computed. */
+  /**
+   * null for fewer than three nodes, undefined where a larger gap may lie between eigenvalues that were not computed.
+   */
   readonly largestGapIndex: number | null | undefined
 }
 

@@ -6,8 +6,9 @@ import { forEachPair } from './strips.ts'
 export interface Weights {
   readonly n: number
   /**
-   * `stored`: n x n numbers. `implicit`: the factors alone. `corrected`: the factors, and the negative entries that are taken off.
-   * `unclamped`: the factors alone, with negative entries that were to be taken off and are kept, because a list of them takes too much memory.
+   * `stored`: n x n numbers. `implicit`: the factors alone. `corrected`: the factors, and the negative entries that are
+   * taken off. `unclamped`: the factors alone, with negative entries that were to be taken off and are kept, because a
+   * list of them takes too much memory.
    */
   readonly form: 'stored' | 'implicit' | 'corrected' | 'unclamped'
   /** Whether no weight is negative for certain, so that 1 is the largest eigenvalue of L in magnitude. */

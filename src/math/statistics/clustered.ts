@@ -56,7 +56,9 @@ function deviationsFrom(centre: number, values: readonly number[]): number[] {
   return values.map((value) => (Math.abs(value - centre) <= slack ? 0 : value - centre))
 }
 
-/** The mean of x - y with its clustered errors, and the two-sided t test of it. Throws RangeError as `differences` does. */
+/**
+ * The mean of x - y with its clustered errors, and the two-sided t test of it. Throws RangeError as `differences` does.
+ */
 export function clusteredDifference(
   x: readonly number[],
   y: readonly number[],

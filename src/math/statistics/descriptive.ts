@@ -53,7 +53,9 @@ export function pooledVariance(groups: readonly (readonly number[])[]): number {
   return freedom === 0 ? NaN : sum(several.map((group) => variance(group, 0) * group.length)) / freedom
 }
 
-/** The q-th percentile (0..100), linear between neighbours as numpy's default. Throws RangeError for none or another q. */
+/**
+ * The q-th percentile (0..100), linear between neighbours as numpy's default. Throws RangeError for none or another q.
+ */
 export function percentile(values: readonly number[], q: number): number {
   if (values.length === 0) throw new RangeError('a percentile needs at least one value')
   if (!(q >= 0 && q <= 100)) throw new RangeError(`percentile ${q} is not between 0 and 100`)
@@ -67,7 +69,10 @@ export function percentile(values: readonly number[], q: number): number {
   return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share)
 }
 
-/** Ranks from 1 in the order of the values, equal ones sharing their mean rank; and the sizes of the groups of equal values. */
+/**
+ * Ranks from 1 in the order of the values, equal ones sharing their mean rank; and the sizes of the groups of equal
+ * values.
+ */
 export function midRanks(values: readonly number[]): { readonly ranks: number[]; readonly ties: number[] } {
   const order = values.map((_, index) => index).sort((a, b) => values[a]! - values[b]!)
   const ranks = new Array<number>(values.length)

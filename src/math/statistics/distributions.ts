@@ -52,7 +52,10 @@ function erfcFraction(x: number): number {
 /** The z such that a standard normal variable lies within ±z with probability `level` in (0, 1). */
 export const normalBound = (level: number): number => bisect((z) => 2 * normalTail(z) > 1 - level)
 
-/** Probability that chi-squared with a whole number of degrees of freedom exceeds x (Abramowitz and Stegun 26.4.4 and 26.4.5). */
+/**
+ * Probability that chi-squared with a whole number of degrees of freedom exceeds x (Abramowitz and Stegun 26.4.4 and
+ * 26.4.5).
+ */
 export function chiSquaredAbove(x: number, degrees: number): number {
   if (!Number.isInteger(degrees) || degrees < 1) throw new RangeError(`${degrees} degrees of freedom: must be 1, 2, …`)
   if (x <= 0) return 1
@@ -72,7 +75,10 @@ export function chiSquaredAbove(x: number, degrees: number): number {
 export const chiSquaredBound = (above: number, degrees: number): number =>
   bisect((x) => chiSquaredAbove(x, degrees) > above)
 
-/** How many times a variance may be as large as its estimate says, at least and at most, with probability `level` (normal values). */
+/**
+ * How many times a variance may be as large as its estimate says, at least and at most, with probability `level`
+ * (normal values).
+ */
 export function varianceFactors(degrees: number, level = 0.95): readonly [least: number, most: number] {
   const outside = (1 - level) / 2
   return [degrees / chiSquaredBound(outside, degrees), degrees / chiSquaredBound(1 - outside, degrees)]

@@ -20,7 +20,10 @@ export interface TrueShare {
   readonly high: number
 }
 
-/** A judge whose sensitivity and specificity add up to 1 says the same of right and wrong items; this near to it nothing is corrected. */
+/**
+ * A judge whose sensitivity and specificity add up to 1 says the same of right and wrong items; this near to it nothing
+ * is corrected.
+ */
 const leastInformed = 0.1
 
 /**
@@ -54,7 +57,9 @@ export function roganGladen(judged: JudgedShare, level = 0.95): TrueShare | unde
 
 const cut = (share: number): number => Math.min(1, Math.max(0, share))
 
-/** Agreement beyond chance; `error` is its standard error. NaN where both raters give every item one and the same value. */
+/**
+ * Agreement beyond chance; `error` is its standard error. NaN where both raters give every item one and the same value.
+ */
 interface Kappa {
   readonly kappa: number
   readonly error: number

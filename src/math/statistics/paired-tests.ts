@@ -6,7 +6,9 @@ import { exp, log } from '../portable.ts'
 interface McNemar {
   readonly statistic: number
   readonly p: number
-  /** Counts what was seen by half of its probability, which makes the test less conservative (Fagerland et al. 2013). */
+  /**
+   * Counts what was seen by half of its probability, which makes the test less conservative (Fagerland et al. 2013).
+   */
   readonly midP: number
 }
 
@@ -35,7 +37,10 @@ function fairCoin(k: number, n: number): { readonly atMost: number; readonly exa
   return { atMost, exactly }
 }
 
-/** Two one-sided t tests: `lower` against a mean of -margin or less, `upper` against one of margin or more; p is the larger. */
+/**
+ * Two one-sided t tests: `lower` against a mean of -margin or less, `upper` against one of margin or more; p is the
+ * larger.
+ */
 interface Tost {
   readonly lower: number
   readonly upper: number

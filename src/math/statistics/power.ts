@@ -2,7 +2,10 @@ import { normalBound, studentBound, bisect, normalTail } from './distributions.t
 import { exp } from '../portable.ts'
 import { mean, pooledVariance } from './descriptive.ts'
 
-/** A test that is wanted: two-sided at `alpha`, and how often it is to find a difference that is there; .5 or more, below 1. */
+/**
+ * A test that is wanted: two-sided at `alpha`, and how often it is to find a difference that is there; .5 or more,
+ * below 1.
+ */
 export interface TestWanted {
   readonly alpha: number
   readonly power: number
@@ -24,7 +27,10 @@ function bound(level: number, degrees: number): number {
   return z * (1 + (square + 1) / (4 * degrees) + (5 * square ** 2 + 16 * square + 3) / (96 * degrees ** 2))
 }
 
-/** The smallest true difference that is found, from its standard error over so many independent units; `step` is added to it. */
+/**
+ * The smallest true difference that is found, from its standard error over so many independent units; `step` is added
+ * to it.
+ */
 export const smallestDifference = (error: number, units: number, wanted: TestWanted, step = 0): number =>
   errorsToDetect(wanted, units - 1) * error + step
 
@@ -89,7 +95,10 @@ export type NestedScores = readonly (readonly (readonly number[])[])[]
 
 /** How a score of one question varies by chance; NaN where one repeat, or one judge run, says nothing of it. */
 interface NoiseWithin {
-  /** Between repeats; with only one judge run what the judge adds is part of it. Negative where judge runs alone vary more: read as 0. */
+  /**
+   * Between repeats; with only one judge run what the judge adds is part of it. Negative where judge runs alone vary
+   * more: read as 0.
+   */
   readonly repeats: number
   /** Between judge runs of one answer. */
   readonly judgeRuns: number

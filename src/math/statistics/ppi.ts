@@ -78,12 +78,13 @@ export interface SampleClusters {
 type Clusters = readonly (string | number)[]
 
 /**
- * `ppiMean` for few items, or items in clusters, where it is biased and its interval too short (our reading; the paper is asymptotic). λ of an
- * item is found without the item's cluster, so that no item weighs itself, and is stated as its mean; variances are those of samples; the
- * error is the cluster-robust one where that is larger; the interval is by Student's t with as many degrees of freedom as the sample has
- * clusters, less one. The error adds up, by cluster, what every item contributes: λ(f - mean f_u)/N of the rest and (Y - λ(f - mean f_u) - θ)/n
- * of the sample, each part scaled by √(G/(G - 1)) for its G clusters. A rest of one cluster is not used. Error and interval of a sample of one
- * cluster are NaN. Throws RangeError as `ppiMean` does.
+ * `ppiMean` for few items, or items in clusters, where it is biased and its interval too short (our reading; the paper
+ * is asymptotic). λ of an item is found without the item's cluster, so that no item weighs itself, and is stated as its
+ * mean; variances are those of samples; the error is the cluster-robust one where that is larger; the interval is by
+ * Student's t with as many degrees of freedom as the sample has clusters, less one. The error adds up, by cluster, what
+ * every item contributes: λ(f - mean f_u)/N of the rest and (Y - λ(f - mean f_u) - θ)/n of the sample, each part scaled
+ * by √(G/(G - 1)) for its G clusters. A rest of one cluster is not used. Error and interval of a sample of one cluster
+ * are NaN. Throws RangeError as `ppiMean` does.
  */
 export function clusteredPpiMean(
   sample: JudgedSample,

@@ -18,7 +18,10 @@ interface PairCounts {
   readonly neither: number
 }
 
-/** The difference of two proportions of the same items; `phi` is their correlation, corrected towards 0 as the method asks. */
+/**
+ * The difference of two proportions of the same items; `phi` is their correlation, corrected towards 0 as the method
+ * asks.
+ */
 interface PairedProportions {
   readonly difference: number
   readonly low: number

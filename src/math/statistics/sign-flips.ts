@@ -18,7 +18,8 @@ interface SignFlips {
 }
 
 /**
- * Test of the mean of x - y where items come in clusters: the sum of the differences of every cluster may have either sign. Two-sided by
+ * Test of the mean of x - y where items come in clusters: the sum of the differences of every cluster may have either
+ * sign. Two-sided by
  * |sum|. Exact up to 20 clusters (sums within 1e-12 are equal); above, (1 + count) / (1 + B) of B random signs.
  * Throws RangeError as `differences` does.
  */
@@ -45,7 +46,10 @@ export function clusterSignFlips(
   return { p: (1 + count) / (1 + resamples), smallestP: 1 / (1 + resamples), permutations: resamples, exact }
 }
 
-/** How many of the 2^n signs of the values give a sum of `least` or more: each sum is one of the first half and one of the second. */
+/**
+ * How many of the 2^n signs of the values give a sum of `least` or more: each sum is one of the first half and one of
+ * the second.
+ */
 function countAtLeast(values: readonly number[], least: number): number {
   const half = values.length >> 1
   const [first, second] = [values.slice(0, half), values.slice(half)].map((part) => allSignSums(part).sort())

@@ -6,7 +6,10 @@ import { commandOptions, type CommandOptions, environmentOf, programFiles } from
 import { startServer, type ModelServer } from './server/server.ts'
 import { describe } from '../../text/shape-faults.ts'
 
-/** A method in any language: a program that is asked by lines of JSON (README.md beside this file). One process for each index. */
+/**
+ * A method in any language: a program that is asked by lines of JSON (README.md beside this file). One process for each
+ * index.
+ */
 export const command = defineMethod({
   name: 'command',
   summary:
@@ -109,8 +112,9 @@ async function startProgram({ run, folder, env }: CommandOptions) {
 }
 
 /**
- * A list of passages as a program gives it: `{ chunk, score }` stands for a whole chunk, and a passage without a score gets one by its rank.
- * The rest is left to the checks of a ranking. Throws Error for what is no list, and for unknown chunks.
+ * A list of passages as a program gives it: `{ chunk, score }` stands for a whole chunk, and a passage without a score
+ * gets one by its rank. The rest is left to the checks of a ranking. Throws Error for what is no list, and for unknown
+ * chunks.
  */
 export function passagesOf(given: unknown, chunks: ReadonlyMap<string, Chunk>): readonly Passage[] {
   if (!Array.isArray(given)) throw new Error(`it replied with passages that are ${describe(given)}, not with a list`)

@@ -9,7 +9,10 @@ import { chosenOf, remarksOn, type Spectrum } from './themes.ts'
 /** The strongest edges of every node that are drawn. */
 export const neighbours = 8
 
-/** The memories as one drawing: chunks and eigenthemes as nodes, a group for every theme, and the spectrum of the largest memory. */
+/**
+ * The memories as one drawing: chunks and eigenthemes as nodes, a group for every theme, and the spectrum of the
+ * largest memory.
+ */
 export function drawingOf(memories: readonly Memory[], options: GemOptions, chunks: readonly Chunk[]): Graph {
   const documents = new Map(chunks.map(({ id, documentId }) => [id, documentId]))
   const documentOf = ({ nodes }: Memory): string => documents.get(nodes[0]?.from[0] ?? '') ?? ''
@@ -55,7 +58,10 @@ export function drawingOf(memories: readonly Memory[], options: GemOptions, chun
 const edgesNote = (drawn: number, leftOut: number): string =>
   `The graph is complete: of its ${drawn + leftOut} edges of positive weight the ${neighbours} strongest of every node are drawn, ${drawn} in all.`
 
-/** The entries of a chunk in the eigenvectors that make themes, to four digits; none of a summary, or where clusters make the themes. */
+/**
+ * The entries of a chunk in the eigenvectors that make themes, to four digits; none of a summary, or where clusters
+ * make the themes.
+ */
 function eigenvectorEntries({ spectrum }: Memory, index: number, options: GemOptions): readonly number[] {
   if (!spectrum || options.clustering !== 'spectral' || index >= spectrum.graph.n) return []
   return chosenOf(spectrum, options).numbers.flatMap((number) => {
@@ -97,8 +103,8 @@ interface StrongestEdges {
 }
 
 /**
- * Of every node its so many strongest edges of positive weight W, each edge once, in the order of their nodes. The graph is complete:
- * O(n²d) time, in blocks, and memory that grows with the nodes alone.
+ * Of every node its so many strongest edges of positive weight W, each edge once, in the order of their nodes. The
+ * graph is complete: O(n²d) time, in blocks, and memory that grows with the nodes alone.
  */
 export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetrize'], most: number): StrongestEdges {
   const n = factors.a.rows
@@ -138,7 +144,10 @@ export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetr
   return { edges, leftOut: positive - edges.length }
 }
 
-/** What is to be said below the eigenvalues of a memory: whose they are, what the themes have to do with them, and remarks 2 and 3. */
+/**
+ * What is to be said below the eigenvalues of a memory: whose they are, what the themes have to do with them, and
+ * remarks 2 and 3.
+ */
 export function spectrumNotes(spectrum: Spectrum, name: string, options: GemOptions): readonly string[] {
   const { Lambda, themeEstimate, largestGapIndex } = remarksOn(spectrum)
   const doubt = spectrum.pairs.converged ? '' : ', which did not converge'

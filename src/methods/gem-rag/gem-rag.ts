@@ -14,10 +14,10 @@ import { drawingOf } from './drawing.ts'
 import { statsOf, warningsOf } from './index-stats.ts'
 import { recallable, recaller } from './recall.ts'
 /**
- * GEM-RAG: chunks are tagged with the utility questions that they answer, tied by how well one's questions fit the other's text, and the
- * leading eigenvectors of that graph name the themes whose summaries join it. Its authors released no code: this is our reading, with
- * every choice that the paper leaves open an option. Chunk size (100 tokens, no overlap), and the budget of 4 nodes and 400 tokens are
- * the config's `chunks` and `budget`.
+ * GEM-RAG: chunks are tagged with the utility questions that they answer, tied by how well one's questions fit the
+ * other's text, and the leading eigenvectors of that graph name the themes whose summaries join it. Its authors
+ * released no code: this is our reading, with every choice that the paper leaves open an option. Chunk size (100
+ * tokens, no overlap), and the budget of 4 nodes and 400 tokens are the config's `chunks` and `budget`.
  */
 export const gemRag = defineMethod({
   name: 'gem-rag',

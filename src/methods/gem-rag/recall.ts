@@ -5,7 +5,9 @@ import type { GemOptions } from './options.ts'
 import type { Vector } from './themes.ts'
 import { highest, products, type Matrix, type ScoredIndex } from '../../math/vectors.ts'
 
-/** A node that a prompt brought, and why. A higher score is better; of a best-first search only the order has a meaning. */
+/**
+ * A node that a prompt brought, and why. A higher score is better; of a best-first search only the order has a meaning.
+ */
 interface Recalled {
   readonly memory: number
   readonly node: number
@@ -20,7 +22,10 @@ export interface Recallable extends Pick<Memory, 'nodes'> {
   readonly factors: Factors
 }
 
-/** Finds the best nodes for a prompt's embedding, at most `count`, best first; every node once, so that a node's questions leave with it. */
+/**
+ * Finds the best nodes for a prompt's embedding, at most `count`, best first; every node once, so that a node's
+ * questions leave with it.
+ */
 type Recall = (prompt: Vector, count: number) => readonly Recalled[]
 
 /** A memory with its factors, made when first read: only a search along edges needs them. */
@@ -75,8 +80,9 @@ const byForm = ({ near, places, prompt }: Search, form: Form, count: number, wit
   )
 
 /**
- * The best-first search of the text: from the node of the single best raw question on to the unvisited node with the largest priority:
- * the heaviest edge to any visited node, or the similarity with the prompt. A memory without further nodes starts anew in the next.
+ * The best-first search of the text: from the node of the single best raw question on to the unvisited node with the
+ * largest priority: the heaviest edge to any visited node, or the similarity with the prompt. A memory without further
+ * nodes starts anew in the next.
  */
 function bestFirst(search: Search, count: number): readonly Recalled[] {
   const { memories, places, options } = search
@@ -152,7 +158,10 @@ function recalled({ places, prompt, options }: Search, index: number, score: num
 /** Whether a prompt is matched with the mean of a question and its node (Algorithm 1), or with the question alone. */
 type Form = 'averaged' | 'raw'
 
-/** A node's question that is most similar to the prompt, averaged with the node's vector or raw; a node without questions is matched itself. */
+/**
+ * A node's question that is most similar to the prompt, averaged with the node's vector or raw; a node without
+ * questions is matched itself.
+ */
 export function bestQuestion(
   { questions, vector }: Pick<GemNode, 'questions' | 'vector'>,
   prompt: Vector,
@@ -210,9 +219,9 @@ function similarity({ a, b }: Factors, i: number, j: number): number {
 }
 
 /**
- * Lays the vectors of nodes and of their questions side by side, in 32 bits. A prompt is multiplied with all of them at once: with the mean
- * of a question and its node by halves, whose lengths are computed once. The similarities of the nodes that follow are right to six digits:
- * enough to say which nodes have to be looked at closely.
+ * Lays the vectors of nodes and of their questions side by side, in 32 bits. A prompt is multiplied with all of them at
+ * once: with the mean of a question and its node by halves, whose lengths are computed once. The similarities of the
+ * nodes that follow are right to six digits: enough to say which nodes have to be looked at closely.
  */
 function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (form: Form) => Float64Array {
   const matrix = matrixOf(nodes)
@@ -237,8 +246,8 @@ function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (form: F
 const margin = 1e-5
 
 /**
- * The indices of the largest exact scores, `count` at most, best first and equal ones by index, where `near` is within half of 1e-5 of
- * them: only those are computed that can be among them.
+ * The indices of the largest exact scores, `count` at most, best first and equal ones by index, where `near` is within
+ * half of 1e-5 of them: only those are computed that can be among them.
  */
 function nearestFirst(
   near: Float64Array,
@@ -270,7 +279,10 @@ function matrixOf(nodes: readonly GemNode[]): Matrix {
   return { data, rows: vectors.length, columns }
 }
 
-/** Of every row of the matrix: the length of the vector, and of a question that is averaged with its node that of the mean. */
+/**
+ * Of every row of the matrix: the length of the vector, and of a question that is averaged with its node that of the
+ * mean.
+ */
 function lengthsOf(nodes: readonly GemNode[], form: Form): Float64Array {
   const ofNodes = nodes.map(({ vector }) => lengthOf(vector))
   const ofQuestions = nodes.flatMap(({ questions, vector }) =>

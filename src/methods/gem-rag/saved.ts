@@ -67,7 +67,10 @@ function savedSpectrum({ graph, pairs, values }: Spectrum): NonNullable<SavedMem
   }
 }
 
-/** The memories that `savedGem` wrote, over the same chunks. Throws UserError with one line that says where in `saved` what is wrong. */
+/**
+ * The memories that `savedGem` wrote, over the same chunks. Throws UserError with one line that says where in `saved`
+ * what is wrong.
+ */
 export function loadedGem(saved: unknown, chunks: readonly Chunk[]): Gem {
   const read = savedGemForm.safeParse(saved)
   if (!read.success)
@@ -173,7 +176,10 @@ const count = z.int().min(0)
 const number = z.number()
 const questions = listOf(z.string()).describe('utility questions')
 
-/** A summary node. `members` are chunk nodes of the same memory, counted from 0, strongest first, with their entries in the eigenvector. */
+/**
+ * A summary node. `members` are chunk nodes of the same memory, counted from 0, strongest first, with their entries in
+ * the eigenvector.
+ */
 const summary = z.object({
   text: z.string(),
   questions,
@@ -186,8 +192,9 @@ const summary = z.object({
 })
 
 /**
- * The spectrum of the chunk nodes. `degrees` are the row sums of W, a 64-bit number a node. `eigenvectors` are unit vectors, 64-bit numbers,
- * one vector after the other in the order of `eigenvalues`; `values` are the eigenvalues that Remark 2 reads.
+ * The spectrum of the chunk nodes. `degrees` are the row sums of W, a 64-bit number a node. `eigenvectors` are unit
+ * vectors, 64-bit numbers, one vector after the other in the order of `eigenvalues`; `values` are the eigenvalues that
+ * Remark 2 reads.
  */
 const spectrum = z.object({
   form: z.enum(['stored', 'implicit', 'corrected', 'unclamped']),
@@ -206,11 +213,12 @@ const spectrum = z.object({
 })
 
 /**
- * One memory. Its nodes are `chunks`, each the place of a chunk in the file's list from 0, and then `summaries`. `vectors` are those of the
- * nodes in this order, `questionVectors` those of their questions, node by node; `questionVectorsAsDocuments` is there where the embedder
- * tells queries from documents. Vectors are 32-bit numbers. `edges` are the strongest 8 of every node; the graph is
- * complete, and this and every other weight W follows from the vectors and the options: S_ij is the sum, over the questions q of i, of the
- * cosine of (q + v_i) / 2 with v_j, and W_ij joins S_ij and S_ji.
+ * One memory. Its nodes are `chunks`, each the place of a chunk in the file's list from 0, and then `summaries`.
+ * `vectors` are those of the nodes in this order, `questionVectors` those of their questions, node by node;
+ * `questionVectorsAsDocuments` is there where the embedder tells queries from documents. Vectors are 32-bit numbers.
+ * `edges` are the strongest 8 of every node; the graph is complete, and this and every other weight W follows from the
+ * vectors and the options: S_ij is the sum, over the questions q of i, of the cosine of (q + v_i) / 2 with v_j, and
+ * W_ij joins S_ij and S_ji.
  */
 const memory = z.object({
   chunks: listOf(z.object({ chunk: count, questions })),
@@ -225,7 +233,10 @@ const memory = z.object({
   cutSummaries: count,
 })
 
-/** GEM-RAG's part of a saved index: the graph memories of a corpus. Numbers in strings are base64 of little-endian bytes (`numbers.ts`). */
+/**
+ * GEM-RAG's part of a saved index: the graph memories of a corpus. Numbers in strings are base64 of little-endian bytes
+ * (`numbers.ts`).
+ */
 const savedGemForm = z.object({ options: gemOptions, dimensions: count, memories: listOf(memory) })
 
 export type SavedGem = z.output<typeof savedGemForm>

@@ -15,7 +15,10 @@ export interface Spectrum {
   readonly graph: MeasuredGraph
   /** The leading eigenpairs, a few more than the k that make themes. */
   readonly pairs: Eigenpairs
-  /** Eigenvalues for remark 2, as many whatever k is: all of a small graph, else the first ten; none where they are not sure. */
+  /**
+   * Eigenvalues for remark 2, as many whatever k is: all of a small graph, else the first ten; none where they are not
+   * sure.
+   */
   readonly values: Float64Array
 }
 
@@ -43,7 +46,10 @@ export function numbersOf(
   return Array.from({ length: Math.max(0, last - skip) }, (_, index) => skip + index + 1)
 }
 
-/** The numbers of the eigencomponents that a graph makes themes of, and whether Remark 2 told how many: else the largest gap did. */
+/**
+ * The numbers of the eigencomponents that a graph makes themes of, and whether Remark 2 told how many: else the largest
+ * gap did.
+ */
 export function chosenOf(
   { graph, values }: Pick<Spectrum, 'graph' | 'values'>,
   options: ChosenOptions,
@@ -62,8 +68,8 @@ export const remarksOn = ({ graph, values }: Pick<Spectrum, 'graph' | 'values'>)
   spectrumStats({ ...graph, squares: () => graph.Lambda }, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' })
 
 /**
- * W of S, the matrix L, and its spectrum. The seed is asked for where the solver may start from it. `memory`: bytes that weights may take.
- * Throws RangeError where the options would need more.
+ * W of S, the matrix L, and its spectrum. The seed is asked for where the solver may start from it. `memory`: bytes
+ * that weights may take. Throws RangeError where the options would need more.
  */
 export function spectrumOf(
   factors: Factors,
@@ -105,7 +111,10 @@ function literalSpectrum(factors: Factors, shown: number): Spectrum {
   return { graph: { n, form: 'stored', degrees, trace: 0, pairStats, Lambda }, pairs, values: found.values }
 }
 
-/** Nodes that one summary is made of, strongest first, with their entries in the eigenvector (or their negative distance from the centre). */
+/**
+ * Nodes that one summary is made of, strongest first, with their entries in the eigenvector (or their negative distance
+ * from the centre).
+ */
 export interface Theme {
   readonly members: readonly number[]
   readonly weights: readonly number[]
@@ -115,8 +124,8 @@ export interface Theme {
 type ThemeOptions = Pick<GemOptions, 'nodesPerTheme' | 'select'>
 
 /**
- * Eigenthemes: for each of the chosen eigenvectors of L, the first k where nothing else is said, the e nodes of largest weight, once from either end where both are selected. One
- * node has none, two have one theme of both.
+ * Eigenthemes: for each of the chosen eigenvectors of L, the first k where nothing else is said, the e nodes of largest
+ * weight, once from either end where both are selected. One node has none, two have one theme of both.
  */
 export function eigenthemes(spectrum: Spectrum, options: ThemeOptions & ChosenOptions): readonly (readonly Theme[])[] {
   const { graph, pairs } = spectrum

@@ -14,7 +14,10 @@ export interface BuiltGraph extends RecordGraph {
   readonly simulated: Simulated
 }
 
-/** The record graphs of a corpus, none for a document without text. The rows of a run that agree in the options of the graph share them. */
+/**
+ * The record graphs of a corpus, none for a document without text. The rows of a run that agree in the options of the
+ * graph share them.
+ */
 export const recordGraphs = {
   name: 'record graphs',
   options: graphOptionNames,
@@ -22,8 +25,8 @@ export const recordGraphs = {
 }
 
 /**
- * Embeds all chunks, and only then asks a language model. A document whose replies are all lost has a graph of its chunks alone; throws
- * ModelError where every call of a kind was lost in all documents.
+ * Embeds all chunks, and only then asks a language model. A document whose replies are all lost has a graph of its
+ * chunks alone; throws ModelError where every call of a kind was lost in all documents.
  */
 export async function build(
   chunks: readonly Chunk[],
@@ -49,7 +52,9 @@ export async function build(
 /** The seed of the reference code. */
 export const usualSeed = 42
 
-/** Nodes that a simulated query finds, from which it is answered, and the temperature of the answers (reference code). */
+/**
+ * Nodes that a simulated query finds, from which it is answered, and the temperature of the answers (reference code).
+ */
 export const responding = { materials: 6, temperature: 0 }
 
 /** The temperature of simulated queries (reference code). */

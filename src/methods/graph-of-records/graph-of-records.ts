@@ -8,8 +8,9 @@ import { formerOptions, recordOptions } from './options.ts'
 import { outputsOf, readWeights, type Weights } from './weights.ts'
 
 /**
- * Graph of Records: a model asks and answers questions about a document before the real one comes; the answers become nodes beside the
- * chunks that they were made of, and both are found by questions. The answer prompt that all methods share takes the place of its own.
+ * Graph of Records: a model asks and answers questions about a document before the real one comes; the answers become
+ * nodes beside the chunks that they were made of, and both are found by questions. The answer prompt that all methods
+ * share takes the place of its own.
  */
 export const graphOfRecords = defineMethod({
   name: 'graph-of-records',

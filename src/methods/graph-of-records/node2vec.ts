@@ -39,10 +39,15 @@ const options = z
  */
 const anchors = 6
 
-/** Nodes drawn as far away for each that is near, passes over all walks, and the first learning rate (reference code). */
+/**
+ * Nodes drawn as far away for each that is near, passes over all walks, and the first learning rate (reference code).
+ */
 const learning = { negatives: 5, epochs: 1, rate: 0.025 }
 
-/** Node2Vec on the record graph: nodes are found by where they lie in it, from those whose texts are nearest to the question. */
+/**
+ * Node2Vec on the record graph: nodes are found by where they lie in it, from those whose texts are nearest to the
+ * question.
+ */
 export const node2vec = defineMethod({
   name: 'node2vec',
   summary:
@@ -86,7 +91,10 @@ export const node2vec = defineMethod({
   },
 })
 
-/** The vectors of the nodes of all graphs, learnt together so that they can be compared, and where those of each graph begin. */
+/**
+ * The vectors of the nodes of all graphs, learnt together so that they can be compared, and where those of each graph
+ * begin.
+ */
 function placesIn(graphs: readonly BuiltGraph[], given: z.output<typeof options>, random: () => number) {
   const firsts: number[] = []
   const neighbours: Set<number>[] = []

@@ -17,7 +17,10 @@ export interface Recorded {
   readonly materialIds: readonly number[]
 }
 
-/** Nodes in the order in which they came; an edge leads from a material to the response made of it. Not bipartite: responses are materials too. */
+/**
+ * Nodes in the order in which they came; an edge leads from a material to the response made of it. Not bipartite:
+ * responses are materials too.
+ */
 export interface RecordGraph {
   readonly nodes: readonly RecordNode[]
   readonly edges: readonly (readonly [material: number, response: number])[]
@@ -45,8 +48,9 @@ export interface Making {
 }
 
 /**
- * The record graph of a document (section 2, step 3; section 9, points 5 and 11): query after query finds the nearest of all nodes so far and
- * all chunks, a model answers from them, and the answer becomes a node. Nodes of the same text are one.
+ * The record graph of a document (section 2, step 3; section 9, points 5 and 11): query after query finds the nearest
+ * of all nodes so far and all chunks, a model answers from them, and the answer becomes a node. Nodes of the same text
+ * are one.
  */
 export async function recordGraph(
   chunks: readonly Vectored[],
@@ -104,7 +108,10 @@ export async function recordGraph(
     return [...places].flatMap(([text, [place = 0]]) => (ids.has(text) ? [] : (units[place] ?? [])))
   }
 
-  /** What a query is answered from; the first one sees chunks alone, all of them in their order where there are no more than it takes. */
+  /**
+   * What a query is answered from; the first one sees chunks alone, all of them in their order where there are no more
+   * than it takes.
+   */
   function nearest(query: Float32Array): readonly Vectored[] {
     const candidates = nodes.length === 0 ? units : [...nodes, ...unseen()]
     if (nodes.length === 0 && units.length <= most) return units

@@ -12,7 +12,10 @@ import type { RecordGraph } from './record-graph.ts'
 const share = z.number().min(0).lt(1)
 const loss = z.object({ contrastive: z.number(), ranking: z.number(), total: z.number() })
 
-/** How weights were trained. `direction` and `duplicateSelfLoop` are those of the messages, then and when the weights are used. */
+/**
+ * How weights were trained. `direction` and `duplicateSelfLoop` are those of the messages, then and when the weights
+ * are used.
+ */
 const trainConfig = z.object({
   direction: z.enum(['toResponse', 'both']),
   duplicateSelfLoop: z.enum(['merge', 'keep']),
@@ -28,8 +31,9 @@ const trainConfig = z.object({
 })
 
 /**
- * A file of weights. `params`: base64 of 32-bit little-endian numbers, layer after layer: weight, attnSrc, attnDst, bnGamma, bnBeta, prelu,
- * bias, bnMean, bnVar. `lossCurve`: means over the steps of each epoch. `embedder`: what made the vectors that it was trained on.
+ * A file of weights. `params`: base64 of 32-bit little-endian numbers, layer after layer: weight, attnSrc, attnDst,
+ * bnGamma, bnBeta, prelu, bias, bnMean, bnVar. `lossCurve`: means over the steps of each epoch. `embedder`: what made
+ * the vectors that it was trained on.
  */
 const weightsForm = z.object({
   mark: z.literal(trainMark),
@@ -107,7 +111,10 @@ export function featuresOf({ nodes }: Pick<RecordGraph, 'nodes'>): Float64Array 
   return all
 }
 
-/** What the trained network makes of the vectors of a record graph, node by node. Throws Error where they are not as long as its own. */
+/**
+ * What the trained network makes of the vectors of a record graph, node by node. Throws Error where they are not as
+ * long as its own.
+ */
 export function outputsOf(graph: RecordGraph, { network, trainConfig }: Weights): readonly Float32Array[] {
   const { dim } = network
   const features = featuresOf(graph)

@@ -52,7 +52,10 @@ export interface Visible {
   readonly communitiesOf: ReadonlyMap<number, readonly number[]>
 }
 
-/** The entities and reports of the levels up to one (section 3): an entity in no community of theirs is not seen. `null`: all of them. */
+/**
+ * The entities and reports of the levels up to one (section 3): an entity in no community of theirs is not seen.
+ * `null`: all of them.
+ */
 export function visibleAt({ entities, communities, reports }: Tables, level: number | null): Visible {
   const seen = ({ level: own }: Pick<Community | Report, 'level'>) => level === null || own <= level
   const memberships = communities
@@ -70,14 +73,19 @@ export function visibleAt({ entities, communities, reports }: Tables, level: num
   return { entities: visible, byId, reports: reports.filter(seen), communitiesOf }
 }
 
-/** The passages; the first says why the question was answered otherwise than the mode intends, where there is a reason. */
+/**
+ * The passages; the first says why the question was answered otherwise than the mode intends, where there is a reason.
+ */
 export function withFallback(passages: readonly Passage[], fallback: string | undefined): readonly Passage[] {
   const [first, ...others] = passages
   if (!first || fallback === undefined) return passages
   return [{ ...first, why: { ...first.why, fallback } }, ...others]
 }
 
-/** Why a mode went on without some replies, by what these would have given: how many could not be read or were refused. Undefined where none was lost. */
+/**
+ * Why a mode went on without some replies, by what these would have given: how many could not be read or were refused.
+ * Undefined where none was lost.
+ */
 export function lossesOf(mode: string, lost: Readonly<Record<string, number>>): string | undefined {
   const missing = Object.entries(lost).flatMap(([what, count]) => (count > 0 ? [what] : []))
   if (missing.length === 0) return undefined
@@ -105,8 +113,9 @@ export const counted = (models: Pick<Models, 'countTokens'>): ((text: string) =>
 export const nearestUnits = 10
 
 /**
- * The text units nearest to the question, read in table order (section 3), whole ones that contextTokens hold together. The release cuts them
- * in that order, so that the nearest may fall out: with `compat`; otherwise the nearest are kept. `fallback` says why another mode came to this.
+ * The text units nearest to the question, read in table order (section 3), whole ones that contextTokens hold together.
+ * The release cuts them in that order, so that the nearest may fall out: with `compat`; otherwise the nearest are kept.
+ * `fallback` says why another mode came to this.
  */
 export async function basic(asked: Asked, fallback?: string): Promise<readonly Passage[]> {
   const { text, budget, models, index, options, count } = asked
@@ -135,7 +144,10 @@ export async function basic(asked: Asked, fallback?: string): Promise<readonly P
   return withFallback(passages, fallback && `basic: ${fallback}`)
 }
 
-/** The text units of basic search (section 3): those that were hit in table order, cut in that order, so that the nearest may fall out. */
+/**
+ * The text units of basic search (section 3): those that were hit in table order, cut in that order, so that the
+ * nearest may fall out.
+ */
 export function basicContext(
   textUnits: readonly TextUnit[],
   hits: ReadonlySet<number>,

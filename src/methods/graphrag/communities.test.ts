@@ -4,7 +4,10 @@ import { levelOf, candidates } from './reports.ts'
 import { communityRows, componentOf } from './communities.ts'
 const count = 60
 
-/** Pairs of entities, each a community of level 0, and all of them one of level 1; `read` counts how often an end is looked at. */
+/**
+ * Pairs of entities, each a community of level 0, and all of them one of level 1; `read` counts how often an end is
+ * looked at.
+ */
 function pairs() {
   const read = { ends: 0 }
   const entities = Array.from({ length: 2 * count }, (_, id) => ({

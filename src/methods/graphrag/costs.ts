@@ -12,7 +12,10 @@ import { sourceUnits } from '../shared/text-units.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../tasks/graphrag-index.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 
-/** What an index and its questions are expected to cost: 2 calls a text unit, merged descriptions, a report a community (section 2). */
+/**
+ * What an index and its questions are expected to cost: 2 calls a text unit, merged descriptions, a report a community
+ * (section 2).
+ */
 export function graphragCosts(facts: CorpusFacts, options: GraphragOptions): MethodCosts {
   const units = sourceUnits(facts.chunks, options, facts.countTokens)
   const sizes = sizesOf(units, options)
@@ -61,8 +64,9 @@ function expectedContext(
 type Count = (text: string) => number
 
 /**
- * Reading the text units, with gleanings, and merging descriptions. Of g > 1 gleanings all are expected, with a call before each but the
- * first that asks whether more is missing: 2g calls a text unit; three where a model says no at once.
+ * Reading the text units, with gleanings, and merging descriptions. Of g > 1 gleanings all are expected, with a call
+ * before each but the first that asks whether more is missing: 2g calls a text unit; three where a model says no at
+ * once.
  */
 export function extractionCosts(
   units: readonly { readonly tokens: number }[],
@@ -180,7 +184,10 @@ function driftCosts(
   ]
 }
 
-/** How large an index is expected to become; all measured with the offline provider on the sample dataset, in units of 100 to 1200 tokens. */
+/**
+ * How large an index is expected to become; all measured with the offline provider on the sample dataset, in units of
+ * 100 to 1200 tokens.
+ */
 interface Sizes {
   /** Tokens of all replies that describe the graphs of the text units. */
   readonly described: Estimate

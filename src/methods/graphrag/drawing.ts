@@ -6,8 +6,9 @@ type Node = Graph['nodes'][number]
 type Edge = Graph['edges'][number]
 
 /**
- * Entities, reports and text units. A level is coloured by the communities that hold an entity there; where a community was not split, it
- * stays that of the level above. A report leads to its sub-communities, or else to its entities, and an entity to its text units.
+ * Entities, reports and text units. A level is coloured by the communities that hold an entity there; where a community
+ * was not split, it stays that of the level above. A report leads to its sub-communities, or else to its entities, and
+ * an entity to its text units.
  */
 export function drawingOf({ entities, relationships, communities, reports, textUnits, sources }: Built): Graph {
   const reportOf = new Map(reports.map((report) => [report.community, report]))

@@ -27,9 +27,9 @@ interface Step {
 }
 
 /**
- * Drift search (section 3): reports near an invented answer give first answers and follow-up questions; rounds of local searches answer
- * these and ask on. The answers that help most are the passages; the first says so where replies were lost. Throws ModelError where no
- * first answer could be read.
+ * Drift search (section 3): reports near an invented answer give first answers and follow-up questions; rounds of local
+ * searches answer these and ask on. The answers that help most are the passages; the first says so where replies were
+ * lost. Throws ModelError where no first answer could be read.
  */
 export async function drift(asked: Asked): Promise<readonly Passage[]> {
   const { text, budget, index, options } = asked
@@ -63,7 +63,10 @@ export async function drift(asked: Asked): Promise<readonly Passage[]> {
   return withFallback(passages, lossesOf('drift', lost))
 }
 
-/** The reports nearest to an answer that a model invents after the form of a report drawn at random; to the question where that reply is lost. */
+/**
+ * The reports nearest to an answer that a model invents after the form of a report drawn at random; to the question
+ * where that reply is lost.
+ */
 async function nearestReports({ text, models, index, visible }: Asked) {
   const drawn = visible.reports[Math.floor(models.random() * visible.reports.length)]
   if (!drawn) return { reports: [], invented: true }

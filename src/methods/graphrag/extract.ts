@@ -16,7 +16,10 @@ import { refuseAllLost, attempt } from '../shared/attempt.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'
 
-/** What was read in each text unit, in order; undefined where nothing was. `unread`: gleanings of the others that could not be read. */
+/**
+ * What was read in each text unit, in order; undefined where nothing was. `unread`: gleanings of the others that could
+ * not be read.
+ */
 interface Extracted {
   readonly records: readonly (GraphRecords | undefined)[]
   readonly calls: number
@@ -50,10 +53,10 @@ interface ExtractedUnit {
 }
 
 /**
- * Reads the graph of a text in a chat of its own: a first reply, and up to `maxGleanings` that say what was missed; from
- * the second on only where the model says that more is missing (section 2.2: 2g calls at g gleanings). A gleaning that
- * cannot be read adds nothing and stays in the chat as it was written. With `compat` so does a first reply, as in the
- * release; without it, that ends the chat. A call that is refused costs the text unit.
+ * Reads the graph of a text in a chat of its own: a first reply, and up to `maxGleanings` that say what was missed;
+ * from the second on only where the model says that more is missing (section 2.2: 2g calls at g gleanings). A gleaning
+ * that cannot be read adds nothing and stays in the chat as it was written. With `compat` so does a first reply, as in
+ * the release; without it, that ends the chat. A call that is refused costs the text unit.
  */
 export async function extractUnit(text: string, models: Models, options: ExtractOptions): Promise<ExtractedUnit> {
   const { entityTypes, maxGleanings, compat } = options
@@ -83,8 +86,8 @@ export async function extractUnit(text: string, models: Models, options: Extract
 }
 
 /**
- * What the replies to one text say together. `glued`: those in the delimiter form are read as one text without a separator, so that the
- * last record of each swallows the first of the next, as in the reference (section 2.3).
+ * What the replies to one text say together. `glued`: those in the delimiter form are read as one text without a
+ * separator, so that the last record of each swallows the first of the next, as in the reference (section 2.3).
  */
 function recordsOf(replies: readonly GraphReply[], { glued }: { readonly glued: boolean }): GraphRecords {
   const delimited = replies.flatMap((reply) => reply.delimited ?? [])
@@ -124,8 +127,9 @@ export interface Merged {
 }
 
 /**
- * Merges what was read from each text unit: entities by title, or by title and type with `byType`, relations by their directed pair with
- * their weights summed, in the order of first mention (section 2.4). A weight that is not a number is left out of its sum.
+ * Merges what was read from each text unit: entities by title, or by title and type with `byType`, relations by their
+ * directed pair with their weights summed, in the order of first mention (section 2.4). A weight that is not a number
+ * is left out of its sum.
  */
 export function merge(
   units: readonly { readonly id: number; readonly records: GraphRecords }[],
@@ -178,9 +182,9 @@ function mostFrequent(values: readonly string[]): string {
 }
 
 /**
- * The tables of entities and relationships, each described, with running ids in the order of the merge. Of entities with one title the
- * first stays (as in the reference, where they were merged by title and type). `describe` gives one description for a name, or for the
- * two names of a pair.
+ * The tables of entities and relationships, each described, with running ids in the order of the merge. Of entities
+ * with one title the first stays (as in the reference, where they were merged by title and type). `describe` gives one
+ * description for a name, or for the two names of a pair.
  */
 export async function finalTables(
   merged: Merged,
@@ -211,7 +215,10 @@ export async function finalTables(
 /** Words of the longest description that is asked for, and tokens of a call, its prompt included (release 3.1.2). */
 export const descriptionLimits = { words: 500, tokens: 4000 }
 
-/** Merges descriptions by a model and counts what came of it; where a reply is of no use, they stand one after the other. */
+/**
+ * Merges descriptions by a model and counts what came of it; where a reply is of no use, they stand one after the
+ * other.
+ */
 export function describer(models: Models) {
   const { words, tokens } = descriptionLimits
   const count = (text: string) => models.countTokens(text)
@@ -235,9 +242,9 @@ export function describer(models: Models) {
 }
 
 /**
- * One description out of several (section 2.5): each once and sorted; none is '', one stays as it is. They are merged in calls of no more
- * than so many tokens, which are asked for only then; the one that overflows still goes into its call, and the next call holds what was
- * merged and the rest, sorted again. Undefined where a call is of no use.
+ * One description out of several (section 2.5): each once and sorted; none is '', one stays as it is. They are merged
+ * in calls of no more than so many tokens, which are asked for only then; the one that overflows still goes into its
+ * call, and the next call holds what was merged and the rest, sorted again. Undefined where a call is of no use.
  */
 export async function fold(
   descriptions: readonly string[],

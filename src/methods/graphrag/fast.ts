@@ -4,7 +4,10 @@ import type { SourceUnit } from '../shared/text-units.ts'
 import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'
 import { openWink } from '../../text/wink.ts'
 
-/** Text units that a noun phrase stands in, at least, and the percentile of weights below which pairs go (release 3.1.2). */
+/**
+ * Text units that a noun phrase stands in, at least, and the percentile of weights below which pairs go (release
+ * 3.1.2).
+ */
 const least = { units: 2, weightPercentile: 40 }
 
 /**
@@ -71,7 +74,9 @@ function pairsOf(perUnit: readonly (readonly string[])[]): readonly Pair[] {
   return [...found.values()].map((pair) => ({ ...pair, weight: pair.textUnitIds.length }))
 }
 
-/** The pairs with p(x,y) · log2(p(x,y) / (p(x) · p(y))) as weight; shares of all pairs and phrases, the rare ones too. */
+/**
+ * The pairs with p(x,y) · log2(p(x,y) / (p(x) · p(y))) as weight; shares of all pairs and phrases, the rare ones too.
+ */
 function withMutualInformation(
   pairs: readonly Pair[],
   perUnit: readonly (readonly string[])[],
@@ -97,8 +102,9 @@ function pruned(pairs: readonly Pair[]): readonly Pair[] {
 }
 
 /**
- * Gives the noun phrases of an English text in upper case, in order, repeated as often as they stand there: runs of adjectives and nouns
- * that end in a noun. Only those count that hold a name, or two words or more; a word longer than 25 letters is none.
+ * Gives the noun phrases of an English text in upper case, in order, repeated as often as they stand there: runs of
+ * adjectives and nouns that end in a noun. Only those count that hold a name, or two words or more; a word longer than
+ * 25 letters is none.
  */
 export async function nounPhrases(): Promise<(text: string) => readonly string[]> {
   const wink = await openWink()

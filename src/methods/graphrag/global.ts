@@ -8,13 +8,17 @@ import { chunksOf, type Asked, type Visible, lossesOf, withFallback } from './as
 import { communityUnits } from './local.ts'
 import { plainRow, pythonFloat, quotedRow, type Report, type Community } from './tables.ts'
 
-/** Tokens of the reports of one map call, words of the points that it asks for, and the seed of their order (release 3.1.2). */
+/**
+ * Tokens of the reports of one map call, words of the points that it asks for, and the seed of their order (release
+ * 3.1.2).
+ */
 export const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }
 
 /**
- * Global search (section 3): a model lists points in every batch of reports, and the best of them, as many as the tokens hold, are one
- * passage, as the reduce step reads them. No point above 0, no passage. A batch whose reply is of no use counts as an empty point and a report whose rating is as one of rating 0, and the first passage
- * says so; throws ModelError where all batches, or all ratings, are.
+ * Global search (section 3): a model lists points in every batch of reports, and the best of them, as many as the
+ * tokens hold, are one passage, as the reduce step reads them. No point above 0, no passage. A batch whose reply is of
+ * no use counts as an empty point and a report whose rating is as one of rating 0, and the first passage says so;
+ * throws ModelError where all batches, or all ratings, are.
  */
 export async function global(asked: Asked): Promise<readonly Passage[]> {
   const { text, budget, models, index, visible, options, count } = asked
@@ -53,7 +57,9 @@ export async function global(asked: Asked): Promise<readonly Passage[]> {
   return withFallback(passages, lossesOf('global', { 'ratings of reports': unrated, 'batches of reports': lost }))
 }
 
-/** The reports that a model finds relevant, from the top down, and how many it gave no rating of use; these are rated 0. */
+/**
+ * The reports that a model finds relevant, from the top down, and how many it gave no rating of use; these are rated 0.
+ */
 async function relevant({ text, models, index, visible, options }: Asked) {
   const byCommunity = new Map(visible.reports.map((report) => [report.community, report]))
   const outcomes: (number | ModelError)[] = []
@@ -92,8 +98,9 @@ export function occurrenceWeights({ entities, reports, communitiesOf }: Visible)
 }
 
 /**
- * Reports in the order given, packed into batches of so many tokens (section 3); each batch is sorted by weight, then rank. One that is
- * too long by itself makes a batch of its own. The name of the table is counted and not written, as in the reference.
+ * Reports in the order given, packed into batches of so many tokens (section 3); each batch is sorted by weight, then
+ * rank. One that is too long by itself makes a batch of its own. The name of the table is counted and not written, as
+ * in the reference.
  */
 export function globalBatches(
   reports: readonly Report[],
@@ -142,8 +149,8 @@ interface ScoredPoint extends Point {
 export const emptyPoints: readonly Point[] = [{ answer: '', score: 0 }]
 
 /**
- * The points of a reply (section 3): no list, or an empty one, is one empty point of score 0; items without text or score are left out;
- * scores are cut to whole numbers, and one that is no number loses all points.
+ * The points of a reply (section 3): no list, or an empty one, is one empty point of score 0; items without text or
+ * score are left out; scores are cut to whole numbers, and one that is no number loses all points.
  */
 export function pointsOf(reply: unknown): readonly Point[] {
   const { points } = Object(reply) as { readonly points?: unknown }
@@ -162,7 +169,10 @@ export function pointsOf(reply: unknown): readonly Point[] {
   return found
 }
 
-/** The points of all batches that score above 0, best first, for as long as they fit; the first that does not fit ends them. */
+/**
+ * The points of all batches that score above 0, best first, for as long as they fit; the first that does not fit ends
+ * them.
+ */
 export function reducePoints(
   batches: readonly (readonly Point[])[],
   tokens: number,
@@ -193,8 +203,8 @@ const pointText = ({ batch, score, answer }: ScoredPoint): string =>
 const leastRating = 1
 
 /**
- * The reported communities that a rating finds relevant (section 3), from the top: children are rated where their parent is relevant, and
- * a whole level where nothing above it is. `rated` is in the order asked.
+ * The reported communities that a rating finds relevant (section 3), from the top: children are rated where their
+ * parent is relevant, and a whole level where nothing above it is. `rated` is in the order asked.
  */
 export async function selectCommunities(
   communities: readonly Community[],

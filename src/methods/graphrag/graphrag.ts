@@ -14,9 +14,9 @@ import { formerOptions, graphragOptions, indexOptions, type GraphragOptions } fr
 const modes: Readonly<Record<GraphragOptions['mode'], Mode>> = { local, global, basic, drift }
 
 /**
- * Microsoft GraphRAG: entities and relations read by a model, communities of communities by hierarchical Leiden, a report on each, and
- * four ways to search them. Claims, incremental updates and storage back-ends are left out. The answer prompt that all methods share
- * takes the place of its own, and of the reduce step of global search.
+ * Microsoft GraphRAG: entities and relations read by a model, communities of communities by hierarchical Leiden, a
+ * report on each, and four ways to search them. Claims, incremental updates and storage back-ends are left out. The
+ * answer prompt that all methods share takes the place of its own, and of the reduce step of global search.
  */
 export const graphrag = defineMethod({
   name: 'graphrag',

@@ -53,7 +53,10 @@ interface LocalTables extends Pick<Tables, 'relationships' | 'textUnits'> {
   readonly byTitle: RelationshipsByTitle
 }
 
-/** The mixed context of selected entities, in order (section 3): reports, entities, relationships, text units, whole rows only. */
+/**
+ * The mixed context of selected entities, in order (section 3): reports, entities, relationships, text units, whole
+ * rows only.
+ */
 export function localContext(
   tables: LocalTables,
   selected: readonly Entity[],
@@ -159,7 +162,10 @@ const fieldsOf = ({ id, source, target, description, weight }: Relationship) => 
   pythonFloat(weight),
 ]
 
-/** The text units of the entities by (place of the first entity, relationships of that entity in it), in the order of its ids. */
+/**
+ * The text units of the entities by (place of the first entity, relationships of that entity in it), in the order of
+ * its ids.
+ */
 function rankTextUnits(
   { relationships, textUnits, byTitle }: LocalTables,
   selected: readonly Entity[],
@@ -188,9 +194,9 @@ interface RankedRelationship {
 }
 
 /**
- * Gives the relationships of a growing list of selected titles, a call for each title more (section 3): those between them by rank, then
- * those that leave them by (links, rank), no more than `top` for each title. Links are the selected neighbours of the outer end; they are
- * counted where two or more leave, and one that came inside keeps its last count.
+ * Gives the relationships of a growing list of selected titles, a call for each title more (section 3): those between
+ * them by rank, then those that leave them by (links, rank), no more than `top` for each title. Links are the selected
+ * neighbours of the outer end; they are counted where two or more leave, and one that came inside keeps its last count.
  */
 function relationshipRanker(relationships: readonly Relationship[], byTitle: RelationshipsByTitle, top: number) {
   const selected = new Set<string>()

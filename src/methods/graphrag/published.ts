@@ -21,8 +21,9 @@ import { lines } from '../../text/jsonl.ts'
 import { describe } from '../../text/shape-faults.ts'
 
 /**
- * A published index over the documents that the chunks were cut from: each text unit is found in them by its exact text. One that stands
- * nowhere is never a passage, and counted. Throws UserError where the folder cannot be read or holds no text of the documents.
+ * A published index over the documents that the chunks were cut from: each text unit is found in them by its exact
+ * text. One that stands nowhere is never a passage, and counted. Throws UserError where the folder cannot be read or
+ * holds no text of the documents.
  */
 export async function published(folder: string, chunks: readonly Chunk[], models: Models): Promise<Built> {
   const { unread, ...tables } = await readIndex(folder)
@@ -63,10 +64,11 @@ export async function published(folder: string, chunks: readonly Chunk[], models
 }
 
 /**
- * A published index of GraphRAG 1.x to 3.x: a folder with its tables as JSON lines or Parquet. What older releases do not say is worked
- * out: degrees from the relationships, children from the parents, a parent from the members. An end of a relationship may be no entity.
- * `unread`: columns with values that no release known here has, such as `text_units.turn_role`.
- * Throws UserError with one line that names file, row and column where a column is missing or an id leads nowhere.
+ * A published index of GraphRAG 1.x to 3.x: a folder with its tables as JSON lines or Parquet. What older releases do
+ * not say is worked out: degrees from the relationships, children from the parents, a parent from the members. An end
+ * of a relationship may be no entity. `unread`: columns with values that no release known here has, such as
+ * `text_units.turn_role`. Throws UserError with one line that names file, row and column where a column is missing or
+ * an id leads nowhere.
  */
 export async function readIndex(path: string): Promise<Tables & { readonly unread: readonly string[] }> {
   const folder = resolve(path)
@@ -266,8 +268,8 @@ interface TableRow {
 }
 
 /**
- * The rows of the first file of these names in the folder, as JSON lines or as Parquet. Throws UserError where there is none, or naming
- * file and row where it cannot be read.
+ * The rows of the first file of these names in the folder, as JSON lines or as Parquet. Throws UserError where there is
+ * none, or naming file and row where it cannot be read.
  */
 async function tableRows(folder: string, names: readonly string[]): Promise<readonly TableRow[]> {
   const file = names

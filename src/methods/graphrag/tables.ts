@@ -2,7 +2,10 @@ import { groupBy } from '../../basics/collections.ts'
 import type { IndexStats } from '../../types.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 
-/** The tables of an index (section 5). Ids of entities, relationships and text units are running numbers; texts are found by them. */
+/**
+ * The tables of an index (section 5). Ids of entities, relationships and text units are running numbers; texts are
+ * found by them.
+ */
 export interface Tables {
   readonly entities: readonly Entity[]
   readonly relationships: readonly Relationship[]
@@ -93,7 +96,9 @@ export function relationshipsByTitle(relationships: readonly Relationship[]): Re
   return new Map(Array.from(groups, ([title, own]) => [title, own.map(({ place }) => place)]))
 }
 
-/** The degree of each title that a pair names: distinct undirected pairs, a pair of one title counts two (section 2.6). */
+/**
+ * The degree of each title that a pair names: distinct undirected pairs, a pair of one title counts two (section 2.6).
+ */
 export function degreesOf(
   pairs: readonly { readonly source: string; readonly target: string }[],
 ): ReadonlyMap<string, number> {
@@ -122,8 +127,8 @@ export interface Section<T> {
 }
 
 /**
- * The longest start of a list whose rows fit, under a head: a row costs its own tokens, and the first that does not fit ends it. Every row
- * ends with a line feed and begins with a number, so the tokens of the whole are those of its rows.
+ * The longest start of a list whose rows fit, under a head: a row costs its own tokens, and the first that does not fit
+ * ends it. Every row ends with a line feed and begins with a number, so the tokens of the whole are those of its rows.
  */
 export function fittingRows<T>(
   head: string,
@@ -146,7 +151,10 @@ export function fittingRows<T>(
 
 type Field = string | number
 
-/** A line of a table whose fields are quoted where they hold the separator, a quotation mark or a line break, with its line feed. */
+/**
+ * A line of a table whose fields are quoted where they hold the separator, a quotation mark or a line break, with its
+ * line feed.
+ */
 export const quotedRow = (fields: readonly Field[], separator: string): string =>
   `${fields
     .map((field) => {

@@ -9,8 +9,8 @@ interface Worth {
 }
 
 /**
- * The best passages by score, equal ones in order; what they share of the trace stands with the first. Those that were not reached are
- * left out unless they pad the context; the first says how many there are in the corpus.
+ * The best passages by score, equal ones in order; what they share of the trace stands with the first. Those that were
+ * not reached are left out unless they pad the context; the first says how many there are in the corpus.
  */
 export function contextOf(
   passages: readonly Source[],

@@ -21,7 +21,10 @@ export function passagesOf({ chunks }: Pick<CorpusFacts, 'chunks'>): {
   return { lengths: passages.map(({ tokens }) => tokens), tokens: tokensOf(passages) }
 }
 
-/** What the knowledge of both versions is expected to cost: two calls a passage, unless it is imported, and the vectors of phrases. */
+/**
+ * What the knowledge of both versions is expected to cost: two calls a passage, unless it is imported, and the vectors
+ * of phrases.
+ */
 export function knowledgeCosts(
   facts: CorpusFacts,
   { openie }: Pick<KnowledgeOptions, 'openie'>,

@@ -59,7 +59,10 @@ const chunksOf = (texts: readonly string[]): Chunk[] =>
 
 const wide = { passages: 50, tokens: 1e6 }
 
-/** Models that find the given facts in the texts, keep what is given, and embed as is given; other texts are far from the question. */
+/**
+ * Models that find the given facts in the texts, keep what is given, and embed as is given; other texts are far from
+ * the question.
+ */
 function known(
   facts: Readonly<Record<string, Facts>>,
   vectors: Readonly<Record<string, readonly number[]>> = {},

@@ -20,7 +20,10 @@ export interface Fact {
 
 /** What all passages say together. */
 export interface Knowledge {
-  /** Subjects and objects, in order of first occurrence; the entities that condition the extraction are no phrases by themselves. */
+  /**
+   * Subjects and objects, in order of first occurrence; the entities that condition the extraction are no phrases by
+   * themselves.
+   */
   readonly phrases: readonly string[]
   /** Of each phrase, the rows of the passages that hold it, ascending. */
   readonly holders: readonly (readonly number[])[]
@@ -146,7 +149,9 @@ export async function knowledgeIndex(
   }
 }
 
-/** Phrases, then passages; relations, synonyms, and where `context` is wanted an edge from each passage to its phrases. */
+/**
+ * Phrases, then passages; relations, synonyms, and where `context` is wanted an edge from each passage to its phrases.
+ */
 export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeIndex, context: boolean): Graph {
   return {
     nodes: [
@@ -181,13 +186,16 @@ interface PhraseEdges extends Edges {
   }
 }
 
-/** Nearest phrases that are searched for synonyms, the phrase itself included, and the most that are kept (released code). */
+/**
+ * Nearest phrases that are searched for synonyms, the phrase itself included, and the most that are kept (released
+ * code).
+ */
 const mostSynonyms = Math.min(101, 2047 - 1)
 
 /**
- * Relation and synonym edges as igraph sees them in the reference (section 3.1 of HippoRAG 2; its code): a triple adds 1
- * from subject to object and 1 back, which become two parallel edges, so that its weight counts double. A synonym found
- * from one phrase to another takes the place of the relation in that direction.
+ * Relation and synonym edges as igraph sees them in the reference (section 3.1 of HippoRAG 2; its code): a triple adds
+ * 1 from subject to object and 1 back, which become two parallel edges, so that its weight counts double. A synonym
+ * found from one phrase to another takes the place of the relation in that direction.
  */
 export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix, synonymThreshold: number): PhraseEdges {
   const count = phrases.length
@@ -244,7 +252,10 @@ export type Normal = 'ascii' | 'unicode'
 
 const notKept = { ascii: /[^A-Za-z0-9 ]/gu, unicode: /[^\p{L}\p{M}\p{N} ]/gu }
 
-/** A phrase in lower case, every other character a space, stripped at the ends; inner spaces stay (HippoRAG's text_processing). */
+/**
+ * A phrase in lower case, every other character a space, stripped at the ends; inner spaces stay (HippoRAG's
+ * text_processing).
+ */
 export const normalPhrase = (text: string, normal: Normal): string =>
   text.toLowerCase().replace(notKept[normal], ' ').trim()
 

@@ -28,7 +28,10 @@ import { filledContext } from '../shared/expected-calls.ts'
 /** Tokens of one fact as the filter reads and writes it (measured with the offline provider on the sample dataset). */
 const factTokens = around(13)
 
-/** What version 2 is expected to cost: the knowledge, vectors of facts and passages, and a call a question that filters facts. */
+/**
+ * What version 2 is expected to cost: the knowledge, vectors of facts and passages, and a call a question that filters
+ * facts.
+ */
 function hipporag2Costs(
   facts: CorpusFacts,
   options: Pick<KnowledgeOptions, 'openie'> &
@@ -61,9 +64,9 @@ function hipporag2Costs(
 }
 
 /**
- * HippoRAG 2: a graph of the phrases of extracted facts and of the passages that hold them, walked from the facts that a question
- * brings to mind. Two of its parts belong elsewhere here: the one-shot answer prompt (every method shares one) and its loop of thoughts
- * and retrievals (IRCoT), which is off in the paper's main runs.
+ * HippoRAG 2: a graph of the phrases of extracted facts and of the passages that hold them, walked from the facts that
+ * a question brings to mind. Two of its parts belong elsewhere here: the one-shot answer prompt (every method shares
+ * one) and its loop of thoughts and retrievals (IRCoT), which is off in the paper's main runs.
  */
 export const hipporag2 = defineMethod({
   name: 'hipporag2',
@@ -85,7 +88,8 @@ export const hipporag2 = defineMethod({
       nested: true,
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
-        // the reference embeds a question twice, with one instruction for facts and one for passages; ours both have the role "query"
+        // the reference embeds a question twice, with one instruction for facts and one for passages; ours both have
+        // the role "query"
         const [toPassage, toFact = toPassage] = await models.embed(facts.length > 0 ? [text, text] : [text], 'query')
         if (!toPassage || !toFact) throw new Error('the embedding model returned no vector for the question')
         const dense = minMax(products(toPassage, passageVectors))
@@ -168,9 +172,9 @@ interface PhraseWeight {
 const mostPhrases = 5
 
 /**
- * The phrases of the kept facts: each end of a fact gets its score over the number of passages that hold the phrase, averaged over the
- * times it was met; the heaviest are kept (HippoRAG 2, its code). Equal ones go by fact, subject before object
- * (our reading); a fact scored 0 gives none.
+ * The phrases of the kept facts: each end of a fact gets its score over the number of passages that hold the phrase,
+ * averaged over the times it was met; the heaviest are kept (HippoRAG 2, its code). Equal ones go by fact, subject
+ * before object (our reading); a fact scored 0 gives none.
  */
 export function phraseWeights(kept: readonly LinkedFact[], { holders }: Pick<Knowledge, 'holders'>): PhraseWeight[] {
   const met = new Map<number, { sum: number; times: number }>()

@@ -34,8 +34,9 @@ export interface FilterOptions {
 export const mostFacts = 4
 
 /**
- * Recognition memory: the facts that a model finds helpful, in its order (section 3.2). What it names is taken for the candidate most
- * like it, so that an invented fact always maps to something; a fact named twice counts twice. Without the filter all are kept.
+ * Recognition memory: the facts that a model finds helpful, in its order (section 3.2). What it names is taken for the
+ * candidate most like it, so that an invented fact always maps to something; a fact named twice counts twice. Without
+ * the filter all are kept.
  */
 export async function recognise(
   question: string,
@@ -53,7 +54,10 @@ export async function recognise(
   return kept.length > 0 ? { kept } : { kept, lack: 'the filter kept no fact' }
 }
 
-/** The candidate most like a text by Ratcliff and Obershelp's measure; of equals the largest text, as Python's difflib.get_close_matches with cutoff 0. */
+/**
+ * The candidate most like a text by Ratcliff and Obershelp's measure; of equals the largest text, as Python's
+ * difflib.get_close_matches with cutoff 0.
+ */
 export function closest(text: string, candidates: readonly string[]): number {
   const found = candidates.map((candidate, index) => ({ candidate, index, score: likeness(candidate, text) }))
   const [best] = found.sort(
@@ -64,7 +68,10 @@ export function closest(text: string, candidates: readonly string[]): number {
   return best.index
 }
 
-/** Twice the characters that match, over all characters; difflib also ignores what is frequent in texts of 200 characters, we do not. */
+/**
+ * Twice the characters that match, over all characters; difflib also ignores what is frequent in texts of 200
+ * characters, we do not.
+ */
 export const likeness = (a: string, b: string): number =>
   a.length + b.length === 0 ? 1 : (2 * matching(a, b)) / (a.length + b.length)
 

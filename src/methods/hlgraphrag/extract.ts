@@ -13,7 +13,10 @@ import type { Chunk, Models, Task } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
 import type { GraphOptions } from './options.ts'
 
-/** Something that a text says of one node or of two: `label` from the first to the second, `back` the other way. `chunk` is a row. */
+/**
+ * Something that a text says of one node or of two: `label` from the first to the second, `back` the other way. `chunk`
+ * is a row.
+ */
 export interface Association {
   readonly chunk: number
   readonly ends: readonly [string] | readonly [string, string]
@@ -34,7 +37,10 @@ export interface Extracted {
     readonly empty: number
     /** Relations of one object, which become labels of its node. */
     readonly oneObject: number
-    /** With directional weights, relations and events of two subjects that have one label for both directions all the same. */
+    /**
+     * With directional weights, relations and events of two subjects that have one label for both directions all the
+     * same.
+     */
     readonly oneWay: number
     readonly chunksWithoutSubject: number
     readonly chunksWithoutAssociation: number
@@ -42,8 +48,8 @@ export interface Extracted {
 }
 
 /**
- * Asks of every chunk its subjects and events, then its relations (SRQ) and what its events concern (ECR): three calls. A reply that is lost
- * is counted, and never stops the others. Throws ModelError where every reply was lost.
+ * Asks of every chunk its subjects and events, then its relations (SRQ) and what its events concern (ECR): three calls.
+ * A reply that is lost is counted, and never stops the others. Throws ModelError where every reply was lost.
  */
 export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Extracted> {
   const grounding = groundingOf(options.ungrounded)
@@ -106,7 +112,10 @@ async function extractChunk(
   return { subjects, relations: stated, events: groundedEvents(routed?.events ?? [], keep), outcomes }
 }
 
-/** Events whose words are not those of the example, without objects and reasons that do not stand in the text or are its. */
+/**
+ * Events whose words are not those of the example, without objects and reasons that do not stand in the text or are
+ * its.
+ */
 function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): readonly RelatedEvent[] {
   const name = (text: string) => keep(relateEvents, [text], (one) => ({ names: [one] }))[0] ?? ''
   const words = (text: string) => keep(relateEvents, [text], (one) => ({ told: [one] }))[0] ?? ''
@@ -118,7 +127,10 @@ function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): re
   )
 }
 
-/** Without directional weights the label is the same both ways; a relation with one object is a label of that one (our reading). */
+/**
+ * Without directional weights the label is the same both ways; a relation with one object is a label of that one (our
+ * reading).
+ */
 function associationOf(
   { meaning, reverse, object1, object2 }: Relation,
   chunk: number,
@@ -131,8 +143,8 @@ function associationOf(
 }
 
 /**
- * An event of one object leads from it to a node of its own; one of none is a label of that node (our reading). With directional weights the way
- * back tells the event from its second object.
+ * An event of one object leads from it to a node of its own; one of none is a label of that node (our reading). With
+ * directional weights the way back tells the event from its second object.
  */
 function eventAssociation(
   { event, object1, object2, why, time, reverse }: RelatedEvent,

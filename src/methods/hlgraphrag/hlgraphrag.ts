@@ -57,8 +57,9 @@ export async function prepare(chunks: readonly Chunk[], models: Models, options:
 }
 
 /**
- * HLGraphRAG: a model lists the subjects and events of a text and says what they have to do with each other; a message is taken apart into
- * main ideas, and for each a depth-first search from the nearest subject collects a few nodes. No code was released.
+ * HLGraphRAG: a model lists the subjects and events of a text and says what they have to do with each other; a message
+ * is taken apart into main ideas, and for each a depth-first search from the nearest subject collects a few nodes. No
+ * code was released.
  */
 export const hlgraphrag = defineMethod({
   name: 'hlgraphrag',

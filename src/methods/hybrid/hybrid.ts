@@ -89,8 +89,9 @@ const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'em
 })
 
 /**
- * Several methods whose rankings are made one; by default BM25 and dense retrieval by reciprocal ranks. A passage is the same in two rankings where
- * it has the same text of the same chunks; what a method says of its index (warnings, statistics) is said of the hybrid.
+ * Several methods whose rankings are made one; by default BM25 and dense retrieval by reciprocal ranks. A passage is
+ * the same in two rankings where it has the same text of the same chunks; what a method says of its index (warnings,
+ * statistics) is said of the hybrid.
  */
 export const hybrid = defineMethod({
   name: 'hybrid',
@@ -135,7 +136,10 @@ function fused(
 
 const keyOf = ({ kind, text, from }: Passage): string => JSON.stringify([kind, text, from])
 
-/** What all parts are expected to ask, each for so many passages; a context as large as one of theirs, or as all together within the budget. */
+/**
+ * What all parts are expected to ask, each for so many passages; a context as large as one of theirs, or as all
+ * together within the budget.
+ */
 export function hybridCosts(facts: CorpusFacts, parts: readonly Part[], depth: number): MethodCosts | 'unknown' {
   const { budget } = facts
   const deep = { passages: Math.max(depth, budget.passages), tokens: Infinity }

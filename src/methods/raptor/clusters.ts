@@ -9,7 +9,10 @@ import type { Chunk } from '../../types.ts'
 /** RAPTOR's options with the seed that null stands for. */
 type SeededOptions = RaptorOptions & { readonly seed: number }
 
-/** How the layers of a tree were clustered, for the index statistics. `cut`: clusters that did not come apart and were cut in text order. */
+/**
+ * How the layers of a tree were clustered, for the index statistics. `cut`: clusters that did not come apart and were
+ * cut in text order.
+ */
 export interface ClusterLog {
   fallbacks: (Fallback & { readonly at: string })[]
   reclusterings: number
@@ -31,8 +34,8 @@ const localNeighbours = 10
 const maxComponents = 50
 
 /**
- * Clusters one layer as RAPTOR does (section 3), by the first of their members. Everything that draws or counts sees the nodes by
- * their content, so the order in which they are given changes no cluster, but for those cut in text order.
+ * Clusters one layer as RAPTOR does (section 3), by the first of their members. Everything that draws or counts sees
+ * the nodes by their content, so the order in which they are given changes no cluster, but for those cut in text order.
  */
 export function clusterLayer(
   nodes: readonly Clusterable[],
@@ -122,7 +125,10 @@ export interface Clusterable {
   readonly tokens: number
 }
 
-/** Nodes that are summarised together, by position in their layer, rising; with their posteriors where a mixture gave them. */
+/**
+ * Nodes that are summarised together, by position in their layer, rising; with their posteriors where a mixture gave
+ * them.
+ */
 export interface Cluster {
   readonly members: readonly number[]
   readonly posteriors?: readonly number[]

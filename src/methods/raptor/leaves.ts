@@ -16,7 +16,10 @@ export interface Leaf extends Span {
 
 type LeafOptions = Pick<RaptorOptions, 'splitter' | 'chunkTokens' | 'compat'>
 
-/** Cuts the documents behind the chunks into leaves of at most `chunkTokens`, in reading order whatever that of the chunks is; none is empty. */
+/**
+ * Cuts the documents behind the chunks into leaves of at most `chunkTokens`, in reading order whatever that of the
+ * chunks is; none is empty.
+ */
 export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
   const chunks = inReadingOrder(given)
   if (options.splitter === 'run')
@@ -48,7 +51,10 @@ function sentenceSpans(text: string, most: number, count: Count): readonly (Span
   return spans
 }
 
-/** The span, or its parts: cut near the middle, at a comma, semicolon or colon if there is one, else at a space, else between two characters. */
+/**
+ * The span, or its parts: cut near the middle, at a comma, semicolon or colon if there is one, else at a space, else
+ * between two characters.
+ */
 function divided(text: string, span: Span, most: number, count: Count): readonly Span[] {
   const { start, end } = span
   if (end - start < 2 || count(text.slice(start, end).trim()) <= most) return [{ start, end }]
@@ -78,10 +84,11 @@ interface CompatSpan extends Span {
 }
 
 /**
- * The splitter of RAPTOR's reference code (specification of RAPTOR, section 2.1). . ! ? and newlines end a sentence and are dropped;
- * sentences are packed up to `most` tokens, a part costing those of a space and itself. A sentence that costs more is divided at , ; : which
- * are dropped too, and its pieces are packed into leaves of their own. Unlike the reference, the leaf before it comes first, none is empty, and
- * a piece that alone costs more than `most` is cut between tokens.
+ * The splitter of RAPTOR's reference code (specification of RAPTOR, section 2.1). . ! ? and newlines end a sentence and
+ * are dropped; sentences are packed up to `most` tokens, a part costing those of a space and itself. A sentence that
+ * costs more is divided at , ; : which are dropped too, and its pieces are packed into leaves of their own. Unlike the
+ * reference, the leaf before it comes first, none is empty, and a piece that alone costs more than `most` is cut
+ * between tokens.
  */
 function compatSpans(text: string, most: number, tokenizer: Tokenizer): readonly CompatSpan[] {
   const cost = ({ start, end }: Span): number => tokenizer.count(` ${text.slice(start, end)}`)
@@ -154,8 +161,9 @@ function cutBetweenTokens(
 export type Scope = Exclude<RaptorOptions['scope'], 'auto'>
 
 /**
- * The scope that is asked for. Of `auto` it is the corpus where at least half of several documents have no more leaves than
- * reductionDimension + 1: such a document alone is never clustered, and most trees would have no summary (our reading).
+ * The scope that is asked for. Of `auto` it is the corpus where at least half of several documents have no more leaves
+ * than reductionDimension + 1: such a document alone is never clustered, and most trees would have no summary (our
+ * reading).
  */
 export function scopeOf(
   leaves: readonly Leaf[],

@@ -10,9 +10,9 @@ import { collapsed, traversal, type FoundNode, grow, type Tree } from './tree.ts
 import { raptorCosts } from './costs.ts'
 
 /**
- * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list or from the top down. Seeded throughout: the same
- * seed gives the same tree, in whatever order the chunks come. Where a mixture cannot be fitted a simpler way of clustering takes
- * its place, and the index statistics say so.
+ * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list or from the top down. Seeded
+ * throughout: the same seed gives the same tree, in whatever order the chunks come. Where a mixture cannot be fitted a
+ * simpler way of clustering takes its place, and the index statistics say so.
  */
 export const raptor = defineMethod({
   name: 'raptor',

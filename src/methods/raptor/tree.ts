@@ -8,7 +8,10 @@ import { clusterLayer, emptyLog, type ClusterLog, type Cluster } from './cluster
 import { referenceTokenizer, type Leaf } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
 
-/** A leaf, or the summary of nodes of the layer below. `children` are node numbers; `from` the chunks below it; `span` is where a leaf lies. */
+/**
+ * A leaf, or the summary of nodes of the layer below. `children` are node numbers; `from` the chunks below it; `span`
+ * is where a leaf lies.
+ */
 interface TreeNode {
   readonly number: number
   readonly layer: number
@@ -37,8 +40,8 @@ export interface Tree {
 }
 
 /**
- * Why no layer was added: the last one is small, there are `numLayers` of summaries, it would have had nearly as many nodes as the one
- * below, or all its summaries were lost.
+ * Why no layer was added: the last one is small, there are `numLayers` of summaries, it would have had nearly as many
+ * nodes as the one below, or all its summaries were lost.
  */
 type Stop = 'few nodes' | 'numLayers' | 'staircase' | 'lost'
 
@@ -49,8 +52,8 @@ const usualSeed = 224
 const staircase = 0.9
 
 /**
- * Builds a tree from its leaves upwards: embed, cluster, summarise each cluster, and on with the summaries (section 3). A summary that
- * cannot be read or is refused costs its node alone; every other failure of a call is thrown.
+ * Builds a tree from its leaves upwards: embed, cluster, summarise each cluster, and on with the summaries (section 3).
+ * A summary that cannot be read or is refused costs its node alone; every other failure of a call is thrown.
  */
 export async function grow(leaves: readonly Leaf[], models: Models, options: RaptorOptions): Promise<Tree> {
   const words = tokenizer(referenceTokenizer)
@@ -127,7 +130,10 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
 
 const spanOf = ({ documentId, start, end }: TextSpan): TextSpan => ({ documentId, start, end })
 
-/** A node of one of the trees that a question found, best first. A higher score is better; of a traversal only the order has a meaning. */
+/**
+ * A node of one of the trees that a question found, best first. A higher score is better; of a traversal only the order
+ * has a meaning.
+ */
 export interface FoundNode {
   readonly tree: number
   readonly node: TreeNode
@@ -142,7 +148,10 @@ export const collapsed = (trees: readonly Tree[], question: Float32Array): reado
     question,
   )
 
-/** Tree traversal (section 3): from the top layer down, the nearest `topK` nodes of what is below those taken before, in that order. */
+/**
+ * Tree traversal (section 3): from the top layer down, the nearest `topK` nodes of what is below those taken before, in
+ * that order.
+ */
 export function traversal(trees: readonly Tree[], question: Float32Array, topK: number): readonly FoundNode[] {
   let candidates = trees.flatMap((tree, number) => placesOf(tree, number, tree.layers.at(-1) ?? []))
   const found: FoundNode[] = []

@@ -2,8 +2,8 @@ import { ModelError } from '../../errors.ts'
 import type { Models, Task } from '../../types.ts'
 
 /**
- * What a task makes of its input, or the error where the reply could not be read or was refused: the loss of one call, for the method to
- * count or to say. Every other failure is thrown.
+ * What a task makes of its input, or the error where the reply could not be read or was refused: the loss of one call,
+ * for the method to count or to say. Every other failure is thrown.
  */
 export async function attempt<I, T>(models: Models, task: Task<I, T>, input: I): Promise<T | ModelError> {
   try {
@@ -22,8 +22,9 @@ export const isLoss = (error: unknown): error is ModelError =>
 export const lossOf = ({ kind }: ModelError): string => (kind === 'refused' ? 'was refused' : 'could not be read')
 
 /**
- * What a task makes of each input, in order; undefined where the reply could not be read or was refused, for the method to count.
- * Throws ModelError where no call at all was of use, for then the index would be of nothing; and every other failure.
+ * What a task makes of each input, in order; undefined where the reply could not be read or was refused, for the method
+ * to count. Throws ModelError where no call at all was of use, for then the index would be of nothing; and every other
+ * failure.
  */
 export async function runEach<I, T>(
   models: Models,

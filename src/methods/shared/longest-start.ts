@@ -1,8 +1,9 @@
 import { sentences } from '../../text/sentences.ts'
 
 /**
- * The longest start of a text with no more than so many tokens; no character is cut in two. Found by halving; what was counted once is not
- * counted again: no token of our tokenizers goes on from a letter over a space, so what stands before that space counts alone.
+ * The longest start of a text with no more than so many tokens; no character is cut in two. Found by halving; what was
+ * counted once is not counted again: no token of our tokenizers goes on from a letter over a space, so what stands
+ * before that space counts alone.
  */
 export function longestStart(text: string, tokens: number, countTokens: (text: string) => number): string {
   const characters = Array.from(text)
@@ -25,7 +26,10 @@ export function longestStart(text: string, tokens: number, countTokens: (text: s
 /** More tokens than a word that is cut in two may have beyond those that it has as a whole. */
 const unfinished = 500
 
-/** Of the lengths that halving `length` gives, the least above which nothing fits, told by the starts of a text that are not much too long. */
+/**
+ * Of the lengths that halving `length` gives, the least above which nothing fits, told by the starts of a text that are
+ * not much too long.
+ */
 function firstTooLong(length: number, tokens: number, count: (to: number) => number): number {
   let probe = 4 * tokens + unfinished
   while (probe < length && count(probe) <= 2 * tokens + unfinished) probe *= 2
@@ -48,8 +52,8 @@ interface CutSummary {
 }
 
 /**
- * A summary of no more than so many tokens: its whole sentences that fit, or the longest start of the first where not even that fits. One
- * character is left in any case, so that no text becomes empty.
+ * A summary of no more than so many tokens: its whole sentences that fit, or the longest start of the first where not
+ * even that fits. One character is left in any case, so that no text becomes empty.
  */
 export function cutSummary(summary: string, tokens: number, countTokens: (text: string) => number): CutSummary {
   if (countTokens(summary) <= tokens) return { text: summary, cut: false }

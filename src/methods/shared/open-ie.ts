@@ -18,9 +18,10 @@ interface OpenIe {
 }
 
 /**
- * Open information extraction, two calls a passage (HippoRAG 2, section 3.1): its named entities, then triples around them. Names that
- * could not be read leave the second call without any; triples that could not be read leave the passage without facts. Both are checked
- * against the passage. Throws ModelError where no reply to one of the two was of use.
+ * Open information extraction, two calls a passage (HippoRAG 2, section 3.1): its named entities, then triples around
+ * them. Names that could not be read leave the second call without any; triples that could not be read leave the
+ * passage without facts. Both are checked against the passage. Throws ModelError where no reply to one of the two was
+ * of use.
  */
 export async function openIe(passages: readonly string[], models: Models, grounding: Grounding): Promise<OpenIe> {
   const keeps = passages.map(grounding.on)
@@ -58,8 +59,9 @@ const distinct = (triples: readonly Triple[]): readonly Triple[] => [
 ]
 
 /**
- * OpenIE that someone else's model did, in HippoRAG's published JSON: `{docs: [{passage, extracted_triples}]}`. A passage is found by its
- * exact text. Triples are counted against the passages, and all of them are kept. Throws UserError when the file cannot be used or holds none of the passages.
+ * OpenIE that someone else's model did, in HippoRAG's published JSON: `{docs: [{passage, extracted_triples}]}`. A
+ * passage is found by its exact text. Triples are counted against the passages, and all of them are kept. Throws
+ * UserError when the file cannot be used or holds none of the passages.
  */
 export async function importOpenIe(
   path: string,

@@ -10,7 +10,10 @@ import { hlgraphrag } from '../hlgraphrag/hlgraphrag.ts'
 import { unweaverPpr } from '../unweaver-ppr.ts'
 import { unweaver } from '../unweaver/unweaver.ts'
 
-/** What SmolLM2-135M wrote: the prompt's own example, whatever the text was; beside it a name of the text and an invented one. */
+/**
+ * What SmolLM2-135M wrote: the prompt's own example, whatever the text was; beside it a name of the text and an
+ * invented one.
+ */
 const echoing = () =>
   fakeModels({
     replies: {

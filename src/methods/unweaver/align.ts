@@ -13,9 +13,9 @@ export interface Aligned {
 }
 
 /**
- * Chunks by the share of the classes in them (UnWeaver, Appendix C, Algorithm 1; what it leaves open is our reading). Classes that
- * the question is not near to, or that no chunk holds, are left out; of the best `most` others all chunks are taken, by the sum of their x.
- * Every chunk has 1 to share out (f, our reading). Undefined when no class is left.
+ * Chunks by the share of the classes in them (UnWeaver, Appendix C, Algorithm 1; what it leaves open is our reading).
+ * Classes that the question is not near to, or that no chunk holds, are left out; of the best `most` others all chunks
+ * are taken, by the sum of their x. Every chunk has 1 to share out (f, our reading). Undefined when no class is left.
  */
 export function align(
   found: readonly AlignedClass[],
@@ -52,7 +52,10 @@ interface Shares {
   readonly fallback?: string
 }
 
-/** Proportional fairness: every chunk has 1 to give to the classes that it holds. The printed stopping rule never applies (our reading of it). */
+/**
+ * Proportional fairness: every chunk has 1 to give to the classes that it holds. The printed stopping rule never
+ * applies (our reading of it).
+ */
 function fairShares(classes: readonly AlignedClass[], chunks: readonly number[]): Shares {
   const problem = {
     constraints: chunks.map((chunk) => membership(chunk, classes)),
@@ -65,9 +68,9 @@ function fairShares(classes: readonly AlignedClass[], chunks: readonly number[])
 }
 
 /**
- * Constrained least squares: the classes that make up the question, the shares in every chunk summing to 1. Chunks of the same
- * classes are one equation times the root of their number, whose solution is the same and whose size does not grow with them.
- * Where no shares satisfy all equations, those that come nearest are taken, and it is said.
+ * Constrained least squares: the classes that make up the question, the shares in every chunk summing to 1. Chunks of
+ * the same classes are one equation times the root of their number, whose solution is the same and whose size does not
+ * grow with them. Where no shares satisfy all equations, those that come nearest are taken, and it is said.
  */
 function fit(classes: readonly AlignedClass[], chunks: readonly number[], query: Float32Array): Shares {
   const alike = new Map<string, { row: readonly number[]; times: number }>()

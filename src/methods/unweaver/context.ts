@@ -17,10 +17,10 @@ export interface ContextOptions {
 }
 
 /**
- * The first topK chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only), and never more
- * passages than the budget has. `why` names the entities that spoke for a chunk with their ranks, from 0, and similarities. Its CSV table
- * and header belong to its own prompt; here every method shares one, so chunks are given as they are. The first says why the ranking is a
- * `fallback`.
+ * The first topK chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows
+ * only), and never more passages than the budget has. `why` names the entities that spoke for a chunk with their ranks,
+ * from 0, and similarities. Its CSV table and header belong to its own prompt; here every method shares one, so chunks
+ * are given as they are. The first says why the ranking is a `fallback`.
  */
 export function contextOf(
   chunks: readonly Chunk[],

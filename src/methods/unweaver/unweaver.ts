@@ -25,8 +25,9 @@ export interface VoteOptions {
 }
 
 /**
- * The chunks that the entities elect, in order. Ballots are the chunk lists of the entities nearest to the question, nearest
- * first; equals go by the best entity that names them. A committee's score is that of its order, 1 / (1 + place).
+ * The chunks that the entities elect, in order. Ballots are the chunk lists of the entities nearest to the question,
+ * nearest first; equals go by the best entity that names them. A committee's score is that of its order, 1 / (1 +
+ * place).
  */
 export function vote(
   ballots: readonly (readonly number[])[],
@@ -75,8 +76,9 @@ export function greedyBecause(
 }
 
 /**
- * UnWeaver: a model describes the entities of every chunk; those of one name become one entity; the entities nearest to a question
- * vote for the chunks that name them. Alignment was never released: what Appendix C leaves open is our reading.
+ * UnWeaver: a model describes the entities of every chunk; those of one name become one entity; the entities nearest to
+ * a question vote for the chunks that name them. Alignment was never released: what Appendix C leaves open is our
+ * reading.
  */
 export const unweaver = defineMethod({
   name: 'unweaver',

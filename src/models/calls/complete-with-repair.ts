@@ -20,10 +20,10 @@ import type { Able, Connection } from './connection.ts'
 import type { CallTokens } from './spending.ts'
 
 /**
- * Asks, and asks once more when the reply cannot be read: naming what is wrong with it, or with more room where it ended
- * at its token limit; a list for which there is no more room is asked for in two halves. The exchange as a whole is what
- * is cached: a reply that could not be read is never stored by itself, and a replay needs no call even where a repair
- * was needed.
+ * Asks, and asks once more when the reply cannot be read: naming what is wrong with it, or with more room where it
+ * ended at its token limit; a list for which there is no more room is asked for in two halves. The exchange as a whole
+ * is what is cached: a reply that could not be read is never stored by itself, and a replay needs no call even where a
+ * repair was needed.
  */
 export async function completeWithRepair(
   completer: Connection<Able<'complete'>>,

@@ -23,8 +23,8 @@ interface EmbedderOptions {
 type Embedding = Required<Pick<Provider, 'embed' | 'embedTokens' | 'tokenIds' | 'countTokens'>>
 
 /**
- * Embeddings by a model on this computer. Texts asked for at the same time are embedded together, queries first. The time of a call is its
- * share of the time that the model was at work, without waiting for the texts of others.
+ * Embeddings by a model on this computer. Texts asked for at the same time are embedded together, queries first. The
+ * time of a call is its share of the time that the model was at work, without waiting for the texts of others.
  */
 export function embedder(
   document: Encoder,

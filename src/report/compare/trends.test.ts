@@ -19,7 +19,9 @@ const manifest: Manifest = {
   compare: { alternative: 'two-sided', metric: { scorer: 'accuracy', metric: 'accuracy' } },
 }
 
-/** 60 questions whose scores have these means, with noise that the values of the option share and noise of their own. */
+/**
+ * 60 questions whose scores have these means, with noise that the values of the option share and noise of their own.
+ */
 const trendOf = (means: readonly number[], margin?: number) => {
   const of = (index: number) =>
     Array.from({ length: 60 }, (_, question) => ({

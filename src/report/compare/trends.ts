@@ -81,8 +81,9 @@ function contrastTests(
 }
 
 /**
- * From the last value but one backwards: a value saturates where each later one is below it plus the margin, by one-sided
- * t tests that all have to reject; the first that fails ends the search, so that the level holds for all of them.
+ * From the last value but one backwards: a value saturates where each later one is below it plus the margin, by
+ * one-sided t tests that all have to reject; the first that fails ends the search, so that the level holds for all of
+ * them.
  */
 function saturationOf(
   values: readonly number[],

@@ -92,7 +92,10 @@ interface NamedChart {
   readonly chart: TopLevelSpec
 }
 
-/** Bars of the first share and of the counts of every scorer that shows counts, and a histogram where there are several runs. */
+/**
+ * Bars of the first share and of the counts of every scorer that shows counts, and a histogram where there are several
+ * runs.
+ */
 export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart[] =>
   (table.runs ?? []).flatMap((runs, index) => {
     const name = table.runs?.length === 1 ? 'runs' : `runs-${index + 1}`

@@ -10,7 +10,10 @@ async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
 
 const usage = { calls: 1, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
-/** Costs of a graph, each index of which takes 1000 tokens and each question 50, and of the whole text, each question of which takes 150. */
+/**
+ * Costs of a graph, each index of which takes 1000 tokens and each question 50, and of the whole text, each question of
+ * which takes 150.
+ */
 async function costsOf(repeats: number): Promise<readonly RowCost[]> {
   const made = madeRun({ rows: { graph: questionsWith(4, () => 1), full: questionsWith(4, () => 1) } })
   const methods = made.manifest.methods.map((row) =>

@@ -9,7 +9,9 @@ import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
 /** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
 export type Ran = { readonly table: Table; readonly incomparable?: string } | { readonly missing: readonly string[] }
 
-/** By the tolerance; `not comparable` where data differ or something failed, `not run` where there is no cell of ours. */
+/**
+ * By the tolerance; `not comparable` where data differ or something failed, `not run` where there is no cell of ours.
+ */
 type Verdict = 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
 /**

@@ -43,8 +43,8 @@ export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
 
 /**
  * Two numbers of ours and what is said of them. `difference` is the first minus the second: in fractions, of tokens in
- * tokens, of "times" their quotient. p is that of the claim being wrong by chance, adjusted by Holm over the claim; null
- * where nothing is tested, as with tokens, which are counted.
+ * tokens, of "times" their quotient. p is that of the claim being wrong by chance, adjusted by Holm over the claim;
+ * null where nothing is tested, as with tokens, which are counted.
  */
 export interface JudgedPair {
   readonly said: string

@@ -1,7 +1,9 @@
 import { columnsOf, type Measure } from './claims.ts'
 import type { PaperTable } from './paper-table.ts'
 
-/** What counts as no difference to a value, in the unit of the column: as the claim says, else the column's tolerance. */
+/**
+ * What counts as no difference to a value, in the unit of the column: as the claim says, else the column's tolerance.
+ */
 export function marginOf(
   { columns }: Pick<PaperTable, 'columns'>,
   measure: Measure,

@@ -4,8 +4,8 @@ import { columnsOf, measuresOf, rowsNamed, type Claim, type Measure } from './cl
 import type { PaperTable } from './paper-table.ts'
 
 /**
- * The part of a paper's table that some names mean: names of rows, of runs (the paper's datasets), or both. Claims stay whose
- * rows all stay, on the columns that stay. Throws UserError for a name that is neither.
+ * The part of a paper's table that some names mean: names of rows, of runs (the paper's datasets), or both. Claims stay
+ * whose rows all stay, on the columns that stay. Throws UserError for a name that is neither.
  */
 export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperTable {
   const [rows, runs] = [Object.keys(paper.rows), Object.keys(paper.runs)]

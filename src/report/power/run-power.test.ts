@@ -23,7 +23,10 @@ interface Spent {
   readonly judge?: number
 }
 
-/** The power of a made run in which every index, answer and judgement takes so many tokens, and rows are compared as its table does. */
+/**
+ * The power of a made run in which every index, answer and judgement takes so many tokens, and rows are compared as its
+ * table does.
+ */
 function powerOf(made: MadeRun, more: Partial<typeof wanted> = {}, tokens: Spent = {}): Promise<RunPower> {
   const { manifest, trials, scores } = madeRun(made)
   const { index = [0], answer = 0, judge: judging = 0 } = tokens

@@ -8,7 +8,10 @@ async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines
 }
 
-/** The cell of the metric `words`, which is 12 wherever there is a score, in memory and with the manifest read back from disk. */
+/**
+ * The cell of the metric `words`, which is 12 wherever there is a score, in memory and with the manifest read back from
+ * disk.
+ */
 async function cellsOf(range: readonly [number, number], outcome: (index: number) => MadeOutcome) {
   const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, outcome) } })
   const stated = { ...manifest, scorers: manifest.scorers.map((one) => ({ ...one, ranges: { words: range } })) }

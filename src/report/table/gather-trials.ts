@@ -31,7 +31,10 @@ export interface RowSummary {
   readonly failures: Readonly<Record<string, number>>
   /** Calls at the index as the method's paper counts them; null where it counts as we do. */
   readonly paperCalls: number | null
-  /** Names that a model extracted for the index, and those that stand in the text they were taken from; absent where none are checked. */
+  /**
+   * Names that a model extracted for the index, and those that stand in the text they were taken from; absent where
+   * none are checked.
+   */
   readonly names?: { readonly checked: number; readonly grounded: number }
   /** Indexes built and their corpora; absent where every corpus has one index. */
   readonly indexes?: { readonly built: number; readonly corpora: number }
@@ -130,7 +133,9 @@ function seeingOf({ methods }: Pick<Manifest, 'methods'>): {
   }
 }
 
-/** Share of questions from which on two rows count as giving the same contexts, and the fewest questions that say so. */
+/**
+ * Share of questions from which on two rows count as giving the same contexts, and the fewest questions that say so.
+ */
 const nearlyAll = 0.95
 const fewest = 5
 
@@ -245,8 +250,8 @@ function rowSum(): RowSum {
 }
 
 /**
- * Whether a passage that calls itself a chunk is longer than what it quotes of documents, as with a title before it: more than line breaks
- * between its chunks make.
+ * Whether a passage that calls itself a chunk is longer than what it quotes of documents, as with a title before it:
+ * more than line breaks between its chunks make.
  */
 function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {
   if (kind !== 'chunk') return false

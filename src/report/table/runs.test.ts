@@ -15,7 +15,9 @@ async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines
 }
 
-/** A run of rows whose repeats each choke on so many of ten questions, the first ones; `fails` says which trials fail. */
+/**
+ * A run of rows whose repeats each choke on so many of ten questions, the first ones; `fails` says which trials fail.
+ */
 async function tableWith(
   rows: Readonly<Record<string, readonly number[]>>,
   fails: (row: string, question: number, repeat: number) => boolean = () => false,

@@ -49,7 +49,10 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   readonly skipped: readonly SkippedScores[]
   /** Tokens that a trial spent on its query (retrieve and answer), in the mean; null where there is no trial. */
   readonly perQuestion: PerQuestion | null
-  /** Questions of which no evidence stood in the context, and how many of them were answered right; absent where those are few. */
+  /**
+   * Questions of which no evidence stood in the context, and how many of them were answered right; absent where those
+   * are few.
+   */
   readonly withoutEvidence?: WithoutEvidence
 }
 
@@ -146,8 +149,8 @@ const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: nu
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])
 
 /**
- * How often a row is right, in the metric that is compared, where its context held no evidence; undefined where that is half of the questions or
- * less, as by guessing, or fewer than three.
+ * How often a row is right, in the metric that is compared, where its context held no evidence; undefined where that is
+ * half of the questions or less, as by guessing, or fewer than three.
  */
 function rightWithoutEvidence(
   manifest: Manifest,

@@ -14,8 +14,8 @@ import { sealFile, type Seal } from '../results/seal.ts'
 import { openTrials } from '../results/write-trials.ts'
 
 /**
- * Asks what has not been answered yet and appends it to trials.jsonl, each line when it is there. With a seal nothing that a trial or a score
- * says can be read in the folder meanwhile.
+ * Asks what has not been answered yet and appends it to trials.jsonl, each line when it is there. With a seal nothing
+ * that a trial or a score says can be read in the folder meanwhile.
  */
 export async function askAll(
   plan: AskPlan,

@@ -88,8 +88,8 @@ function seenOf(
 }
 
 /**
- * The answer to a question from its context: the method's own where its index gives one. Where another method that should find a
- * context finds none, the answer is a fixed one and costs no call, unless it is a turn of a conversation.
+ * The answer to a question from its context: the method's own where its index gives one. Where another method that
+ * should find a context finds none, the answer is a fixed one and costs no call, unless it is a turn of a conversation.
  */
 export async function answerFrom(
   asked: Asked,

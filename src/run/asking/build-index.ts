@@ -12,7 +12,10 @@ import { withModels, type IndexConditions } from './conditions.ts'
 import type { AskedMethod, MethodEntry } from './method-entry.ts'
 import { memoise } from '../../basics/memoise.ts'
 
-/** What building an index gave: the index, or a failure that every trial on it inherits. `drew`: it took random numbers, or a seed. */
+/**
+ * What building an index gave: the index, or a failure that every trial on it inherits. `drew`: it took random numbers,
+ * or a seed.
+ */
 export interface BuiltIndex {
   readonly drew: boolean
   readonly line: IndexLine
@@ -83,8 +86,9 @@ export async function indexOf(
 }
 
 /**
- * What is made for each repeat. Whether the making draws is the same for all repeats, since they are alike up to the first draw: where it
- * does not, what was made first is given to every repeat, be it a failure; where it does, each has its own, and none is kept here.
+ * What is made for each repeat. Whether the making draws is the same for all repeats, since they are alike up to the
+ * first draw: where it does not, what was made first is given to every repeat, be it a failure; where it does, each has
+ * its own, and none is kept here.
  */
 export function perRepeat<T extends { readonly drew: boolean }>(
   make: (repeat: number) => Promise<T>,
@@ -103,8 +107,8 @@ export function perRepeat<T extends { readonly drew: boolean }>(
 /** The parts of the indexes of one corpus that rows share. */
 export interface SharedParts {
   /**
-   * Gives a method the part of its index for a repeat, and books to the meter what the part cost; undefined where it has none. Throws what
-   * the method throws.
+   * Gives a method the part of its index for a repeat, and books to the meter what the part cost; undefined where it
+   * has none. Throws what the method throws.
    */
   take(
     entry: AskedMethod & Pick<MethodEntry, 'part'>,
@@ -124,8 +128,8 @@ interface Made {
 }
 
 /**
- * The parts of the indexes of one corpus: each is made once, or once a repeat where it draws random numbers, and every row that takes it
- * pays for it as if it had made it. `entries` are all rows that will take theirs.
+ * The parts of the indexes of one corpus: each is made once, or once a repeat where it draws random numbers, and every
+ * row that takes it pays for it as if it had made it. `entries` are all rows that will take theirs.
  */
 export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]): SharedParts {
   const takers = new Map<string | undefined, Set<string>>()

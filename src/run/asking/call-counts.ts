@@ -7,9 +7,14 @@ export interface CallsSoFar {
   readonly sent: Readonly<Partial<Record<Phase, Usage>>>
   /** Calls that the cache answered. */
   readonly cached: number
-  /** Seconds that the calls ahead are likely to take; null where that cannot be told, absent where none were planned. */
+  /**
+   * Seconds that the calls ahead are likely to take; null where that cannot be told, absent where none were planned.
+   */
   readonly secondsLeft?: number | null
-  /** Indexes that are being built, with their calls done, where these can be seen, and planned, where these can be foreseen. */
+  /**
+   * Indexes that are being built, with their calls done, where these can be seen, and planned, where these can be
+   * foreseen.
+   */
   readonly indexes: readonly { readonly row: string; readonly done?: number; readonly planned?: number }[]
 }
 
@@ -18,7 +23,9 @@ export interface PlannedRow {
   readonly row: string
   /** How many indexes and trials. */
   readonly jobs: Readonly<Record<Part, number>>
-  /** What all of these ask; undefined where it cannot be foreseen. `ahead`: without what an earlier row asks as well. */
+  /**
+   * What all of these ask; undefined where it cannot be foreseen. `ahead`: without what an earlier row asks as well.
+   */
   readonly calls: Readonly<Record<Part, PlannedCalls | undefined>>
 }
 
@@ -59,8 +66,8 @@ interface Piece {
 }
 
 /**
- * No call yet. `trials`: how many are going to be asked, planned yet or not. `areSeen`: whether calls are heard as they are made, and not when
- * their job is done.
+ * No call yet. `trials`: how many are going to be asked, planned yet or not. `areSeen`: whether calls are heard as they
+ * are made, and not when their job is done.
  */
 export function callCounts(trials = 0, areSeen = true): CallCounts {
   const pieces = new Set<Piece>()
@@ -116,7 +123,9 @@ export function callCounts(trials = 0, areSeen = true): CallCounts {
     }
   }
 
-  /** Milliseconds of a unit of that kind, in another part where none was made in this one; 0 where none was made at all. */
+  /**
+   * Milliseconds of a unit of that kind, in another part where none was made in this one; 0 where none was made at all.
+   */
   const meanOf = (part: Part, kind: Kind): number => {
     const found = [timed[part][kind], timed.index[kind], timed.trial[kind]].find(({ units }) => units > 0)
     return found ? found.milliseconds / found.units : 0
@@ -186,7 +195,10 @@ interface Timed {
   milliseconds: number
 }
 
-/** Of calls of one kind, in milliseconds: how long they took one after another, how long any was under way, and when the last one ended. */
+/**
+ * Of calls of one kind, in milliseconds: how long they took one after another, how long any was under way, and when the
+ * last one ended.
+ */
 interface Work {
   busy: number
   wall: number
@@ -218,7 +230,10 @@ const added = (before: Usage | undefined, own: typeof noneSent): Usage => ({
   estimated: 0,
 })
 
-/** The calls of jobs, by kind. `seen`: names of calls that rows share and that an earlier row makes; those of this one are added. */
+/**
+ * The calls of jobs, by kind. `seen`: names of calls that rows share and that an earlier row makes; those of this one
+ * are added.
+ */
 export function plannedCalls(
   calls: readonly ExpectedCalls[] | undefined,
   times: number,

@@ -32,8 +32,8 @@ export interface Caller {
 }
 
 /**
- * Gives the models to one phase of one caller, for as long as `work` lasts: metered, and seeded by the run's seed and the caller. Equal calls
- * of the indexes of several repeats are one call; those of their questions are one a repeat.
+ * Gives the models to one phase of one caller, for as long as `work` lasts: metered, and seeded by the run's seed and
+ * the caller. Equal calls of the indexes of several repeats are one call; those of their questions are one a repeat.
  */
 export function withModels<T>(
   { models, seed, heard }: Pick<Conditions, 'models' | 'seed' | 'heard'>,

@@ -6,7 +6,9 @@ import { fakeServer, type Behaviour } from '../../test-support/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
 
-/** Runs a row of 36 trials against a server; gives its trials and how many calls were sent after the try of the model. */
+/**
+ * Runs a row of 36 trials against a server; gives its trials and how many calls were sent after the try of the model.
+ */
 async function ran(concurrency: number, behave: (index: number) => Behaviour) {
   const server = await fakeServer({ behave: (_hit, index) => behave(index - 1) })
   const complete = { use: 'openai', model: 'm', baseUrl: server.url, concurrency }

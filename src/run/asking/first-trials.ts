@@ -9,7 +9,10 @@ type Outcome = 'usable' | 'neutral' | Failure
 
 /** The trials of a run, by row; each is entered in the order of questions. */
 export interface FirstTrials {
-  /** Enters the next trial of a row; resolves when it may begin, with the failure of a row whose first trials were all in vain. */
+  /**
+   * Enters the next trial of a row; resolves when it may begin, with the failure of a row whose first trials were all
+   * in vain.
+   */
   enter(row: string): { readonly place: number; readonly begun: Promise<Failure | undefined> }
   /** Says what came of a trial. */
   end(row: string, place: number, line: TrialLine): void

@@ -7,7 +7,9 @@ import { jobs, type AskPlan, openIndexes } from './jobs.ts'
 import type { MethodEntry } from './method-entry.ts'
 import type { Performer } from './performer.ts'
 
-/** Draws all jobs of corpora with a question each, and tells how many indexes were built at the same time and in all. */
+/**
+ * Draws all jobs of corpora with a question each, and tells how many indexes were built at the same time and in all.
+ */
 async function drawn(corpora: number, indexesAhead: number) {
   const all = Array.from({ length: corpora }, (_, n): Corpus => {
     const question = { id: 'q', text: '?', reference: { kind: 'freeform', answers: ['a'] } }

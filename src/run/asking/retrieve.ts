@@ -12,7 +12,10 @@ export interface Searchable {
   readonly chunked: ChunkedCorpus
 }
 
-/** The context of a question: what the method retrieves, checked and cut to the budget. `asked`: how many passages the method was asked for. */
+/**
+ * The context of a question: what the method retrieves, checked and cut to the budget. `asked`: how many passages the
+ * method was asked for.
+ */
 export interface Retrieved {
   readonly passages: readonly WithTokens[]
   readonly stopped: Stop
@@ -21,7 +24,10 @@ export interface Retrieved {
   readonly asked: number
 }
 
-/** The one way from a question to its context, in a run, a query and a drawing. Throws what the method throws, and Error for a malformed ranking. */
+/**
+ * The one way from a question to its context, in a run, a query and a drawing. Throws what the method throws, and Error
+ * for a malformed ranking.
+ */
 export async function retrieve(
   query: Query,
   { method, index, chunked }: Searchable,
@@ -51,7 +57,10 @@ export const searchQueryOf = (question: Question, method: Pick<Method, 'sees'>):
   text: question.searchText ?? question.text,
 })
 
-/** What a method may know of a question: never its reference, and its evidence only when the method says that it sees it. */
+/**
+ * What a method may know of a question: never its reference, and its evidence only when the method says that it sees
+ * it.
+ */
 export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query {
   const { id, text, reference, history, roles, evidence } = question
   return {

@@ -1,7 +1,10 @@
 import type { Models } from '../../types.ts'
 import { plainError } from './plain-error.ts'
 
-/** A call of a function that is not ours: which one (`index()`), how long it may take, and which key of a config says so. */
+/**
+ * A call of a function that is not ours: which one (`index()`), how long it may take, and which key of a config says
+ * so.
+ */
 export interface PlugInCall {
   readonly doing: string
   readonly seconds: number
@@ -20,8 +23,8 @@ export function keepKind(error: unknown): unknown {
 }
 
 /**
- * Calls a function that is not ours. Throws an Error with one line whatever it throws, and where it does not end in time; and what the models
- * given to it throw. `signal` is raised when it has failed while its code may still go on.
+ * Calls a function that is not ours. Throws an Error with one line whatever it throws, and where it does not end in
+ * time; and what the models given to it throw. `signal` is raised when it has failed while its code may still go on.
  */
 export async function callPlugIn<T>(
   { doing, seconds, limit, ended }: PlugInCall,
@@ -57,7 +60,10 @@ type Listener = (line: string) => void
 const listeners: Listener[] = []
 let count = 0
 
-/** From now on `listener` is told of errors outside every call, until the returned function is called; then the one before it. */
+/**
+ * From now on `listener` is told of errors outside every call, until the returned function is called; then the one
+ * before it.
+ */
 export function listenForErrors(listener: Listener): () => void {
   listeners.push(listener)
   return () => void listeners.splice(listeners.lastIndexOf(listener), 1)
@@ -74,8 +80,8 @@ export function reportError(line: string): void {
 export const countErrors = (): number => count
 
 /**
- * The models as a function that is not ours gets them: what it writes to them or to their vectors changes nothing for others, their errors
- * keep their kind, and `signal` tells when nobody waits any more.
+ * The models as a function that is not ours gets them: what it writes to them or to their vectors changes nothing for
+ * others, their errors keep their kind, and `signal` tells when nobody waits any more.
  */
 export function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
   const keptKind = async <T>(call: Promise<T>): Promise<T> => {

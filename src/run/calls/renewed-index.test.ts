@@ -7,7 +7,10 @@ import { renewedIndex } from './renewed.ts'
 const budget = { passages: 1, tokens: 10 }
 const ask = (index: Index, id: string) => index.retrieve({ id, text: id }, budget, fakeModels())
 
-/** Builds indexes of which a question that is fatal ends the one it is asked of, with all that are under way there; and tells what was done. */
+/**
+ * Builds indexes of which a question that is fatal ends the one it is asked of, with all that are under way there; and
+ * tells what was done.
+ */
 function mortal(concurrency: number, isFatal: (id: string) => boolean) {
   const log = { builds: 0, busiest: 0, closed: 0 }
   const build = async (): Promise<Index> => {

@@ -12,9 +12,9 @@ interface Renewing<T> {
 }
 
 /**
- * Something that is built, and built again where what it runs on has ended, and of which no more is under way than it takes. Where it ends
- * with several under way, these are asked again one at a time, as all later ones are: so only the one that ended it fails. `ask` throws what
- * `build` throws, and Error where it has ended too often.
+ * Something that is built, and built again where what it runs on has ended, and of which no more is under way than it
+ * takes. Where it ends with several under way, these are asked again one at a time, as all later ones are: so only the
+ * one that ended it fails. `ask` throws what `build` throws, and Error where it has ended too often.
  */
 export function renewed<T>({
   first,

@@ -10,7 +10,9 @@ export interface LookupContext extends Searchable {
   readonly asking: <T>(questionId: string, work: (models: Models) => Promise<T>) => Promise<T>
 }
 
-/** What the dataset's questions and then the own ones bring, in order; a question whose call failed is counted instead. */
+/**
+ * What the dataset's questions and then the own ones bring, in order; a question whose call failed is counted instead.
+ */
 export async function lookUpAll(
   context: LookupContext,
   own: readonly string[],
@@ -65,7 +67,10 @@ const places = ({ nodes }: Graph): Places => ({
   byText: new Map(nodes.map(({ text }, index) => [text, index] as const).reverse()),
 })
 
-/** A passage is made of the nodes that it names; else a chunk is the node of its id, or of its text; any other passage the node of its text, or else those of the chunks that it was made of. */
+/**
+ * A passage is made of the nodes that it names; else a chunk is the node of its id, or of its text; any other passage
+ * the node of its text, or else those of the chunks that it was made of.
+ */
 function nodesOf({ kind, from, text, why }: Passage, { byId, byText }: Places): readonly number[] {
   const named = why?.['nodes']
   if (Array.isArray(named)) return named.flatMap((id: string | number) => byId.get(String(id)) ?? [])

@@ -19,7 +19,10 @@ export interface CorpusRequest {
   readonly corpus?: string
 }
 
-/** One corpus, the methods that may index it, in order, and under which conditions an index is built and asked: those of a run. */
+/**
+ * One corpus, the methods that may index it, in order, and under which conditions an index is built and asked: those of
+ * a run.
+ */
 export interface OpenedCorpus extends IndexConditions {
   readonly corpus: Corpus
   readonly methods: readonly IndexedMethod[]
@@ -55,7 +58,10 @@ export async function withPlanCorpus<T>(
   }
 }
 
-/** The same of a text file, a corpus of one document, without a config: its defaults changed by `--set`, and gem-rag where no method is named. */
+/**
+ * The same of a text file, a corpus of one document, without a config: its defaults changed by `--set`, and gem-rag
+ * where no method is named.
+ */
 export async function withTextCorpus<T>(
   file: string,
   { method = 'gem-rag' }: Pick<CorpusRequest, 'method'>,

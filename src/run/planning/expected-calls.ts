@@ -30,7 +30,10 @@ type CallsByPhase = Readonly<Record<Phase, readonly ExpectedCalls[] | undefined>
   readonly drawsAtIndex: boolean
 }
 
-/** What one method is expected to ask of models for one corpus: one index, every question once and every answer judged as often as the plan says. */
+/**
+ * What one method is expected to ask of models for one corpus: one index, every question once and every answer judged
+ * as often as the plan says.
+ */
 export function expectedCalls(
   { method, options, id, row, budget: own }: MethodEntry,
   { corpus, chunks }: ChunkedCorpus,
@@ -86,7 +89,10 @@ export interface ExpectedCounts {
   readonly drawsAtIndex: boolean
 }
 
-/** How many calls one method is expected to make for one corpus: no token is counted, so that this takes next to no time. */
+/**
+ * How many calls one method is expected to make for one corpus: no token is counted, so that this takes next to no
+ * time.
+ */
 export function expectedCounts(
   { method, options, budget }: Pick<MethodEntry, 'method' | 'options' | 'budget'>,
   { corpus, chunks }: ChunkedCorpus,
@@ -144,7 +150,10 @@ function sumsByName(calls: readonly ExpectedCalls[]): readonly ExpectedCalls[] {
   }))
 }
 
-/** The context of a method that does not say: one of chunks, or as much as the budget allows; undefined where there is no budget. */
+/**
+ * The context of a method that does not say: one of chunks, or as much as the budget allows; undefined where there is
+ * no budget.
+ */
 function likelyContext(
   { context }: Pick<Method, 'context'>,
   chunks: readonly Chunk[],
@@ -163,7 +172,10 @@ function likelyContext(
   })
 }
 
-/** What a method says it is expected to ask, undefined where it cannot tell, or a UserError that says what is wrong with it. */
+/**
+ * What a method says it is expected to ask, undefined where it cannot tell, or a UserError that says what is wrong with
+ * it.
+ */
 export function checkCosts(costs: unknown, method: string): MethodCosts | undefined {
   if (costs === 'unknown') return undefined
   const { index, drawsAtIndex, retrieve, context } = (costs ?? {}) as Partial<Record<keyof MethodCosts, unknown>>

@@ -10,7 +10,10 @@ import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
 
 const imported = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
 
-/** What a plug-in's file (.ts, .js, .mjs) exports; it is loaded once. Throws UserError with the place of what is wrong in it; `shown` is the file's name in messages. */
+/**
+ * What a plug-in's file (.ts, .js, .mjs) exports; it is loaded once. Throws UserError with the place of what is wrong
+ * in it; `shown` is the file's name in messages.
+ */
 export function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
   let module = imported.get(file)
   if (!module) imported.set(file, (module = load(file, shown)))
@@ -46,7 +49,10 @@ async function reasonOf(error: unknown, file: string): Promise<string> {
   return (await syntaxFault(file)) ?? placedMessageOf(error)
 }
 
-/** The first fault of syntax in a JavaScript file, which Node tells only on its error stream; undefined where there is none. */
+/**
+ * The first fault of syntax in a JavaScript file, which Node tells only on its error stream; undefined where there is
+ * none.
+ */
 function syntaxFault(file: string): Promise<string | undefined> {
   if (extname(file) === '.ts') return Promise.resolve(undefined)
   return new Promise((resolve) => {
@@ -62,7 +68,10 @@ const entryFiles = { gembench: 'index', 'gembench/toolkit': 'toolkit', 'gembench
 
 let introduced = false
 
-/** A file outside this package may import what `entries` names without having installed it, as a module or as CommonJS (in a folder whose package.json does not say "module"). */
+/**
+ * A file outside this package may import what `entries` names without having installed it, as a module or as CommonJS
+ * (in a folder whose package.json does not say "module").
+ */
 function letPlugInsImportUs(): void {
   if (introduced) return
   introduced = true

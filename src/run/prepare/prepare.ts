@@ -97,8 +97,9 @@ async function checksumWith(
 }
 
 /**
- * Version and hash of the prompts that a config gives, and of those that every method's questions are answered with: that of conversations, of summaries, or those of choices
- * and answers together, so that a limit on questions does not tell results apart.
+ * Version and hash of the prompts that a config gives, and of those that every method's questions are answered with:
+ * that of conversations, of summaries, or those of choices and answers together, so that a limit on questions does not
+ * tell results apart.
  */
 function promptsAsked(kinds: Survey['kinds'], style: AnswerStyle, templates: PromptTemplates): Prompts {
   const { choice, answer, summary, turn } = answerTasks
@@ -140,7 +141,9 @@ function hashOfSetting(
   })
 }
 
-/** How rows are compared, with the metric that its name means among the scorers. Throws UserError where it means none. */
+/**
+ * How rows are compared, with the metric that its name means among the scorers. Throws UserError where it means none.
+ */
 function compareRecordOf(
   { metric: named, ...compare }: PlannedCompare,
   scorers: readonly ScorerRecord[],
@@ -160,13 +163,16 @@ export async function datasetOf(
   return file === undefined ? itemNamed(datasets, use) : loadPlugIn('dataset', file)
 }
 
-/** Where a dataset lies when the config does not say: the sample in this package, all others below the working directory. */
+/**
+ * Where a dataset lies when the config does not say: the sample in this package, all others below the working
+ * directory.
+ */
 export const defaultPath = (name: string): string =>
   join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)
 
 /**
- * Throws UserError where spending is limited in dollars and a model in one of the roles has no price: a line each. A judge counts only where
- * a scorer asks one; a model on this computer costs nothing.
+ * Throws UserError where spending is limited in dollars and a model in one of the roles has no price: a line each. A
+ * judge counts only where a scorer asks one; a model on this computer costs nothing.
  */
 export function refuseUnpriced(
   roles: readonly ModelRole[],
@@ -199,8 +205,8 @@ function refuseOtherVectors(methods: Entries, models: Pick<OpenedModels, 'descri
 }
 
 /**
- * Throws UserError where a file of a method was made of vectors of another length. One text is embedded to learn the length, before a language
- * model is asked; none where no method has such a file.
+ * Throws UserError where a file of a method was made of vectors of another length. One text is embedded to learn the
+ * length, before a language model is asked; none where no method has such a file.
  */
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
   const needed = vectorsOf(methods)

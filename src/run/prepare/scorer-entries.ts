@@ -12,7 +12,10 @@ import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Survey } from './survey.ts'
 import type { ScorerRecord } from '../../records.ts'
 
-/** The scorers of a plan, or, where it names none, every one that fits a question, asks no model and does not wait to be named. */
+/**
+ * The scorers of a plan, or, where it names none, every one that fits a question, asks no model and does not wait to be
+ * named.
+ */
 export async function plannedScorers(
   { scorers: planned }: Pick<Plan, 'scorers'>,
   { kinds }: { readonly kinds: Pick<Survey['kinds'], 'has'> },

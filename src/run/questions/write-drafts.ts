@@ -41,7 +41,10 @@ export interface DraftPlan {
   readonly chunks: number
   /** What is not read or too short, counted. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** Calls of one draft: one writes it, one answers it with its evidence, and one without unless such questions are kept. */
+  /**
+   * Calls of one draft: one writes it, one answers it with its evidence, and one without unless such questions are
+   * kept.
+   */
   readonly callsEach: number
   /** No more calls than these are made, but for replies that have to be asked for again. */
   readonly mostCalls: number
@@ -58,9 +61,9 @@ export interface DraftOutcome extends Drafted {
 }
 
 /**
- * Drafts questions from the documents of a plan's own data with its complete model, and writes those that pass. `tell` hears what is known before the
- * first call. Throws UserError: for another dataset, for a file that holds questions already (it is never overwritten), and for what is wrong
- * with the plan.
+ * Drafts questions from the documents of a plan's own data with its complete model, and writes those that pass. `tell`
+ * hears what is known before the first call. Throws UserError: for another dataset, for a file that holds questions
+ * already (it is never overwritten), and for what is wrong with the plan.
  */
 export async function writeDrafts(
   plan: Plan,
@@ -113,7 +116,10 @@ export async function writeDrafts(
   }
 }
 
-/** A drafted question as a row of the file; the id follows from its words, so that files of several drafts can be joined. */
+/**
+ * A drafted question as a row of the file; the id follows from its words, so that files of several drafts can be
+ * joined.
+ */
 const writtenOf = ({ question, answer, evidence, documentId }: FoundDraft, model: string): WrittenQuestion => ({
   id: `synthetic-${hashOf([question, documentId]).slice(0, 8)}`,
   ...{ question, answer, evidence, document: documentId, cluster: documentId },
@@ -138,7 +144,10 @@ async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/** Chunks that questions are drafted from, in the order in which they are tried, and those that hold too little, counted. */
+/**
+ * Chunks that questions are drafted from, in the order in which they are tried, and those that hold too little,
+ * counted.
+ */
 interface SourceChunks {
   readonly chunks: readonly Chunk[]
   readonly tooShort: number
@@ -147,7 +156,10 @@ interface SourceChunks {
 /** A chunk with fewer words says too little to ask about. */
 const fewestWords = 5
 
-/** The chunks of documents in a random order that goes through the documents in turns: one chunk of each before a second of any. */
+/**
+ * The chunks of documents in a random order that goes through the documents in turns: one chunk of each before a second
+ * of any.
+ */
 export function sourceChunks(documents: readonly Document[], settings: PlannedChunks, seed: number): SourceChunks {
   const random = mulberry32(seedFrom(seed, 'questions'))
   const counter = tokenizer(settings.tokenizer)

@@ -13,8 +13,8 @@ export interface RecordedModels {
 }
 
 /**
- * The models that a manifest names, which answer from kept calls alone: no address, file or key of theirs is needed or followed. Throws UserError
- * where the manifest leaves out a value that their calls are kept under.
+ * The models that a manifest names, which answer from kept calls alone: no address, file or key of theirs is needed or
+ * followed. Throws UserError where the manifest leaves out a value that their calls are kept under.
  */
 export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
   const kinds = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()

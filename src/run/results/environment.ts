@@ -49,8 +49,9 @@ export const machine = (): Manifest['machine'] => ({
 })
 
 /**
- * The commit that a config file stands on and whether its work tree has changes; null outside git. The folder may be someone
- * else's: git runs no hook, no monitor and no filter of it, and where it names a filter, changes are not looked for (`dirty` is null).
+ * The commit that a config file stands on and whether its work tree has changes; null outside git. The folder may be
+ * someone else's: git runs no hook, no monitor and no filter of it, and where it names a filter, changes are not looked
+ * for (`dirty` is null).
  */
 export async function gitState(file: string | undefined): Promise<Manifest['git']> {
   const cwd = file === undefined ? process.cwd() : dirname(file)

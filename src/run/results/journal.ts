@@ -16,14 +16,20 @@ export const files = (folder: string) => ({
   meter: join(folder, 'meter.jsonl'),
 })
 
-/** An append-only JSONL file. Lines reach the file in order and whole, but for the last one of a process that was killed. */
+/**
+ * An append-only JSONL file. Lines reach the file in order and whole, but for the last one of a process that was
+ * killed.
+ */
 export interface Journal<T> {
   /** Adds a line, and it is in the file when this returns. Throws what the file system throws. */
   append(line: T): void
   close(): void
 }
 
-/** Opens a journal for appending; a torn last line, left by a killed process, is first moved to `<file>.torn`. `seal` changes each line. */
+/**
+ * Opens a journal for appending; a torn last line, left by a killed process, is first moved to `<file>.torn`. `seal`
+ * changes each line.
+ */
 export async function openJournal<T>(file: string, seal = (line: string): string => line): Promise<Journal<T>> {
   refuseLost(dirname(file))
   await repair(file)
@@ -51,7 +57,10 @@ async function openPart(file: string): Promise<{ readonly part: string; readonly
   return { part, descriptor: openSync(part, 'wx') }
 }
 
-/** Changes lines of a journal; the file is replaced whole or not at all, and left alone where no line changes. A torn last line goes as `openJournal` says. */
+/**
+ * Changes lines of a journal; the file is replaced whole or not at all, and left alone where no line changes. A torn
+ * last line goes as `openJournal` says.
+ */
 export async function rewriteLines(file: string, change: (line: string) => string | Promise<string>): Promise<void> {
   if (!regularFile(file)) return
   refuseLost(dirname(file))
@@ -79,8 +88,9 @@ interface PlacedLine<T> {
 }
 
 /**
- * Puts the lines of a journal in the order of their ranks; of several with one key the last stays, and those without a rank come last, in the
- * order that they had, or go where `drop` says so. The file is replaced whole or not at all, and left alone where it is in order.
+ * Puts the lines of a journal in the order of their ranks; of several with one key the last stays, and those without a
+ * rank come last, in the order that they had, or go where `drop` says so. The file is replaced whole or not at all, and
+ * left alone where it is in order.
  */
 export async function orderLines<T>(
   file: string,
@@ -136,7 +146,10 @@ async function* placedLines<T>(file: string): AsyncGenerator<PlacedLine<T>> {
   }
 }
 
-/** Streams the lines of a journal with their numbers from 1; nothing where the file is absent. A torn last line is left out; a broken line before it is a UserError. */
+/**
+ * Streams the lines of a journal with their numbers from 1; nothing where the file is absent. A torn last line is left
+ * out; a broken line before it is a UserError.
+ */
 export async function* readJournal(file: string): AsyncGenerator<{ line: number; value: unknown }> {
   if (!regularFile(file)) return
   let broken: number | undefined

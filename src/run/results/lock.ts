@@ -38,20 +38,23 @@ interface Found extends Holder {
 /** What a person can do where a results folder cannot be made or written. */
 export const elsewhere = 'name another folder with --results'
 
-/** The locks that this process holds: another lock with its number is left from an earlier process that had the same. */
+/**
+ * The locks that this process holds: another lock with its number is left from an earlier process that had the same.
+ */
 const held = new Set<string>()
 
 /** The last lock of this process on each folder, where it has not been released. */
 const claims = new Map<string, Claim>()
 
 /**
- * Holds a results folder for this process until the returned function is called. Throws UserError when another process holds it, here, in
- * another container or on another host that shares the folder; the lock of a process that has ended is taken over. `silence`: milliseconds
- * after which a process that cannot be asked counts as ended, where it has not renewed its lock; `warn` hears that such a one is waited for.
+ * Holds a results folder for this process until the returned function is called. Throws UserError when another process
+ * holds it, here, in another container or on another host that shares the folder; the lock of a process that has ended
+ * is taken over. `silence`: milliseconds after which a process that cannot be asked counts as ended, where it has not
+ * renewed its lock; `warn` hears that such a one is waited for.
  *
- * A lock file is made whole and at once (a link to a finished file); from then on only its holder changes a number in it, every two seconds. The
- * lock of a dead process with token T is not removed but succeeded by `.lock.T`, which only one process can make; the last of such a chain is
- * the lock in force.
+ * A lock file is made whole and at once (a link to a finished file); from then on only its holder changes a number in
+ * it, every two seconds. The lock of a dead process with token T is not removed but succeeded by `.lock.T`, which only
+ * one process can make; the last of such a chain is the lock in force.
  */
 export async function lockFolder(
   folder: string,
@@ -77,8 +80,8 @@ export async function lockFolder(
 }
 
 /**
- * Throws UserError where this process held a folder and another one has taken it over: one that stands still for long, as where its container is
- * suspended, counts as ended. Called before each write.
+ * Throws UserError where this process held a folder and another one has taken it over: one that stands still for long,
+ * as where its container is suspended, counts as ended. Called before each write.
  */
 export function refuseLost(folder: string): void {
   const claim = claims.get(resolve(folder))
@@ -102,7 +105,10 @@ function isInForce(folder: string, { file, token }: Claim): boolean {
 /** A lock that was taken. */
 type Claim = Pick<Found, 'file' | 'token' | 'text'>
 
-/** The lock that was taken; undefined where another process was faster and the chain must be read again. Throws UserError where it is held. */
+/**
+ * The lock that was taken; undefined where another process was faster and the chain must be read again. Throws
+ * UserError where it is held.
+ */
 async function tryClaim(
   folder: string,
   until: number,
@@ -199,7 +205,10 @@ async function makeAtOnce(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** The lock that follows a chain. One of an earlier version holds a process number alone, a damaged one nothing: theirs is a token by place. */
+/**
+ * The lock that follows a chain. One of an earlier version holds a process number alone, a damaged one nothing: theirs
+ * is a token by place.
+ */
 async function read(folder: string, chain: readonly Found[]): Promise<Found | undefined> {
   const file = join(folder, nameAfter(chain.at(-1)))
   const text = await readRegular(file)
@@ -237,7 +246,10 @@ export const place: Place = {
   space: said(() => readlinkSync('/proc/self/ns/pid')),
 }
 
-/** When a process began: the 22nd field, counted behind the name, which may hold anything; undefined where the system does not say. */
+/**
+ * When a process began: the 22nd field, counted behind the name, which may hold anything; undefined where the system
+ * does not say.
+ */
 const startOf = (pid: number): string | undefined =>
   said(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
     .replace(/^.*\)/s, '')
@@ -263,7 +275,10 @@ async function isRenewed({ file, text }: Found, silence: number): Promise<boolea
   return false
 }
 
-/** Changes the number in a lock from a thread of its own, which a long computation does not hold up; gives what ends that. */
+/**
+ * Changes the number in a lock from a thread of its own, which a long computation does not hold up; gives what ends
+ * that.
+ */
 function renew({ file, token, text }: Claim): () => Promise<unknown> {
   const thread = new Worker(renewing, { eval: true, workerData: { file, token, text, firstNumber }, stdin: false })
   thread.unref()

@@ -10,8 +10,8 @@ import { meterForm, passagesForm, scoresForm, trialsForm } from './result-forms.
 import type { Meter } from '../../models/index.ts'
 
 /**
- * The lines of trials.jsonl in a results folder, with the texts of their passages: of several with one id the last. Throws UserError naming the
- * line that is none.
+ * The lines of trials.jsonl in a results folder, with the texts of their passages: of several with one id the last.
+ * Throws UserError naming the line that is none.
  */
 export const readTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, trialsForm)
 
@@ -63,7 +63,10 @@ export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLi
   }
 }
 
-/** The lines of scores.jsonl: of several of one scorer and judge run on a trial the last. Throws UserError as `readTrials` does. */
+/**
+ * The lines of scores.jsonl: of several of one scorer and judge run on a trial the last. Throws UserError as
+ * `readTrials` does.
+ */
 export async function* readScores(file: string): AsyncGenerator<ScoreLine> {
   for await (const { value } of numbered<ScoreLine>(file, scoresForm, scoreKey)) yield value
 }
@@ -81,8 +84,8 @@ function scoreKey(line: unknown): string {
 }
 
 /**
- * Lines of trials.jsonl and scores.jsonl that a later one of the same trial replaces, by file: more than a run that has ended leaves, since it
- * keeps one each.
+ * Lines of trials.jsonl and scores.jsonl that a later one of the same trial replaces, by file: more than a run that has
+ * ended leaves, since it keeps one each.
  */
 export async function doubledLines(folder: string): Promise<Readonly<Record<'trials' | 'scores', readonly number[]>>> {
   const { trials, scores } = files(folder)
@@ -112,7 +115,10 @@ interface Numbered<T> {
   readonly value: T
 }
 
-/** The lines of a file, one for each key: where two processes wrote to a folder, or a trial was asked again, the last one counts. */
+/**
+ * The lines of a file, one for each key: where two processes wrote to a folder, or a trial was asked again, the last
+ * one counts.
+ */
 async function* numbered<T>(
   file: string,
   form: ZodType | undefined,

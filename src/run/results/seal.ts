@@ -10,8 +10,8 @@ export interface Seal {
 }
 
 /**
- * Seals lines with a key made of the dataset's files: who can open them has the right answers already. A program that is asked a question so
- * finds no reference, context or score of another row in the results folder.
+ * Seals lines with a key made of the dataset's files: who can open them has the right answers already. A program that
+ * is asked a question so finds no reference, context or score of another row in the results folder.
  */
 export async function sealOf(files: readonly string[]): Promise<Seal> {
   const hash = createHash('sha256').update('gembench')

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { regularFile } from '../../basics/files.ts'
 import { replaceFile, files, openJournal, readJournal, type Journal } from './journal.ts'
-/** The keys of the calls that a run has used, new or from the cache, one a line: `gembench cache export --run` takes these alone. */
+/**
+ * The keys of the calls that a run has used, new or from the cache, one a line: `gembench cache export --run` takes
+ * these alone.
+ */
 export const usedCallsFile = 'used-calls.jsonl'
 
 /** Writes down which calls are used. */
@@ -9,8 +12,8 @@ export interface UsedCalls {
   /** Notes the key of a call, once. */
   readonly note: (key: string) => void
   /**
-   * Writes what was noted into a results folder, and from now on each key as it comes. A folder with trials and without this file is of an
-   * earlier version: there its calls stay unknown, since those of the lines that are kept are.
+   * Writes what was noted into a results folder, and from now on each key as it comes. A folder with trials and without
+   * this file is of an earlier version: there its calls stay unknown, since those of the lines that are kept are.
    */
   keepIn(folder: string): Promise<void>
   /** Ends the writing, and puts the file in the order of its keys. */

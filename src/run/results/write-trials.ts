@@ -39,8 +39,8 @@ export async function openTrials(folder: string, seal?: Seal): Promise<Journal<I
 }
 
 /**
- * Puts trials.jsonl in the order of the ids, one line each, and the lines of rows and questions that are asked no more last; passages.jsonl in
- * the order of their first use.
+ * Puts trials.jsonl in the order of the ids, one line each, and the lines of rows and questions that are asked no more
+ * last; passages.jsonl in the order of their first use.
  */
 export async function orderTrials(folder: string, ids: AsyncIterable<string>): Promise<void> {
   const { trials, passages } = files(folder)
@@ -65,7 +65,10 @@ export async function orderTrials(folder: string, ids: AsyncIterable<string>): P
   )
 }
 
-/** Puts scores in the order of the trials, the scorers of the manifest and the judge runs, one line each. `scores`: their file. */
+/**
+ * Puts scores in the order of the trials, the scorers of the manifest and the judge runs, one line each. `scores`:
+ * their file.
+ */
 export async function orderScores(
   folder: string,
   scores: string,

@@ -25,8 +25,8 @@ import type { Settings } from '../settings.ts'
 interface LoadedIndex extends Searchable, Pick<SavedIndex, 'answers' | 'chunking' | 'embedder'> {}
 
 /**
- * Reads an index that `saveIndex` wrote. The file is not trusted: nothing in it is run, opened or fetched, and it takes no more memory than
- * a few times its own size. Throws UserError with one line that says where in it what is wrong.
+ * Reads an index that `saveIndex` wrote. The file is not trusted: nothing in it is run, opened or fetched, and it takes
+ * no more memory than a few times its own size. Throws UserError with one line that says where in it what is wrong.
  */
 export async function loadIndex(file: string): Promise<LoadedIndex> {
   const value = await readJson(file)
@@ -94,7 +94,10 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** Builds the index of one corpus of a plan, as data for a file. Throws UserError where the method has no such form, and ModelError when the index cannot be built. */
+/**
+ * Builds the index of one corpus of a plan, as data for a file. Throws UserError where the method has no such form, and
+ * ModelError when the index cannot be built.
+ */
 export const saveIndex = (plan: Plan, request: CorpusRequest, settings: Settings): Promise<SavedIndex> =>
   withPlanCorpus(plan, request, settings, savedIndexOf)
 

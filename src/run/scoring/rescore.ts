@@ -26,9 +26,9 @@ import { menus } from '../plug-ins/menus.ts'
 import type { RecordedModels } from '../replay/recorded-models.ts'
 
 /**
- * Scores every trial of a results folder anew with the scorers that its manifest or the config given again names, as they are now; no method
- * and no answerer is asked, and a judge only for what the cache does not hold. scores.jsonl is replaced whole or not at all. Throws UserError
- * where the manifest names what is not trusted.
+ * Scores every trial of a results folder anew with the scorers that its manifest or the config given again names, as
+ * they are now; no method and no answerer is asked, and a judge only for what the cache does not hold. scores.jsonl is
+ * replaced whole or not at all. Throws UserError where the manifest names what is not trusted.
  */
 export async function rescore(
   results: Results,
@@ -119,8 +119,8 @@ function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): M
 }
 
 /**
- * What a user says of a results folder. `plan`: its config, given again. `trusted`: what its manifest names may be followed. `recorded`: its models
- * answer from kept calls alone, so that nothing that they name is followed.
+ * What a user says of a results folder. `plan`: its config, given again. `trusted`: what its manifest names may be
+ * followed. `recorded`: its models answer from kept calls alone, so that nothing that they name is followed.
  */
 export interface Trust {
   /** What judges said of known claims stays as it is recorded: they are not tried again. */
@@ -131,9 +131,9 @@ export interface Trust {
 }
 
 /**
- * The models and scorers that score a run again: those of its manifest, or of its config where that is given. A manifest may be from someone else:
- * a file, an address or a variable that it names is a UserError unless it is trusted. Of a trusted one, a key that is not set now matters only
- * to a judge that must be asked.
+ * The models and scorers that score a run again: those of its manifest, or of its config where that is given. A
+ * manifest may be from someone else: a file, an address or a variable that it names is a UserError unless it is
+ * trusted. Of a trusted one, a key that is not set now matters only to a judge that must be asked.
  */
 async function rescoringPlan(
   manifest: Manifest,

@@ -97,9 +97,10 @@ async function dropScores(scores: string, goes: (line: ScoreLine) => boolean): P
 }
 
 /**
- * Reads trials.jsonl and scores.jsonl once, after the scorers that rate answers have run, and gives for a trial what became of it and of the
- * trial of the oracle row on the same question in the same repeat; undefined for a failure that a later trial made good. Numbers are kept in
- * memory, one a trial and rating scorer, and the answers of the oracle row.
+ * Reads trials.jsonl and scores.jsonl once, after the scorers that rate answers have run, and gives for a trial what
+ * became of it and of the trial of the oracle row on the same question in the same repeat; undefined for a failure that
+ * a later trial made good. Numbers are kept in memory, one a trial and rating scorer, and the answers of the oracle
+ * row.
  */
 async function gatherOutcomes(
   { folder, scores }: { readonly folder: string; readonly scores: string },
@@ -144,7 +145,10 @@ async function gatherOutcomes(
   }
 }
 
-/** Whether more than the budget has was asked for, or the ranking ended within it: else evidence beyond the budget cannot be told from evidence that was not ranked. */
+/**
+ * Whether more than the budget has was asked for, or the ranking ended within it: else evidence beyond the budget
+ * cannot be told from evidence that was not ranked.
+ */
 const isDeep = ({ asked, context, beyond, stopped }: TrialLine, own: Outcome['context']): boolean =>
   own === 'unlimited' || beyond !== undefined || (asked !== undefined && context.length < asked && stopped === 'end')
 

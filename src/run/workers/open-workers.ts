@@ -220,7 +220,10 @@ async function offerRun(
 const everyMs = 500
 const most = 500
 
-/** Puts the calls that a run makes or finds in Redis into the call cache of this computer, as they come; the returned function waits for the last ones and ends it. */
+/**
+ * Puts the calls that a run makes or finds in Redis into the call cache of this computer, as they come; the returned
+ * function waits for the last ones and ends it.
+ */
 async function copyCalls(
   { redis, asked }: Connection,
   signatures: Signatures,

@@ -26,8 +26,8 @@ const everyMs = 25
 const most = 256
 
 /*
- * For each call: its bytes; or those of a reply that was of no use, which is known within the run; or 1 where it is permitted for us, 0 where
- * another process holds the permit.
+ * For each call: its bytes; or those of a reply that was of no use, which is known within the run; or 1 where it is
+ * permitted for us, 0 where another process holds the permit.
  */
 const permitScript = `
 local out = {}

@@ -10,8 +10,8 @@ export const creditCanned = z
   )
 
 /**
- * Whether an answer may be rewarded: one that no model gave, for want of a context, may not, unless the scorer is told to, or the method
- * does not search and found nothing because nothing is there (oracle).
+ * Whether an answer may be rewarded: one that no model gave, for want of a context, may not, unless the scorer is told
+ * to, or the method does not search and found nothing because nothing is there (oracle).
  */
 export const isCredited = (
   { answer, ranked }: Pick<ScorerInput, 'answer' | 'ranked'>,
@@ -33,8 +33,9 @@ export function acceptedTexts(reference: Reference): readonly string[] {
 }
 
 /**
- * The one text that a judge compares with: the first accepted answer that is one, as RAGAS takes a single reference (our reading where
- * there are several); of a choice the right option. Undefined where nothing is accepted or the question has no answer.
+ * The one text that a judge compares with: the first accepted answer that is one, as RAGAS takes a single reference
+ * (our reading where there are several); of a choice the right option. Undefined where nothing is accepted or the
+ * question has no answer.
  */
 export function referenceText(reference: Reference): string | undefined {
   switch (reference.kind) {

@@ -23,9 +23,9 @@ interface Said {
 const most = 10
 
 /**
- * Up to ten claims that are true and as many that are false, for each task of a judge that can be tried: the reference of a question, and that
- * of another question in its place. Of two answers the reference is the better one, shown in either order. Empty where there are no two
- * questions whose references differ.
+ * Up to ten claims that are true and as many that are false, for each task of a judge that can be tried: the reference
+ * of a question, and that of another question in its place. Of two answers the reference is the better one, shown in
+ * either order. Empty where there are no two questions whose references differ.
  */
 export function knownClaims(
   tasks: readonly AnyTask[],

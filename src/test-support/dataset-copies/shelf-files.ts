@@ -4,7 +4,10 @@ import type { DatasetCase } from '../../testing/dataset.ts'
 
 const shelf = new URL('../../../../shared/data/', import.meta.url)
 
-/** The cases whose file or folder lies in `shared/data` beside the repository, each with its whole path; none where nothing lies there. */
+/**
+ * The cases whose file or folder lies in `shared/data` beside the repository, each with its whole path; none where
+ * nothing lies there.
+ */
 export const onShelf = <T extends unknown[]>(...cases: readonly [name: string, ...T][]): [path: string, ...T][] =>
   cases.flatMap(([name, ...more]): [string, ...T][] => {
     const path = fileURLToPath(new URL(name, shelf))

@@ -26,7 +26,8 @@ import type {
 } from './messages.ts'
 import { modelsOfProcess } from './models-there.ts'
 
-// The process of a plug-in in a file: it loads the file, does what it is asked, and ends with the process that started it.
+// The process of a plug-in in a file: it loads the file, does what it is asked, and ends with the process that started
+// it.
 
 // kept before the plug-in can replace them
 const send = process.send?.bind(process)
@@ -202,7 +203,10 @@ async function indexed({ chunks, options, prepared }: Indexing, own: Models): Pr
   }
 }
 
-/** The part, which goes to other processes, where its functions and classes are not. Throws Error for what would not arrive as it is. */
+/**
+ * The part, which goes to other processes, where its functions and classes are not. Throws Error for what would not
+ * arrive as it is.
+ */
 function checkedPart(part: unknown): unknown {
   const seen = new Set<unknown>()
   const check = (value: unknown): void => {
@@ -234,7 +238,10 @@ function outcomeOf(doing: string, make: () => unknown): Outcome {
   }
 }
 
-/** A function of the plug-in that returns at once. What it is given has lost its functions, and what it returns loses them. */
+/**
+ * A function of the plug-in that returns at once. What it is given has lost its functions, and what it returns loses
+ * them.
+ */
 function called(name: string, args: readonly unknown[]): unknown {
   const item = itemOf<Readonly<Record<string, unknown>>>()
   if (name === 'tasks') return tasksOf(itemOf<Method>(), args[0]).map(named)

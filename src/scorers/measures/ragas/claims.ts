@@ -14,8 +14,9 @@ export async function claimsOf(input: DecomposeClaimsInput, models: Models): Pro
 }
 
 /**
- * The judge's verdicts on claims against a text, as many as it gives (RAGAS counts what is returned, not what was asked).
- * An empty text supports nothing, which needs no call. Throws ModelError when the judge passes over every claim.
+ * The judge's verdicts on claims against a text, as many as it gives (RAGAS counts what is returned, not what was
+ * asked). An empty text supports nothing, which needs no call. Throws ModelError when the judge passes over every
+ * claim.
  */
 export async function verdictsOn(
   claims: readonly string[],
@@ -33,14 +34,17 @@ export async function verdictsOn(
 /** Any verdict but 0 counts, as Python has it. */
 export const isSupported = ({ verdict }: Verdict): boolean => verdict !== 0
 
-// for each token of a text, those of its claims in a list, and for each of these those of the verdicts on them (expected: measured with
-// the offline provider on the sample dataset)
+// for each token of a text, those of its claims in a list, and for each of these those of the verdicts on them
+// (expected: measured with the offline provider on the sample dataset)
 const claimed = { low: 0.5, expected: 1.4, high: 3 }
 const judged = { low: 1.2, expected: 2, high: 4 }
 /** JSON around a list. */
 const frame = 6
 
-/** Taking a text apart and checking its claims against a context: two calls, none where the text is empty; the second none for an empty context. */
+/**
+ * Taking a text apart and checking its claims against a context: two calls, none where the text is empty; the second
+ * none for an empty context.
+ */
 export function expectedChecks(
   text: Estimate,
   context: Estimate,
@@ -76,8 +80,9 @@ export type FactualMode = (typeof factualModes)[number]
 
 /**
  * RAGAS' factual correctness of one answer (explodinggradients/ragas v0.4.0, metrics/_factual_correctness.py), in 0..1.
- * Known quirk, kept in `value` and `unrounded`: recall sets supported claims of the response against unsupported claims of
- * the reference (upstream issue #1964); `directionConsistent` counts both in the reference. `value` is rounded to 2 decimals.
+ * Known quirk, kept in `value` and `unrounded`: recall sets supported claims of the response against unsupported claims
+ * of the reference (upstream issue #1964); `directionConsistent` counts both in the reference. `value` is rounded to 2
+ * decimals.
  */
 export function factualCorrectness({ response, reference }: ClaimVerdicts, mode: FactualMode, beta = 1) {
   const tp = count(response, true)
@@ -121,13 +126,21 @@ const count = (verdicts: readonly boolean[], wanted: boolean): number =>
 
 const share = (part: number, rest: number): number => (part + rest === 0 ? 0 : part / (part + rest))
 
-/** Share of an answer's statements that its context supports; NaN without statements (ragas v0.4.0, metrics/_faithfulness.py). */
+/**
+ * Share of an answer's statements that its context supports; NaN without statements (ragas v0.4.0,
+ * metrics/_faithfulness.py).
+ */
 export const faithfulness = (supported: readonly boolean[]): number => shareOf(supported)
 
-/** Share of the reference's sentences that the context accounts for; NaN without sentences (metrics/_context_recall.py). */
+/**
+ * Share of the reference's sentences that the context accounts for; NaN without sentences (metrics/_context_recall.py).
+ */
 export const contextRecall = (attributed: readonly boolean[]): number => shareOf(attributed)
 
-/** Mean of the precision at the rank of every useful passage; a little below 1 at best, 0 when none is useful (metrics/_context_precision.py). */
+/**
+ * Mean of the precision at the rank of every useful passage; a little below 1 at best, 0 when none is useful
+ * (metrics/_context_precision.py).
+ */
 export function contextPrecision(useful: readonly boolean[]): number {
   let found = 0
   let sum = 0
@@ -139,7 +152,10 @@ export function contextPrecision(useful: readonly boolean[]): number {
 
 const shareOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length / verdicts.length
 
-/** What a judge would have asked, given the answer alone, and whether the answer avoids committing itself. An empty text has no embedding. */
+/**
+ * What a judge would have asked, given the answer alone, and whether the answer avoids committing itself. An empty text
+ * has no embedding.
+ */
 interface GeneratedQuestion {
   readonly text: string
   readonly noncommittal: boolean
@@ -147,9 +163,9 @@ interface GeneratedQuestion {
 }
 
 /**
- * Mean cosine between the question and those generated from its answer; 0 when all of them find the answer noncommittal,
- * NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py; v0.2.15 took 0 when any did). An empty one among others counts as
- * a cosine of 0 (our reading: RAGAS embeds nothing).
+ * Mean cosine between the question and those generated from its answer; 0 when all of them find the answer
+ * noncommittal, NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py; v0.2.15 took 0 when any did). An
+ * empty one among others counts as a cosine of 0 (our reading: RAGAS embeds nothing).
  */
 export function answerRelevancy(question: ArrayLike<number>, generated: readonly GeneratedQuestion[]): number {
   if (generated.every(({ text }) => text === '')) return NaN
@@ -164,8 +180,8 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 
 /**
- * The results of several calls, in order, once all of them have ended: one still under way when another fails would be missing from
- * what the failure is said to have cost. Throws the first failure in order.
+ * The results of several calls, in order, once all of them have ended: one still under way when another fails would be
+ * missing from what the failure is said to have cost. Throws the first failure in order.
  */
 export async function allDone<T extends readonly unknown[] | []>(
   calls: T,

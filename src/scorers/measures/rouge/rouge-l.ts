@@ -7,8 +7,8 @@ export const rougeL = (reference: readonly string[], prediction: readonly string
   rougeScore(commonSubsequence(reference, prediction).length, prediction.length, reference.length)
 
 /**
- * ROUGE-Lsum: for every line of the reference the union of its common subsequences with all lines of the prediction; a token
- * counts only as often as both texts have it (rouge_scorer.py, _summary_level_lcs; Lin 2004, section 3.2).
+ * ROUGE-Lsum: for every line of the reference the union of its common subsequences with all lines of the prediction; a
+ * token counts only as often as both texts have it (rouge_scorer.py, _summary_level_lcs; Lin 2004, section 3.2).
  */
 export function rougeLsum(reference: readonly (readonly string[])[], prediction: readonly (readonly string[])[]) {
   const wanted = countEach(reference.flat())
@@ -36,7 +36,9 @@ function take(a: Map<string, number>, b: Map<string, number>, token: string): bo
   return true
 }
 
-/** ROUGE-N: runs of n tokens that both share, each as often as in both (google-research rouge_scorer.py, _score_ngrams). */
+/**
+ * ROUGE-N: runs of n tokens that both share, each as often as in both (google-research rouge_scorer.py, _score_ngrams).
+ */
 export function rougeN(reference: readonly string[], prediction: readonly string[], n: number): RougeScore {
   const wanted = ngrams(reference, n)
   const predicted = ngrams(prediction, n)
@@ -60,7 +62,10 @@ function rougeScore(hits: number, predicted: number, wanted: number): RougeScore
   return { precision, recall, fmeasure: fBeta(precision, recall) }
 }
 
-/** Several references: precision, recall and F each take their own maximum (ulab-uiuc/GoR@47ac6748, sum_eval.py). Throws RangeError without one. */
+/**
+ * Several references: precision, recall and F each take their own maximum (ulab-uiuc/GoR@47ac6748, sum_eval.py). Throws
+ * RangeError without one.
+ */
 export function bestScore(scores: readonly RougeScore[]): RougeScore {
   if (scores.length === 0) throw new RangeError('ROUGE needs at least one reference')
   const best = (part: keyof RougeScore) => Math.max(...scores.map((score) => score[part]))
@@ -68,8 +73,8 @@ export function bestScore(scores: readonly RougeScore[]): RougeScore {
 }
 
 /**
- * Indices into `reference` of one longest common subsequence, ascending. Of several the one that rouge_scorer.py reads out
- * (_backtrack_norec): from the end, to the left only when that is longer than upwards.
+ * Indices into `reference` of one longest common subsequence, ascending. Of several the one that rouge_scorer.py reads
+ * out (_backtrack_norec): from the end, to the left only when that is longer than upwards.
  */
 export function commonSubsequence(reference: readonly string[], prediction: readonly string[]): number[] {
   const width = prediction.length + 1
@@ -105,7 +110,10 @@ function lengthTable(reference: readonly string[], prediction: readonly string[]
   return lengths
 }
 
-/** Tokens as rouge_score/tokenize.py makes them: lower case, runs of a–z and 0–9; with `stemming`, those longer than 3 are stemmed. */
+/**
+ * Tokens as rouge_score/tokenize.py makes them: lower case, runs of a–z and 0–9; with `stemming`, those longer than 3
+ * are stemmed.
+ */
 export function rougeTokens(text: string, stemming: boolean): string[] {
   const tokens = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return stemming ? tokens.map((token) => (token.length > 3 ? stem(token) : token)) : tokens
