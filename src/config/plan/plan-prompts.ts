@@ -125,9 +125,9 @@ const isRole = (role: string | undefined): role is Message['role'] => role !== u
 
 /** The messages that stand there; undefined where they are no prompt of that task, which is reported. */
 function templateOf(node: Located, task: TaskFields, report: ReportError): PromptTemplate | undefined {
-  let isRight = true
+  let faults = 0
   const refuse = (at: SourceLocation, message: string): void => {
-    isRight = false
+    faults++
     report(at, `the prompt of ${task.name}: ${message}`)
   }
   if (node.kind !== 'list' || node.items.length === 0) {
@@ -144,7 +144,7 @@ function templateOf(node: Located, task: TaskFields, report: ReportError): Promp
     else return [{ role, content: content.trimEnd() }]
     return []
   })
-  if (isRight && messages.at(-1)?.role !== 'user') refuse(node.at, 'the last message must be one of the user')
+  if (faults === 0 && messages.at(-1)?.role !== 'user') refuse(node.at, 'the last message must be one of the user')
   const named = new Set<string>()
   for (const item of node.items) {
     const content = child(item, 'content')
@@ -159,5 +159,5 @@ function templateOf(node: Located, task: TaskFields, report: ReportError): Promp
     }
   }
   for (const field of task.needed) if (!named.has(field)) refuse(node.at, `lacks the placeholder {{${field}}}`)
-  return isRight ? messages : undefined
+  return faults === 0 ? messages : undefined
 }
