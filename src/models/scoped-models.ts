@@ -139,8 +139,8 @@ function keyOf({ identity, provider }: Connection, request: CompletionRequest, s
 
 async function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<Exchange>): Promise<Read<T>> {
   const [last, before] = entry.replies.toReversed()
-  if (!failure && entry.halved && task.halves && last && before)
-    return readHalves(task, task.halves, [before.text, last.text])
+  const halves = !failure && entry.halved && task.halves?.()
+  if (halves && last && before) return readHalves(task, halves, [before.text, last.text])
   return failure || !last ? { error: failure?.message ?? 'no reply' } : task.read(last.text)
 }
 

@@ -1,5 +1,5 @@
 import { decodeEntities } from '../text/characters.ts'
-import { sampledTask, textShape, twoMessages, numberShape } from './task.ts'
+import { halvesOfText, sampledTask, textShape, twoMessages, numberShape } from './task.ts'
 import { z } from 'zod'
 import type { Message } from '../types.ts'
 
@@ -127,6 +127,20 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
         relationRecord(source, target, description, strengthOf(String(strength ?? ''))),
       ),
     })),
+  halves(input) {
+    // what was found before is of the whole text
+    const parts = input.replies.length === 0 ? halvesOfText(input.text) : undefined
+    return (
+      parts && [
+        { ...input, text: parts[0] },
+        { ...input, text: parts[1] },
+      ]
+    )
+  },
+  joined: (first, second) => ({
+    entities: [...first.entities, ...second.entities],
+    relationships: [...first.relationships, ...second.relationships],
+  }),
   readsAlso(reply) {
     const { skipped, ...records } = readDelimited(reply)
     const isEmpty = records.entities.length + records.relationships.length === 0

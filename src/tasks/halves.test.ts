@@ -4,6 +4,8 @@ import { extractEntities } from './described-entities.ts'
 import { relateEvents, relateSubjects } from './hlgraphrag.ts'
 import { extractTriples } from './open-ie.ts'
 import { halvesOfText } from './task.ts'
+import { extractGraph } from './graphrag-index.ts'
+import { utilityQuestions } from './utility-questions.ts'
 
 test('a text is cut between the sentences nearest to its middle, and no word is lost', () => {
   expect(halvesOfText('One is here. Two is there. Three is far away from both.')).toEqual([
@@ -23,6 +25,11 @@ test('tasks that ask for a list of a text, or a verdict on each item, ask for ha
   expect(relateEvents.halves?.({ text, subjects: [], events: ['a', 'b', 'c'] })?.[0].events).toEqual(['a', 'b'])
   expect(verifyClaims.halves?.({ claims: ['a', 'b'], context: text })?.[1]).toEqual({ claims: ['b'], context: text })
   expect(verifyClaims.halves?.({ claims: ['a'], context: text })).toBeUndefined()
+  expect(extractGraph.halves?.({ text, entityTypes: ['mill'], replies: [] })?.[1].text).toBe('The weir broke.')
+  expect(extractGraph.halves?.({ text, entityTypes: ['mill'], replies: [{ entities: [], relationships: [] }] })).toBeUndefined()
+  expect(utilityQuestions.halves?.({ text, count: 5 })?.map(({ count }) => count)).toEqual([3, 2])
+  expect(utilityQuestions.halves?.({ text, count: 1 })).toBeUndefined()
+  expect(utilityQuestions.joined?.(['a', 'b'], ['b', 'c'])).toEqual(['a', 'b', 'c'])
   const verdict = (statement: string) => ({ statements: [{ statement, reason: '', verdict: 1 }] })
   expect(verifyClaims.joined?.(verdict('a'), verdict('b')).statements).toHaveLength(2)
 })

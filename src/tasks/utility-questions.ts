@@ -20,6 +20,14 @@ export const utilityQuestions = sampledTask<UtilityQuestionsInput, readonly stri
   reply: 'json',
   example: shownQuestions,
   output: z.array(z.string().trim().min(1)),
+  halves: ({ text, count }) =>
+    count < 2
+      ? undefined
+      : [
+          { text, count: Math.ceil(count / 2) },
+          { text, count: Math.floor(count / 2) },
+        ],
+  joined: (first, second) => [...new Set([...first, ...second])],
   prompt: ({ text, count }) =>
     twoMessages(
       [

@@ -19,8 +19,8 @@ export interface AskedTask<T = unknown> extends Pick<
   readonly standIn?: () => string | Promise<string>
   /** Makes of a reply what the task wants. */
   readonly read: (reply: string) => Read<T> | Promise<Read<T>>
-  /** Asks for both halves of a list; absent where it cannot be halved. */
-  readonly halves?: Halves<T>
+  /** What asks for both halves of a list, made when it is needed; undefined where the input cannot be halved. */
+  readonly halves?: () => Halves<T> | undefined
 }
 
 /** The prompts of two halves, and what their values are together. */
@@ -59,19 +59,18 @@ export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTempl
     ...(reply === 'json' && { form: formOf(task.output) }),
     ...(task.offline && { standIn: () => standInOf(task, input) }),
     read: (text) => readReply(task, text),
-    ...halvesOf(task, input, templates),
+    ...(task.halves && { halves: () => halvesOf(task, input, templates) }),
   }
 }
 
-function halvesOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates): Pick<AskedTask<T>, 'halves'> {
-  const parts = task.halves?.(input)
-  if (!parts) return {}
+function halvesOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates): Halves<T> | undefined {
+  const { joined } = task
+  const parts = joined && task.halves?.(input)
+  if (!parts) return undefined
   const [first, second] = parts
   return {
-    halves: {
-      prompts: [promptFor(task, first, templates), promptFor(task, second, templates)],
-      joined: (one, other) => task.joined?.(one, other) ?? one,
-    },
+    prompts: [promptFor(task, first, templates), promptFor(task, second, templates)],
+    joined: (one, other) => joined(one, other),
   }
 }
 

@@ -31,7 +31,7 @@ export async function completeWithRepair(
   task: {
     readonly name: string
     readonly read: (reply: string) => Read<unknown> | Promise<Read<unknown>>
-    readonly halves?: { readonly prompts: readonly Prompt[] }
+    readonly halves?: () => { readonly prompts: readonly Prompt[] } | undefined
   },
   request: CompletionRequest,
 ): Promise<CallResult<Exchange>> {
@@ -52,8 +52,8 @@ export async function completeWithRepair(
   }
   let halved = false
   /** Asks for both halves of a list, since under the same limit the whole would end there again. */
-  const askHalves = async (): Promise<Asked | undefined> => {
-    for (const prompt of task.halves?.prompts ?? []) {
+  const askHalves = async (prompts: readonly Prompt[]): Promise<Asked | undefined> => {
+    for (const prompt of prompts) {
       const half = await ask({ ...request, prompt })
       if (half.error !== undefined) return half
     }
@@ -75,7 +75,8 @@ export async function completeWithRepair(
     if (last.error === undefined) return made()
     const said = last.isCut && first.isCut ? '' : 'two replies could not be read; the second: '
     const lost = `${task.name}: ${said || 'the reply could not be read: '}${last.error}`
-    const half = last.isCut && task.halves ? await askHalves() : last
+    const halves = last.isCut && task.halves?.()
+    const half = halves ? await askHalves(halves.prompts) : last
     if (!half) return made()
     const why = half === last ? '' : `; of one half: ${String(half.error)}`
     return made(new ModelError('reply', `${lost}${why}`, { raw: half.text }))

@@ -18,7 +18,7 @@ async function after(project: string, ...runs: readonly (readonly string[])[]) {
   for (const set of runs) ({ folder } = await run(await tinyPlan(project, set), tinySettings(project)))
   const { manifest, table } = await writeTables(folder)
   const rows = manifest.methods.map(({ method, variant, inConfig }) => [method, variant, inConfig])
-  const notes = shortNotes(manifest, table).filter((one) => one.includes('not shown'))
+  const notes = shortNotes(manifest, table).filter((one) => one.includes('in the folder and not shown'))
   return { folder, rows, notes }
 }
 

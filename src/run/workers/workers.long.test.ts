@@ -267,7 +267,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     const [works] = two.filter((worker) => worker !== waits)
     await works?.end('SIGKILL')
     expect(outcomeOf(await running).trials).toEqual({ made: 12, kept: 0, failed: 0 })
-    expect(waits?.said()).toContain('jobs were done here')
+    await waits?.says('jobs were done here')
     // the row, its process, and how many of another row lived then
     expect(
       (await log())
