@@ -26,7 +26,9 @@ test('tasks that ask for a list of a text, or a verdict on each item, ask for ha
   expect(verifyClaims.halves?.({ claims: ['a', 'b'], context: text })?.[1]).toEqual({ claims: ['b'], context: text })
   expect(verifyClaims.halves?.({ claims: ['a'], context: text })).toBeUndefined()
   expect(extractGraph.halves?.({ text, entityTypes: ['mill'], replies: [] })?.[1].text).toBe('The weir broke.')
-  expect(extractGraph.halves?.({ text, entityTypes: ['mill'], replies: [{ entities: [], relationships: [] }] })).toBeUndefined()
+  expect(
+    extractGraph.halves?.({ text, entityTypes: ['mill'], replies: [{ entities: [], relationships: [] }] }),
+  ).toBeUndefined()
   expect(utilityQuestions.halves?.({ text, count: 5 })?.map(({ count }) => count)).toEqual([3, 2])
   expect(utilityQuestions.halves?.({ text, count: 1 })).toBeUndefined()
   expect(utilityQuestions.joined?.(['a', 'b'], ['b', 'c'])).toEqual(['a', 'b', 'c'])
