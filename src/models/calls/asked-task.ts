@@ -64,13 +64,12 @@ export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTempl
 }
 
 function halvesOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates): Halves<T> | undefined {
-  const { joined } = task
-  const parts = joined && task.halves?.(input)
-  if (!parts) return undefined
+  const parts = task.halves?.(input)
+  if (!parts || !task.joined) return undefined
   const [first, second] = parts
   return {
     prompts: [promptFor(task, first, templates), promptFor(task, second, templates)],
-    joined: (one, other) => joined(one, other),
+    joined: task.joined.bind(task),
   }
 }
 
