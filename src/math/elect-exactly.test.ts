@@ -24,6 +24,8 @@ test('one seat more than candidates, and none at all', () => {
   expect(electExactly({ candidates: 2, ballots: [[1]] }, 0, 'pav')).toEqual({ committee: [], score: 0, tied: 1 })
 })
 
-test('thirteen candidates are too many', () => {
-  expect(() => electExactly({ candidates: 13, ballots: [] }, 2, 'cc')).toThrow('13 candidates are too many')
+test('19 candidates have 11628 committees of five: too many to try; 18 have 8568', () => {
+  const message = '19 candidates have too many committees of 5 to try every one (10000 at most)'
+  expect(() => electExactly({ candidates: 19, ballots: [] }, 5, 'cc')).toThrow(message)
+  expect(electExactly({ candidates: 18, ballots: [[17]] }, 5, 'cc')).toMatchObject({ committee: [0, 1, 2, 3, 17] })
 })
