@@ -1,6 +1,6 @@
 import type {
   Answer,
-  AnswerStyle,
+  AnswersWanted,
   Budget,
   ContextPassage,
   EvidencePlace,
@@ -199,7 +199,7 @@ export interface Manifest {
     readonly missing: readonly string[]
   }
   /** How free answers were asked for. */
-  readonly answers: AnswerStyle
+  readonly answers: AnswersWanted
   readonly chunks: ChunksRecord
   readonly budget: Budget
   /** `answer` is absent where the complete model answered. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { tokenizerNames } from '../text/tokens.ts'
+import { answersWanted } from '../types.ts'
 
 const count = z.int().min(1)
 const share = z.number().min(0).lt(1)
@@ -280,10 +281,10 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('limits of the context of every question, the same for all methods within the budget; both apply'),
   answers: z
-    .enum(['short', 'span', 'sentence', 'reasoned'])
+    .enum(answersWanted)
     .optional()
     .describe(
-      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same of questions that all have an answer, sentence: one sentence, reasoned: thoughts first, then a span after "Answer:"; default: the one of the dataset',
+      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same of questions that all have an answer, sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence; default: the one of the dataset',
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts
@@ -317,7 +318,9 @@ export const configSchema = z.strictObject({
     .describe(
       'how often every question is asked; each repeat draws other random numbers, those of the indexes included, unless a mapping says otherwise',
     ),
-  judgeRuns: count.default(5).describe('how often a scorer with a judge scores each answer'),
+  judgeRuns: count
+    .optional()
+    .describe('how often a scorer with a judge scores each answer; default: 5, or 1 where no scorers are named'),
   seed: z
     .int()
     .min(0)

@@ -1,4 +1,4 @@
-import { contextText, promptOf } from '../answering/index.ts'
+import { contextText, promptOf, styleOf } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
@@ -135,7 +135,11 @@ async function answered(
   const { passages, stopped } = await asking('retrieve', (models) =>
     retrieve(searched, searchable, conditions.budget, models),
   )
-  const answering = { query: asked, kind, style: conditions.style } as const
+  const answering = {
+    query: asked,
+    kind,
+    style: styleOf(conditions.style, own ? undefined : question.reference),
+  } as const
   const answer = await asking('answer', (models) => answerFrom(answering, passages, searchable, models))
   const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
   const { corpus, locate } = chunked

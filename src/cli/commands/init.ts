@@ -74,7 +74,14 @@ methods:
   - vector
   - full-context
   # - oracle # the evidence alone; where every question has evidence
-${use === 'beir' ? 'scorers: [{ use: retrieval, unit: document, k: [5, 10] }]\n' : ''}`
+${
+  use === 'beir'
+    ? 'scorers: [{ use: retrieval, unit: document, k: [5, 10] }]\n'
+    : `# right is an answer that says what the reference says, by a judge; without a language model, one that contains it
+# scorers: [squad, retrieval] # exact match and F1 in place of that; others: gembench ls scorers
+# answers: sentence # always a sentence; without this line a short reference asks for a short answer
+`
+}`
 }
 
 /** A path in YAML, seen from here; "${" would name a variable. */

@@ -61,7 +61,8 @@ export async function makePlan(
   errors.stop()
   if (!config || !dataset || !models || root.kind !== 'mapping')
     throw new Error('an error in a config was not reported')
-  const { chunks, budget, answers, repeats, judgeRuns, seed, concurrency, limits, train: training } = config
+  const { chunks, budget, answers, repeats, seed, concurrency, limits, train: training } = config
+  const judgeRuns = config.judgeRuns ?? (config.scorers ? 5 : 1)
   const record = { ...recordOf(root, config, hide) }
   delete record.$schema
   return {

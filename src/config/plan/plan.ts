@@ -2,7 +2,7 @@ import type { ZodType } from 'zod'
 import type { Menu } from '../../basics/loading.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
-import type { AnswerStyle, Budget, PromptTemplates } from '../../types.ts'
+import type { AnswersWanted, Budget, PromptTemplates } from '../../types.ts'
 import type { PlannedTraining } from '../schema.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
@@ -126,7 +126,7 @@ export interface Plan {
   readonly chunks: PlannedChunks
   readonly budget: Budget
   /** How free answers are asked for, where it is not left to the dataset. */
-  readonly answers?: AnswerStyle
+  readonly answers?: AnswersWanted
   /** `answer` is absent where the complete model answers. */
   readonly models: {
     readonly complete: Planned

@@ -1,4 +1,4 @@
-import { answer, type Asked, cannedAnswer, givenAnswer } from '../../answering/index.ts'
+import { answer, type Asked, cannedAnswer, givenAnswer, styleOf } from '../../answering/index.ts'
 import { frozen } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { rowName } from '../../text/names.ts'
@@ -56,8 +56,9 @@ export async function ask(
       seen = seenOf(found, question, locate)
       return found
     })
-    const { kind } = question.reference
-    const asked = { query: queryOf(question, method), kind, style: conditions.style }
+    const { reference } = question
+    const style = styleOf(conditions.style, reference)
+    const asked = { query: queryOf(question, method), kind: reference.kind, style }
     return finish({
       answer: await asking('answer', (models) => answerFrom(asked, passages, { method, index }, models)),
     })

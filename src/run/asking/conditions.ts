@@ -1,6 +1,6 @@
 import { defaultSeed, type Limits } from '../../config/index.ts'
 import { lendModels, type Meter, type OpenedModels } from '../../models/index.ts'
-import type { AnswerStyle, Budget, Models, Phase } from '../../types.ts'
+import type { AnswersWanted, Budget, Models, Phase } from '../../types.ts'
 import type { Profile } from '../profile.ts'
 import type { JobCalls } from './call-counts.ts'
 
@@ -8,7 +8,7 @@ import type { JobCalls } from './call-counts.ts'
 export interface Conditions {
   readonly models: OpenedModels
   readonly budget: Budget
-  readonly style: AnswerStyle
+  readonly style: AnswersWanted
   readonly seed: number
   /** How long a plug-in's functions may take. */
   readonly limits: Limits

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { readForText, type Plan, type PlannedChunks, type ReadSettings } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
-import type { AnswerStyle, Budget, Corpus } from '../../types.ts'
+import type { AnswersWanted, Budget, Corpus } from '../../types.ts'
 import type { IndexConditions } from '../asking/conditions.ts'
 import type { AskedMethod, MethodEntry } from '../asking/method-entry.ts'
 import { corpusNamed, methodNamed } from '../find-by-name.ts'
@@ -28,7 +28,7 @@ export interface OpenedCorpus extends IndexConditions {
   readonly methods: readonly IndexedMethod[]
   readonly chunks: PlannedChunks
   readonly budget: Budget
-  readonly style: AnswerStyle
+  readonly style: AnswersWanted
 }
 
 /** As much of a method's entry as an index needs. */

@@ -1,5 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
 import { rowName } from '../../text/names.ts'
+import { styleOf } from '../../answering/index.ts'
 import { expectedAnswer } from '../../answering/expected-answer.ts'
 import { addExpected, exactly, noCalls, timesUsage } from '../../math/expected.ts'
 import { filledContext, noContext } from '../../methods/shared/expected-calls.ts'
@@ -60,7 +61,7 @@ export function expectedCalls(
     if (!contextOf) continue
     const context = contextOf(searched)
     const { usage, tokens: answerTokens } = expectedAnswer(
-      { query, kind, style },
+      { query, kind, style: styleOf(style, question.reference) },
       context,
       method,
       countTokens,

@@ -7,11 +7,11 @@ import { type OpenedModels, type ModelRole, createMeter } from '../../models/ind
 import { tasks } from '../../tasks/index.ts'
 import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
-import type { AnswerStyle, Corpus, Dataset, AnyTask, Phase, PromptTemplates } from '../../types.ts'
+import type { AnswersWanted, Corpus, Dataset, AnyTask, Phase, PromptTemplates } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
-import { scorerRecords, plannedScorers, scorerEntriesOf } from './scorer-entries.ts'
+import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers } from './scorer-entries.ts'
 import { unknownOpponents } from '../scoring/gather-needs.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Settings } from '../settings.ts'
@@ -40,7 +40,7 @@ export interface Prepared {
   readonly methods: readonly MethodEntry[]
   readonly scorers: readonly ScorerEntry[]
   readonly compare?: CompareRecord
-  readonly style: AnswerStyle
+  readonly style: AnswersWanted
   readonly prompts: Prompts
   readonly hash: string
   close(): Promise<void>
@@ -61,7 +61,8 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    const scorers = await scorerEntriesOf(await plannedScorers(plan, counts), models, objects)
+    const planned = await plannedScorers(plan, counts, scorerForAnswers(dataset, models))
+    const scorers = await scorerEntriesOf(planned, models, objects)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
     const faults = unknownOpponents(
@@ -101,7 +102,7 @@ async function checksumWith(
  * that of conversations, of summaries, or those of choices and answers together, so that a limit on questions does not
  * tell results apart.
  */
-function promptsAsked(kinds: Survey['kinds'], style: AnswerStyle, templates: PromptTemplates): Prompts {
+function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: PromptTemplates): Prompts {
   const { choice, answer, summary, turn } = answerTasks
   const used = [
     ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
@@ -125,7 +126,7 @@ function hashOfSetting(
   { chunks, budget, seed, indexPerRepeat, varied }: Plan,
   dataset: Setting['dataset'],
   models: OpenedModels,
-  answers: AnswerStyle,
+  answers: AnswersWanted,
   prompts: Prompts,
 ): string {
   const { complete, answer, embed } = models.identify()

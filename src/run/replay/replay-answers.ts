@@ -1,3 +1,4 @@
+import { styleOf } from '../../answering/index.ts'
 import { answerFrom } from '../asking/ask.ts'
 import { withModels } from '../asking/conditions.ts'
 import { queryOf } from '../asking/retrieve.ts'
@@ -61,12 +62,13 @@ export async function replayAnswers(
 async function askAgain(
   { question, context, repeat, corpus, answer, usage }: TrialLine,
   row: MethodRecord,
-  { seed, answers: style }: Pick<Manifest, 'seed' | 'answers'>,
+  { seed, answers }: Pick<Manifest, 'seed' | 'answers'>,
   models: OpenedModels,
 ): Promise<'same' | 'differs' | 'lacking'> {
   const meter = createMeter()
   const caller = { method: row.use, corpus, repeat, question: question.id }
-  const asked = { query: queryOf(question, {}), kind: question.reference.kind, style }
+  const { reference } = question
+  const asked = { query: queryOf(question, {}), kind: reference.kind, style: styleOf(answers, reference) }
   const method = row.context ? { context: row.context } : {}
   try {
     const again = await withModels({ models, seed }, 'answer', caller, meter, (lent) =>

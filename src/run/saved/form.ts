@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf } from '../../text/shape-faults.ts'
 import { tokenizerNames } from '../../text/tokens.ts'
-import type { AnswerStyle } from '../../types.ts'
+import { answersWanted } from '../../types.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { hashOf } from '../../text/hash.ts'
@@ -13,7 +13,6 @@ export const savedFormat = 'gembench index'
 export const savedVersion = 2
 
 const count = z.int().min(0)
-const styles: readonly AnswerStyle[] = ['short', 'span', 'sentence', 'reasoned']
 
 /**
  * The model that made the vectors. `digest`: of its name and all its settings that change vectors; no address and no
@@ -33,7 +32,7 @@ export const savedIndexForm = z.object({
   gembench: z.string(),
   method: z.string(),
   corpus: z.string(),
-  answers: z.enum(styles),
+  answers: z.enum(answersWanted),
   embedder,
   chunking: z.object({
     size: z.int().min(1),

@@ -3,7 +3,7 @@ import { hidden } from '../../basics/secrets.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { hashOf, sha256 } from '../../text/hash.ts'
-import type { AnswerStyle } from '../../types.ts'
+import type { AnswersWanted } from '../../types.ts'
 import { modelIdentity } from '../results/identity.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ export interface RunRecord {
   readonly methods: readonly string[]
   /** Hash of the identities of the models, with the values that variables stand for. */
   readonly models: string
-  readonly style: AnswerStyle
+  readonly style: AnswersWanted
   /** Whether calls of other runs count. */
   readonly cache: boolean
 }
