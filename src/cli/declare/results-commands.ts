@@ -27,7 +27,9 @@ import {
 export function declareResultsCommands(gembench: Command): void {
   gembench
     .command('table')
-    .description('Print the tables of one or several runs')
+    .description(
+      'Print the tables of one or several runs; of several, or a series, also which rows are above others over all of them',
+    )
     .argument('<runs...>', 'results folders, or their names')
     .addOption(
       new Option(
