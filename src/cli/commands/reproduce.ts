@@ -289,9 +289,7 @@ interface Training {
   readonly file: string
 }
 
-/**
- * The folder of the weights of an experiment is named after what is trained, so that another training has another one.
- */
+/** The folder of the weights is named after what is trained. */
 async function trainingsOf(experiment: Experiment, file: string, settings: Settings): Promise<readonly Training[]> {
   const { set = [], files = {} } = experiment.train ?? {}
   const plans = await Promise.all(

@@ -27,10 +27,7 @@ export interface ValidateFlags extends RunFlags {
   readonly models: boolean
 }
 
-/**
- * `gembench validate`: reads the config and the dataset and opens the models, and writes no results. It asks the models
- * nothing but with `--models`, which tries what they can do.
- */
+/** `gembench validate`: reads config and dataset and opens the models; only `--models` asks them anything. */
 export async function validateCommand(flags: ValidateFlags): Promise<void> {
   const plans = await plansOf(flags)
   const signal = flags.models ? interruptible() : new AbortController().signal

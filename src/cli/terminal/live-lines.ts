@@ -1,7 +1,4 @@
-/**
- * Lines at the bottom of a terminal that are drawn over themselves; what else is written there meanwhile stands above
- * them.
- */
+/** Lines at the bottom of a terminal that are drawn over themselves; what else is written stands above them. */
 export interface LiveLines {
   /** Draws these in place of those that are there. */
   draw(lines: readonly string[]): void

@@ -55,10 +55,7 @@ export async function planPrompts(root: Located, { menus, report }: Context): Pr
   return made
 }
 
-/**
- * The prompts as they stand in a record, which is itself a config: word for word, with nothing for the environment to
- * fill in.
- */
+/** The prompts as a config that is recorded has them: nothing for the environment to fill in. */
 export const promptsRecord = (prompts: PromptTemplates): PromptTemplates =>
   Object.fromEntries(
     Object.entries(prompts).map(([task, messages]) => [

@@ -44,10 +44,7 @@ export interface Menus {
   loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
 }
 
-/**
- * The tasks whose prompts a config may give, with the fields of their inputs, and the folder of the sets that a name
- * stands for.
- */
+/** The tasks whose prompts a config may give, the fields of their inputs, and the folder of the named sets. */
 export interface PromptMenu {
   readonly tasks: readonly {
     readonly name: string
@@ -94,10 +91,7 @@ export interface PlannedDataset extends PlannedPlugIn {
   readonly limit?: number
 }
 
-/**
- * How documents are cut: windows of `size` tokens of which `overlap` are shared, windows of whole sentences, or not at
- * all.
- */
+/** How documents are cut: windows of `size` tokens of which `overlap` are shared, of whole sentences, or not. */
 export interface PlannedChunks {
   readonly size: number
   readonly overlap: number
@@ -112,9 +106,7 @@ export interface Limits {
   readonly scoreSeconds: number
 }
 
-/**
- * How rows are compared. The metric is found when the scorers are known; `shown` is its name as written, `at` where.
- */
+/** How rows are compared. `shown` is the metric's name as written, `at` where. */
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
   readonly metric?: { readonly name: string; readonly shown: string; readonly at: string }
 }

@@ -34,11 +34,9 @@ interface Sample {
 }
 
 /**
- * Draws questions at random, among those of which the judge scored an answer, and takes the answer of every row to each
- * of them (of several repeats the first that has a score), so that rows can be compared on the same questions.
- * Questions stand in a random order, the answers to one beside each other in an order that does not tell their rows;
- * the beginning of a sample is itself a sample, and a larger one of the same seed begins with it. Throws UserError for
- * an unknown method.
+ * Draws questions at random, among those of which the judge scored an answer, and takes every row's first scored answer
+ * to each. Questions stand in a random order, answers in one that does not tell their rows; the beginning of a sample
+ * is itself a sample. Throws UserError for an unknown method.
  */
 export async function drawSample(
   manifest: Manifest,

@@ -23,9 +23,8 @@ interface LabelLine {
 }
 
 /**
- * Reads a file of human labels. A verdict is a number in the range (a decimal comma will do), or yes, right or true for
- * 1 and no, wrong or false for 0. Throws UserError naming file, line and column of what is wrong: a column that is
- * missing, several scorers, a verdict that is none, no verdict at all, or one answer with two verdicts.
+ * Reads a file of human labels: numbers in the range (a decimal comma will do), or yes, right or true for 1 and no,
+ * wrong or false for 0. Throws UserError naming file, line and column of what is wrong.
  */
 export function readLabels(
   file: string,
@@ -107,8 +106,7 @@ interface CsvRecord {
 }
 
 /**
- * The columns and records of a CSV text whose first line names its columns. Cells are parted by commas, semicolons or
- * tabs, whichever the first line has (a spreadsheet writes those of its country); blank lines are left out. Throws
+ * The columns and records of a CSV text parted by commas, semicolons or tabs, whichever the first line has. Throws
  * UserError naming file and line.
  */
 function csvRecords(file: string, content: string): { columns: readonly string[]; records: readonly CsvRecord[] } {
@@ -161,9 +159,8 @@ function place(text: string, offset: number): string {
 }
 
 /**
- * A file of answers for a person to judge: a line an answer, `verdict` to be filled in. Only `id`, `scorer` and
- * `verdict` are read back, so texts may be changed by a spreadsheet; those that it would take for a formula begin with
- * an apostrophe. The byte order mark tells Excel that it is UTF-8.
+ * A file of answers for a person to judge, `verdict` to be filled in. Texts that a spreadsheet would take for a formula
+ * begin with an apostrophe; the byte order mark tells Excel that it is UTF-8.
  */
 export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
   const withContext = answers.some(({ context }) => context !== undefined)

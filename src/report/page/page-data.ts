@@ -91,9 +91,7 @@ export interface PartQuestion {
   readonly evidence: readonly string[]
   /** Of every row of the page. */
   readonly rows: readonly (readonly PartTrial[])[]
-  /**
-   * The prompt with `contextMark` in place of the context, and without one; null where this version has other words.
-   */
+  /** The prompt with `contextMark`, and without a context; null where this version has other words. */
   readonly prompts: Prompts | null
 }
 

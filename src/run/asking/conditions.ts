@@ -31,10 +31,7 @@ export interface Caller {
   readonly question?: string
 }
 
-/**
- * Gives the models to one phase of one caller, for as long as `work` lasts: metered, and seeded by the run's seed and
- * the caller. Equal calls of the indexes of several repeats are one call; those of their questions are one a repeat.
- */
+/** Gives the metered and seeded models to one phase of one caller; equal calls of several indexes are one call. */
 export function withModels<T>(
   { models, seed, heard }: Pick<Conditions, 'models' | 'seed' | 'heard'>,
   phase: Exclude<Phase, 'judge'>,

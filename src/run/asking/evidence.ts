@@ -167,10 +167,7 @@ const sourceOf = (chunk: Chunk | undefined): readonly TextSpan[] =>
 
 const distinct = (keys: readonly string[]): readonly string[] => [...new Set(keys)]
 
-/**
- * The parts of documents that a passage quotes; undefined for one that quotes none: a summary, facts, or words that are
- * in none of its chunks. One that names no chunk quotes no part of a document.
- */
+/** The parts of documents that a passage quotes; undefined for a summary, facts, or words in none of its chunks. */
 function quotedSpans(
   { kind, text, from, spans }: Passage,
   documents: ReadonlyMap<string, Document>,

@@ -33,9 +33,8 @@ export interface Drafted {
 export const attemptsEach = 3
 
 /**
- * Drafts questions from chunks until enough pass their checks, or `attemptsEach` drafts for each were asked for. In
- * rounds: one has as many drafts as questions are missing, so that the calls, too, are the same however many are made
- * at once.
+ * Drafts questions until enough pass their checks, or `attemptsEach` drafts for each were asked for; in rounds, so that
+ * the calls are the same however many are made at once.
  */
 export async function draftQuestions(drafting: Drafting, models: Models): Promise<Drafted> {
   const { documents, chunks, count, fits, stop } = drafting

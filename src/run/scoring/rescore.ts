@@ -131,9 +131,8 @@ export interface Trust {
 }
 
 /**
- * The models and scorers that score a run again: those of its manifest, or of its config where that is given. A
- * manifest may be from someone else: a file, an address or a variable that it names is a UserError unless it is
- * trusted. Of a trusted one, a key that is not set now matters only to a judge that must be asked.
+ * The models and scorers that score a run again. Throws UserError for a file, address or variable that a manifest names
+ * and that is not trusted. Of a trusted one, a missing key matters only to a judge that must be asked.
  */
 async function rescoringPlan(
   manifest: Manifest,

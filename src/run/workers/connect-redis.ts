@@ -20,10 +20,7 @@ export interface Connection {
 /** Milliseconds without Redis after which it counts as lost. */
 const patience = 10_000
 
-/**
- * Connects to the Redis of an address. Throws UserError where the text is no such address, and where no Redis lets us
- * in there.
- */
+/** Connects to the Redis of an address. Throws UserError for no such address, and where no Redis lets us in there. */
 export async function connectRedis(url: string): Promise<Connection> {
   const shown = shownAddress(url)
   const { Redis } = await loadIoredis()

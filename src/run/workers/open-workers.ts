@@ -220,10 +220,7 @@ async function offerRun(
 const everyMs = 500
 const most = 500
 
-/**
- * Puts the calls that a run makes or finds in Redis into the call cache of this computer, as they come; the returned
- * function waits for the last ones and ends it.
- */
+/** Copies the calls of a run into the call cache here as they come; the returned function ends that. */
 async function copyCalls(
   { redis, asked }: Connection,
   signatures: Signatures,

@@ -24,10 +24,7 @@ export interface Jobs {
   readonly send: (job: Job) => Promise<Done>
 }
 
-/**
- * Workers: they do what they are told, and a job at which several of them ended has failed. What names a row is known
- * here alone.
- */
+/** Workers do what they are told; a job at which several of them ended has failed. */
 export const workerPerformer = ({ bring, send }: Jobs, conditions: Conditions): Performer => ({
   concurrency: atOnce,
   async build(at, entry, { corpus, chunked, parts }) {
@@ -75,10 +72,7 @@ const withRetrieve = (built: BuiltIndex, retrieve: () => Promise<never>): BuiltI
   index: { retrieve },
 })
 
-/**
- * What a worker is to do, as JSON: build an index, or ask a question of one, which it builds from the shared calls
- * where it has not got it.
- */
+/** What a worker is to do, as JSON: build an index, or ask a question of one. */
 export type Job = {
   /** The number of its corpus in the run, from 0. */
   readonly corpus: number

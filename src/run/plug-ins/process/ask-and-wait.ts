@@ -10,9 +10,8 @@ import { plugInCommand } from './started-plug-in.ts'
 const seconds = 60
 
 /**
- * Has something done by a process of the plug-in in a file, and waits for it as for a function of ours; that process
- * serves such questions alone, and ends a second after the last one. Throws UserError and PlugInError as the plug-in
- * does, and PlugInError where it takes too long.
+ * Has something done by a process of the plug-in in a file, and waits for it as for a function of ours. Throws
+ * UserError and PlugInError as the plug-in does, and PlugInError where it takes too long.
  */
 export function askAndWait(file: string, kind: FileKind, work: Work): unknown {
   const { port, signal } = thread()
