@@ -1,4 +1,3 @@
-/** Tokens by kind. */
 interface Tokens {
   readonly promptTokens: number
   readonly completionTokens: number

@@ -7,11 +7,9 @@ import { memoise } from './memoise.ts'
 
 /** Items of one kind by the names that a config uses; an item is loaded when it is asked for. */
 export interface Menu<T> {
-  /** In the order of the menu. */
   readonly names: readonly string[]
   /** The item of that name, the same one at every call; undefined where there is none. */
   load(name: string): Promise<T | undefined>
-  /** Every item, in the order of the menu. */
   all(): Promise<readonly T[]>
 }
 

@@ -1,7 +1,6 @@
 /** What stands in place of a key. */
 export const hidden = '***'
 
-/** A value that is kept out of what is written and printed, and what stands in its place. */
 interface Known {
   readonly shown: string
   readonly forms: RegExp

@@ -18,7 +18,6 @@ import { planModels } from './plan/plan-models.ts'
 export interface ReadSettings {
   /** `a.b=c`, in order; the value is YAML. */
   readonly set?: readonly string[]
-  /** Labels of the methods to keep. */
   readonly methods?: readonly string[]
   readonly limit?: number
   /** Where relative paths of the command line start from. */
@@ -106,7 +105,6 @@ function onlyPlan(plans: readonly Plan[]): Plan {
   )
 }
 
-/** The files, one over the other, and the command line over them. */
 async function readLayers(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Located> {
   let root: Located | undefined
   for (const [index, source] of sources.entries()) {

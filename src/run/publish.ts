@@ -17,7 +17,6 @@ interface PublishRequest {
   readonly warn?: (line: string) => void
 }
 
-/** A run and the folder that it is published in. */
 interface Published {
   readonly run: Results
   readonly to: string
@@ -48,7 +47,6 @@ export async function publish(results: Results, request: PublishRequest): Promis
 
 const linesOf = (folder: string): readonly string[] => [...Object.values(files(folder)), join(folder, usedCallsFile)]
 
-/** Before anything is written. */
 async function refuseOtherPlaces(
   results: Results,
   runs: readonly Published[],

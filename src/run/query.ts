@@ -110,7 +110,6 @@ async function askedIn(
   return { corpus: first }
 }
 
-/** The way of a question from an index to its answer. */
 async function answered(
   question: Question | string,
   searchable: Searchable,

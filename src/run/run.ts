@@ -158,7 +158,6 @@ function countsOf(...asked: Parameters<typeof expectedCounts>): ExpectedCounts {
 
 /** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */
 export interface SeriesOutcome extends Outcome {
-  /** The results folders of the runs. */
   readonly runs: readonly string[]
 }
 

@@ -5,7 +5,6 @@ import type { ScorerEntry } from './scoring/scorer-entry.ts'
 
 /** Where a run reads and writes, and when it must stop. */
 export interface Settings {
-  /** Folder of all results. */
   readonly results: string
   /** Folder of the call cache and of models built once. */
   readonly cacheFolder: string

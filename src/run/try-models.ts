@@ -23,7 +23,6 @@ export async function openTries(
   return opened
 }
 
-/** The models of some runs, each once, with all that they are asked. */
 function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
   const wanted = new Map<string, WantedTry>()
   for (const { plan, methods, scorers, survey } of runs) {

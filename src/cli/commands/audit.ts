@@ -41,7 +41,6 @@ function rangeOf(text: string): NumberRange {
   throw new UserError(`--n ${text}: must be two whole numbers from 1 to ${largestNumber}, such as 50..2086`)
 }
 
-/** Where the tables of papers come with this package. */
 const shelf = join(packageFolder, 'configs', 'paper')
 /** A table of a paper and the file that it was read from, as shown to a person. */
 export interface LoadedPaperTable {

@@ -59,7 +59,6 @@ export async function runCommand(flags: RunFlags): Promise<void> {
 const namesOf = ({ folder, manifest, runs }: SeriesOutcome) => ({ folder, ...(manifest.series && { folders: runs }) })
 
 interface Shown {
-  /** The page that was written. */
   readonly page: string | undefined
   readonly allNotes: boolean
 }

@@ -52,7 +52,6 @@ export async function tableCommand(
   else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes }).trimEnd())
 }
 
-/** Formats that are several files. */
 type FileFormat = 'trec' | 'parquet'
 
 interface FileFlags {

@@ -58,7 +58,6 @@ export async function validateCommand(flags: ValidateFlags): Promise<void> {
   else if (others.length > 0) print(`${plural(found.length, 'run')} behind one table: ${plural(trials, 'trial')}`)
 }
 
-/** What is known of a run before it is begun. */
 interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
   readonly unread: UnreadChunks | undefined
   readonly trials: number
@@ -122,7 +121,6 @@ function typedKeys({ models }: Plan['record']): readonly string[] {
   return own.map(([role]) => `models.${role}.apiKey`)
 }
 
-/** What the embedder does not read, in one line. */
 function noteOn({ methods, embedder, readsTokens, ...counted }: UnreadChunks): string {
   const { chunks, cutChunks, tokens, unreadTokens, estimated } = counted
   const longer = `${cutChunks} of ${plural(chunks, 'chunk')} ${cutChunks === 1 ? 'is' : 'are'} longer`

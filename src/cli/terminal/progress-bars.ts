@@ -31,9 +31,7 @@ const canFail = (stage: Stage): boolean => stage === 'ask' || stage === 'judge'
 const lineSeconds = 30
 const drawSeconds = 0.25
 
-/** Where progress goes. */
 interface Screen {
-  /** Shows how the stages stand. */
   show(states: ReadonlyMap<Stage, State>): void
   /** Leaves a stage as it has ended. */
   leave?(stage: Stage, state: State): void
@@ -78,7 +76,6 @@ export function progressBars(): Progress & { close(): void } {
   }
 }
 
-/** What is said of a stage. */
 interface Standing {
   /** `12 of 36`, as parts. */
   readonly done: number
@@ -89,7 +86,6 @@ interface Standing {
   readonly calls: string
   /** Indexes that are built, their calls done and expected: `indexing raptor 45/193 calls, gor 1`. */
   readonly indexes: string
-  /** The row that was asked last. */
   readonly at: string
 }
 

@@ -11,7 +11,6 @@ type Issue = z.core.$ZodIssue
 interface CheckedValue {
   readonly node: Located
   readonly schema: ZodType
-  /** The path of the value from the top of the config. */
   readonly path: readonly string[]
   /** Keys that belong beside those of the schema: `use` and `label`. */
   readonly besides: readonly string[]
@@ -106,7 +105,6 @@ function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], chec
   }
 }
 
-/** What has become of a key that there was once. */
 const formerly = (key: string, { former = {} }: CheckedValue): string | undefined =>
   Object.hasOwn(former, key) ? former[key] : undefined
 

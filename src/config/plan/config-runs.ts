@@ -11,12 +11,10 @@ export interface ConfigRun {
   readonly varied: readonly VariedValue[]
 }
 
-/** A key of the config and the values that it takes. */
 interface Dimension {
   readonly option: string
   readonly at: SourceLocation
   readonly values: readonly Located[]
-  /** The values as they stand in the tables. */
   readonly texts: readonly string[]
 }
 

@@ -81,7 +81,6 @@ async function written(
   return undefined
 }
 
-/** The files of a set; undefined where there is none of that name, which is reported. */
 async function filesOfSet(
   name: string,
   { at }: Located,

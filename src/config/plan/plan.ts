@@ -126,11 +126,9 @@ export interface Plan {
     readonly embed: Planned
     readonly judge: Planned
   }
-  /** Prompts in place of gembench's own. */
   readonly prompts: PromptTemplates
   /** The keys of the config that are varied, with their values in this run; empty where the config is one run. */
   readonly varied: readonly VariedValue[]
-  /** Every variant of every method, in the order of the config. */
   readonly methods: readonly PlannedMethod[]
   /** Absent: those that suit the questions. */
   readonly scorers?: readonly PlannedScorer[]
@@ -147,6 +145,5 @@ export interface Plan {
   readonly asked: readonly string[] | null
   /** The config with its defaults, as it may be written to disk; itself a config. */
   readonly record: Readonly<Record<string, unknown>>
-  /** The absolute paths of the files read. */
   readonly sources: readonly string[]
 }

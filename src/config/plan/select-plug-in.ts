@@ -39,11 +39,9 @@ interface SelectedPlugIn {
   readonly object?: string
   /** The name or path as it was written. */
   readonly use: string
-  /** Where it is named. */
   readonly at: SourceLocation
   readonly path: readonly string[]
   readonly options: LocatedMapping
-  /** Keys that stand beside the options. */
   readonly besides: readonly string[]
 }
 

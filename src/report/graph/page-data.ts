@@ -96,6 +96,5 @@ const beginning = ({ text, score, nodes, why }: LookupPassage): LookupPassage =>
   }),
 })
 
-/** Numbers to be read by people. */
 const short = <T>(value: T): T | number =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value

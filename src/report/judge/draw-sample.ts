@@ -7,7 +7,6 @@ import type { Journals } from '../table/table.ts'
 import { answerId, judgedRows, type JudgedRow, judgedMetric } from './judged-rows.ts'
 
 interface SampleSettings {
-  /** Questions to draw. */
   readonly size: number
   readonly seed: number
   /** Labels of methods; all rows where none are named. */
@@ -91,7 +90,6 @@ function questionText({ text, history = [], reference }: Question): string {
   return [...turns, text, ...options].join('\n')
 }
 
-/** All that is accepted, one below the other. */
 function acceptedText(reference: Reference): string {
   switch (reference.kind) {
     case 'choice':
@@ -105,5 +103,4 @@ function acceptedText(reference: Reference): string {
   }
 }
 
-/** The passages as the answerer saw them. */
 const contextText = ({ context }: Pick<TrialLine, 'context'>): string => context.map(({ text }) => text).join('\n\n')

@@ -9,7 +9,6 @@ import type { SampledAnswer } from './draw-sample.ts'
 /** A file that `labelsCsv` wrote, with the verdicts of a person. */
 export interface Labels {
   readonly file: string
-  /** Label of the scorer whose judge is checked. */
   readonly scorer: string
   readonly lines: readonly LabelLine[]
   /** Lines that repeat the ids and verdict of an earlier one. */
@@ -152,7 +151,6 @@ function cellStart(raw: string, index: number, delimiter: string): number {
   return at
 }
 
-/** `line:column` of an offset. */
 function place(text: string, offset: number): string {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/)
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`

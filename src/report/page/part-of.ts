@@ -223,6 +223,5 @@ export function chunkTexts({ methods }: Pick<Manifest, 'methods'>): {
   }
 }
 
-/** The one chunk whose words a passage is. */
 const chunkOf = ({ kind, from, derived }: ContextPassage): string | undefined =>
   kind === 'chunk' && !derived && from.length === 1 ? from[0] : undefined

@@ -13,7 +13,6 @@ export interface ShownQuestion {
   readonly rows: readonly ShownRow[]
 }
 
-/** What a row made of a question, a trial a repeat. */
 interface ShownRow {
   readonly row: string
   readonly trials: readonly ShownTrial[]

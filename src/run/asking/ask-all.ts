@@ -94,7 +94,6 @@ async function finished(folder: string): Promise<ReadonlySet<string>> {
   return done
 }
 
-/** How many trials are there already, and the ids of their rows. */
 async function keptTrials(plan: AskPlan, done: ReadonlySet<string>): Promise<{ kept: number; rows: Set<string> }> {
   const rows = new Set<string>()
   let kept = 0

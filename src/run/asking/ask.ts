@@ -67,7 +67,6 @@ export async function ask(
   }
 }
 
-/** What a trial keeps of a ranking. */
 function seenOf(
   { passages, stopped, beyond: rest, asked }: Retrieved,
   { evidence }: Question,

@@ -5,7 +5,6 @@ import type { ExpectedCalls, Phase, Usage } from '../../types.ts'
 export interface CallsSoFar {
   /** Calls that were sent, by phase, with what they took; equal calls are sent once. */
   readonly sent: Readonly<Partial<Record<Phase, Usage>>>
-  /** Calls that the cache answered. */
   readonly cached: number
   /** Seconds that the calls ahead are likely to take; null where not known, absent where none were planned. */
   readonly secondsLeft?: number | null
@@ -16,7 +15,6 @@ export interface CallsSoFar {
 /** What a row over a corpus is going to ask. */
 export interface PlannedRow {
   readonly row: string
-  /** How many indexes and trials. */
   readonly jobs: Readonly<Record<Part, number>>
   /** What all of these ask; undefined where it cannot be foreseen. `ahead`: what no earlier row asks. */
   readonly calls: Readonly<Record<Part, PlannedCalls | undefined>>

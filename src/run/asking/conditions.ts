@@ -10,13 +10,9 @@ export interface Conditions {
   readonly budget: Budget
   readonly style: AnswersWanted
   readonly seed: number
-  /** How long a plug-in's functions may take. */
   readonly limits: Limits
-  /** Raised when the run is ended. */
   readonly ended?: AbortSignal
-  /** Books the time of what is done. */
   readonly profile?: Profile
-  /** Hears of calls as they are made. */
   readonly heard?: JobCalls['heard']
 }
 

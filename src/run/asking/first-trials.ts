@@ -11,7 +11,6 @@ type Outcome = 'usable' | 'neutral' | Failure
 export interface FirstTrials {
   /** Enters the next trial of a row; resolves when it may begin, or with the failure of the row's first trials. */
   enter(row: string): { readonly place: number; readonly begun: Promise<Failure | undefined> }
-  /** Says what came of a trial. */
   end(row: string, place: number, line: TrialLine): void
 }
 

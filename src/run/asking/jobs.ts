@@ -47,7 +47,6 @@ export interface AskPlan {
   readonly indexPerRepeat: boolean
   /** Rows whose index is begun while another row is asked, so that the processor does not wait for a model. */
   readonly indexesAhead: number
-  /** Trials that a complete run has. */
   readonly total: number
   /** Whether a model collects calls: many questions are asked before the first reply is back. */
   readonly collects: boolean
@@ -59,7 +58,6 @@ export interface AskPlan {
   readonly shown: (meter: Meter) => void
 }
 
-/** A row over one corpus. */
 interface CorpusRow {
   /** Whether its index may be begun while other rows are asked. */
   readonly mayBeAhead: boolean
@@ -252,7 +250,6 @@ export async function* lineIds(
 interface OpenIndexes {
   /** Of one method over one corpus: for each index, how many jobs wait on it. */
   share(jobs: readonly number[]): readonly IndexShare[]
-  /** Closes all that are left. */
   close(): Promise<void>
 }
 

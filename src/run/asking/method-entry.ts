@@ -4,7 +4,6 @@ import type { Budget, Method, Requirements } from '../../types.ts'
 /** A method as it stands in the plan: its row in the tables, identity and options. */
 export interface MethodEntry {
   readonly row: Row
-  /** What its variant is made of. */
   readonly varied: readonly VariedValue[]
   readonly id: string
   /** Identity of the part of its index that it may share; absent where it has none. */
@@ -16,7 +15,6 @@ export interface MethodEntry {
   readonly guarded?: true
   readonly method: Method
   readonly options: unknown
-  /** The methods that it asks. */
   readonly of?: readonly AskedMethod[]
   /** Its own budget; absent where it has that of the run. */
   readonly budget?: Budget

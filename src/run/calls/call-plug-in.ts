@@ -48,7 +48,6 @@ export async function callPlugIn<T>(
   }
 }
 
-/** Is told of errors that plug-ins throw outside every call. */
 type Listener = (line: string) => void
 
 const listeners: Listener[] = []

@@ -9,7 +9,6 @@ import { callPlugIn, type PlugInCall, reportError, modelsForPlugIn } from './cal
 import { copyRanking } from './copies.ts'
 import { indexIn, processOf } from '../plug-ins/load-plug-in.ts'
 
-/** How long the functions of an index may take, and what ends them before. */
 interface Limited {
   readonly limits: Limits
   readonly ended?: AbortSignal | undefined

@@ -39,7 +39,6 @@ export function guardScorer(
   }
 }
 
-/** The living process of each scorer in a file. */
 const processes = memoiseWeakly((scorer: object) => {
   const start = processOf(scorer)
   if (!start) throw new Error('the scorer has no process')

@@ -123,7 +123,6 @@ function judging(
   }))
 }
 
-/** The rows that a row meets before a scorer, by name. */
 const opponentNames = (entry: ScorerEntry, id: string, methods: readonly MethodEntry[]): readonly string[] => {
   const { opponents } = needsOf(entry)
   const rows = methods.map(({ row, method, options, ...own }) => ({

@@ -10,7 +10,6 @@ export interface PlugIns {
   readonly dataset: Dataset
 }
 
-/** Which function makes an exported value a method, a scorer or a dataset. */
 const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
 
 /** Loads the one plug-in of that kind that a file exports into this process, checked. Throws UserError. */

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../errors.ts'
 import { packageFolder } from '../../basics/files.ts'
 
-/** Folders of the plug-in files that were loaded. */
 const folders = new Set<string>()
 
 /** Node's ten frames can all lie in a library that a plug-in calls. */

@@ -40,7 +40,6 @@ async function leastChunkBeyond({
 
 /** What the embedder will not read of the chunks. `tokens`: of all chunks, `estimated` by the run's tokenizer. */
 export interface UnreadChunks {
-  /** Labels of the methods that embed the chunks. */
   readonly methods: readonly string[]
   readonly embedder: string
   readonly readsTokens: number

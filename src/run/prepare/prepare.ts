@@ -120,7 +120,6 @@ function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: P
   )
 }
 
-/** The hash of all that must be equal for rows to be compared. */
 function hashOfSetting(
   { chunks, budget, seed, indexPerRepeat, varied }: Plan,
   dataset: Setting['dataset'],
@@ -214,7 +213,6 @@ export async function refuseOtherDimensions(methods: Entries, models: Pick<Opene
 const vectorsOf = (methods: Entries) =>
   methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
 
-/** What a run asks of its models. */
 interface Askers {
   readonly methods?: readonly Pick<MethodEntry, 'row' | 'method' | 'options'>[]
   readonly scorers?: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[]

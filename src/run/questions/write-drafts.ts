@@ -35,7 +35,6 @@ export interface DraftRequest extends DraftChecks {
 
 /** What is known before the first call. */
 export interface DraftPlan {
-  /** The model by its provider and name. */
   readonly model: string
   readonly documents: number
   readonly chunks: number

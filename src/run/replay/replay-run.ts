@@ -87,7 +87,6 @@ async function readableRow(row: unknown, trusted: boolean): Promise<unknown> {
   return isRead ? { use, ...(label !== undefined && { label }), ...known } : undefined
 }
 
-/** The methods that a row asks; undefined where one of them is not readable. */
 async function readableOf(of: unknown, trusted: boolean): Promise<{ readonly of: unknown } | undefined> {
   const rows = await Promise.all([of].flat().map((one) => readableRow(one, trusted)))
   return rows.includes(undefined) ? undefined : { of: Array.isArray(of) ? rows : rows[0] }

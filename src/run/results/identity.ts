@@ -51,7 +51,6 @@ export async function optionsByContent(
   return { ...chosenOf(schema, options), ...byContent }
 }
 
-/** The options that differ from their defaults. */
 function chosenOf(schema: ZodType, options: unknown): Readonly<Record<string, unknown>> {
   const fields = fieldsOf(schema)
   const given = options as Readonly<Record<string, unknown>>

@@ -97,7 +97,6 @@ function isInForce(folder: string, { file, token }: Claim): boolean {
   }
 }
 
-/** A lock that was taken. */
 type Claim = Pick<Found, 'file' | 'token' | 'text'>
 
 /** The lock that was taken; undefined where the chain must be read again. Throws UserError where it is held. */
@@ -242,7 +241,6 @@ const startOf = (pid: number): string | undefined =>
     .trim()
     .split(' ')[19]
 
-/** Whether the number of a process means here what it means to the holder. */
 const isHere = ({ place: other = place }: Holder): boolean =>
   other.boot === place.boot && other.space === place.space && other.host === place.host
 

@@ -21,7 +21,6 @@ import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 import { syntheticRecord } from '../prepare/survey.ts'
 
-/** A manifest as it was begun, and the checksums of files that were changed by hand before. */
 interface Begun {
   readonly manifest: Manifest
   readonly broken: Checksums

@@ -22,6 +22,5 @@ async function runsIn(root: string): Promise<readonly string[]> {
   return names.filter((name) => isResultsFolder(join(root, name))).sort()
 }
 
-/** Whether a folder holds the results of a run or of a series. */
 const isResultsFolder = (folder: string): boolean =>
   ['manifest.json', 'series.json'].some((name) => isRegularFile(join(folder, name)))

@@ -15,7 +15,6 @@ export const readTrials = (folder: string): AsyncIterable<IndexLine | TrialLine>
 /** The same of a folder that this process has read by `readTrials` before. */
 export const readCheckedTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, undefined)
 
-/** A line as trials.jsonl has it. */
 type StoredLine = IndexLine | StoredTrial
 export type StoredTrial = Omit<TrialLine, 'context'> & {
   readonly context: readonly (Omit<ContextPassage, 'text'> & { readonly digest: string })[]

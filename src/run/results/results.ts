@@ -26,7 +26,6 @@ export interface Results {
   trials(): AsyncIterable<IndexLine | TrialLine>
   scores(): AsyncIterable<ScoreLine>
   meter(): AsyncIterable<MeterLine>
-  /** Names of its files that were changed after the run ended. */
   readonly changed: () => Promise<readonly string[]>
 }
 

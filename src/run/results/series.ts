@@ -88,7 +88,6 @@ async function readSeries(folder: string): Promise<SeriesRecord | undefined> {
   return record as SeriesRecord
 }
 
-/** The runs of a series as one: rows by method, then by run. `missing`: folders of runs that have not begun. */
 function combineRuns(
   folder: string,
   { name, hash, varied }: SeriesRecord,

@@ -106,7 +106,6 @@ function refuseOtherEmbedder({ models: { embed } }: Manifest, models: OpenedMode
   )
 }
 
-/** A manifest that names the judge of a plan. */
 function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): Manifest {
   const config = manifest.config as Readonly<Record<string, object>>
   const { judge } = record['models'] as Readonly<Record<string, unknown>>
@@ -172,7 +171,6 @@ async function rescoringPlan(
   }
 }
 
-/** What a manifest names that could be followed. */
 interface Named {
   readonly scorers: readonly Readonly<Record<string, unknown>>[]
   readonly models: Readonly<Record<string, unknown>>

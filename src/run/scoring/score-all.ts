@@ -36,7 +36,6 @@ export async function scoreAll(
   return addScores([counts, also])
 }
 
-/** Scorers that rate answers, and those that need what these have said. */
 const inTurn = (scorers: readonly ScorerEntry[]) => ({
   first: scorers.filter((entry) => !needsOutcome(entry)),
   later: scorers.filter(needsOutcome),

@@ -112,7 +112,6 @@ async function trainNetwork(
 const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, place) => items.slice(place * size, (place + 1) * size))
 
-/** The losses of a step, or the means of an epoch. */
 interface EpochLoss {
   readonly contrastive: number
   readonly ranking: number

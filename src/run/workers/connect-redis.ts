@@ -8,7 +8,6 @@ export interface Connection {
   readonly redis: Redis
   /** The address with its user name and password. */
   readonly url: string
-  /** The address as it may be shown. */
   readonly shown: string
   /** Raised, with a UserError, when Redis was not reached for some time. */
   readonly lost: AbortSignal
@@ -125,11 +124,9 @@ export const keysOf = (id: string) => {
     prefix,
     /** The run record, for as long as the process of the run lives. */
     record: `${prefix}:record`,
-    /** Documents of a corpus, by its number. */
     corpus: (number: number): string => `${prefix}:corpus:${number}`,
     /** What the queue knows of itself. */
     meta: `${prefix}:${queueName}:meta`,
-    /** Results of jobs, as they come. */
     results: `${prefix}:results`,
     /** Why workers take no part, a line each. */
     refusals: `${prefix}:refusals`,

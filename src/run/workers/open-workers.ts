@@ -32,7 +32,6 @@ import { join } from 'node:path'
 
 /** The workers on a Redis, for one run. */
 export interface Workers {
-  /** The calls that this process shares with them. */
   readonly shared: SharedCalls
   /** Tells them of the run. Throws UserError where it holds what must not be told. */
   offer(prepared: Prepared): Promise<OfferedRun>
@@ -84,20 +83,17 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
   }
 }
 
-/** What a run needs to be offered to workers. */
 interface Offer {
   readonly connection: Connection
   readonly leases: Leases
   readonly signatures: Signatures
   readonly id: string
   readonly cache: boolean
-  /** Ends the waiting for results. */
   readonly signal: AbortSignal
   /** Told, in a line, what workers say, and where there are none. */
   readonly warn: (line: string) => void
 }
 
-/** A run that workers take part in. */
 interface OfferedRun extends Jobs {
   /** Raised, with what is wrong, when no more results can come. */
   readonly over: AbortSignal

@@ -13,16 +13,13 @@ import { version, versions } from '../results/environment.ts'
 /** What a worker must know of a run to take part in it; no key is in it. */
 export interface RunRecord {
   readonly id: string
-  /** The name of the results folder. */
   readonly name: string
   readonly code: Code
   /** The config without dataset, scorers and judge. `${NAME}` stands as it was written. */
   readonly config: Readonly<Record<string, unknown>>
-  /** Where relative paths of the config start. */
   readonly folder: string
   /** The rows that are asked, by label; null: all. */
   readonly asked: readonly string[] | null
-  /** Identities of the methods. */
   readonly methods: readonly string[]
   /** Hash of the identities of the models, with the values that variables stand for. */
   readonly models: string

@@ -76,9 +76,7 @@ const withRetrieve = (built: BuiltIndex, retrieve: () => Promise<never>): BuiltI
 export type Job = {
   /** The number of its corpus in the run, from 0. */
   readonly corpus: number
-  /** The id of its row's method. */
   readonly method: string
-  /** The repeat that the index was built for. */
   readonly repeat: number
 } & ({ readonly kind: 'index'; readonly at: IndexAt } | { readonly kind: 'trial'; readonly at: TrialAt })
 
@@ -105,7 +103,6 @@ const phases: readonly Phase[] = ['index', 'retrieve', 'answer']
 /** What a meter counted, by phase. */
 export const spentOf = (meter: Meter): Spent => Object.fromEntries(phases.map((phase) => [phase, meter.spent(phase)]))
 
-/** A meter that has counted that. */
 function meterOf(spent: Spent): Meter {
   const meter = createMeter()
   for (const phase of phases) meter.add(phase, spent[phase] ?? {})

@@ -27,7 +27,6 @@ export function askAndWait(file: string, kind: FileKind, work: Work): unknown {
 
 type Reply = { readonly value?: unknown } | { readonly error: Failure }
 
-/** The thread that asks the processes while this one waits. */
 const thread = once((): { readonly port: MessagePort; readonly signal: Int32Array } => {
   const { port1: port, port2 } = new MessageChannel()
   const signal = new Int32Array(new SharedArrayBuffer(4))

@@ -35,7 +35,6 @@ const tell = (said: object): void => void send?.(said)
 process.on('disconnect', () => process.exit())
 globalThis.console = new Console(process.stdout, process.stdout)
 
-/** A request under way. */
 interface UnderWay {
   readonly id: number
   /** The function of the plug-in, as it stands in messages. */

@@ -88,7 +88,6 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
       }
     }
   }
-  /** A question for which the process waits. */
   const atOnce = (line: string): { readonly value: unknown } | { readonly error: string } => {
     try {
       const { of, ask: asked, given } = JSON.parse(line) as AtOnce
@@ -136,7 +135,6 @@ const mostOver = 100
 /** Bytes of what is said of an error outside every call. */
 const longestLate = 2000
 
-/** Seconds that a file may take to be loaded into a process. */
 const loading = { doing: 'loading it', seconds: 60, limit: 'the limit of loading a file' }
 
 function failureOf(error: unknown, errors: unknown[]): ModelFailure {
