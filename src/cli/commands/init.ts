@@ -11,10 +11,7 @@ import { print } from '../terminal/print.ts'
 
 const newQuestions = 'questions.csv'
 
-/**
- * `gembench init`: a config for the documents of a folder, and a file of questions to fill where there is none. Nothing
- * is overwritten.
- */
+/** `gembench init`: a config for a folder of documents, and a file of questions. Nothing is overwritten. */
 export async function initCommand(folder: string): Promise<void> {
   if (existsSync(defaultConfig))
     throw new UserError(`${defaultConfig}: is here already and is not overwritten; remove it, or change it by hand`)

@@ -11,7 +11,6 @@ type Issue = z.core.$ZodIssue
 interface CheckedValue {
   readonly node: Located
   readonly schema: ZodType
-  /** The path of the value from the top of the config. */
   readonly path: readonly string[]
   /** Keys that belong beside those of the schema: `use` and `label`. */
   readonly besides: readonly string[]
@@ -112,7 +111,6 @@ const ofOptions = (name: string, key: string, known: readonly string[]): string 
     ? `; an option of the dataset stands under options: { ${oneLine(key)}: … }`
     : ''
 
-/** What has become of a key that there was once. */
 const formerly = (key: string, { former = {} }: CheckedValue): string | undefined =>
   Object.hasOwn(former, key) ? former[key] : undefined
 

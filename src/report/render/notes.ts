@@ -150,10 +150,7 @@ export function shortNotes(manifest: Manifest, table: Table): readonly string[] 
   ]
 }
 
-/**
- * The notes that matter most, in the order of all: what is missing, what failed and what is not shown, how to read the
- * scores, which rows differ, what is no language model; and how many others there are.
- */
+/** The notes that matter most, in the order of all, and how many others there are. */
 export function mainNotes(
   manifest: Manifest,
   table: Table,

@@ -13,7 +13,6 @@ export interface ShownQuestion {
   readonly rows: readonly ShownRow[]
 }
 
-/** What a row made of a question, a trial a repeat. */
 interface ShownRow {
   readonly row: string
   readonly trials: readonly ShownTrial[]
@@ -92,10 +91,7 @@ const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): 
 
 type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 
-/**
- * The id of the question that a person means: its id, else its words, else a part of the words of one question alone.
- * Throws UserError with the nearest id, or with the ids of the questions that hold the part.
- */
+/** The id of the question that a person means by id, words or a part of them. Throws UserError with near ids. */
 export async function questionMeant(given: string, { name, trials }: Run): Promise<string> {
   const texts = await questionTexts({ trials })
   if (texts.has(given)) return given
@@ -138,10 +134,7 @@ interface DifferentQuestions {
   readonly ids: readonly string[]
 }
 
-/**
- * The questions that rows made different things of, by a metric, whether or not more of it is better: the first of the
- * table where none is named. Throws UserError as `chooseMetric` does.
- */
+/** The questions that rows made different things of, by a metric. Throws UserError as `chooseMetric` does. */
 export async function differentQuestions(
   run: Run,
   rows: readonly MethodRecord[],
