@@ -38,10 +38,7 @@ const inTieOrder = ({ candidates, ranks }: Election): number[] =>
 const firstBest = (waiting: readonly number[], gain: Float64Array, width: number): number =>
   waiting.reduce((best, one) => (gain[one]! > gain[best]! + width ? one : best))
 
-/**
- * Voters who approve of candidates 0 to `candidates` - 1; a ballot is a set, so naming a candidate twice changes
- * nothing.
- */
+/** Voters who approve of candidates 0 to `candidates` - 1; a ballot is a set. */
 export interface Election {
   readonly candidates: number
   readonly ballots: readonly (readonly number[])[]
@@ -93,9 +90,7 @@ export function committeesAmong(candidates: number, size: number): number {
   return Math.round(count)
 }
 
-/**
- * The best committee of `size` by the rule, the first in lexicographic order; its score; and how many score the same.
- */
+/** The best committee of `size` by the rule, the first in lexicographic order; its score; how many score the same. */
 export function electExactly(election: Election, size: number, rule: ThieleRule) {
   const members = Math.min(size, election.candidates)
   if (committeesAmong(election.candidates, members) > mostCommittees)

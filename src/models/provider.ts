@@ -221,9 +221,7 @@ export function longestReply(bounds: Bounds, { maxTokens: configured }: Pick<Pro
   return capped && prompt.maxTokens ? limit : Math.min(configured ?? 4 * limit, room)
 }
 
-/**
- * What tells requests apart in which the limit of the reply differs, beside their prompt and the model's parameters.
- */
+/** What tells requests apart in which the limit of the reply differs, beside prompt and parameters. */
 export function limitBinds(
   { prompt: { maxTokens: needed = 0 }, capped }: Bounds,
   { maxTokens: configured, parameters }: Pick<Provider, 'maxTokens' | 'parameters'>,

@@ -22,10 +22,7 @@ export function fit<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
   return read.success ? { value: read.data, skipped: 0 } : { error: describe(read.error) }
 }
 
-/**
- * What is looked for: a list, an object, or an object that holds a list of that name and nothing else that it must
- * have.
- */
+/** What is looked for: a list, an object, or an object that needs a list of that name alone. */
 export type Expected = 'list' | 'object' | { readonly listOf: string }
 
 /** What `parseLenient` is to look for when a reply must fit the schema. */

@@ -11,10 +11,7 @@ export type TokenizerName = (typeof tokenizerNames)[number]
 export interface Tokenizer {
   readonly name: TokenizerName
   encode(text: string): number[]
-  /**
-   * The text of tokens; of a character whose bytes are not all there, U+FFFD is left. Throws RangeError on an unknown
-   * token.
-   */
+  /** The text of tokens; of a character that is not whole, U+FFFD is left. Throws RangeError on an unknown token. */
   decode(tokens: readonly number[]): string
   count(text: string): number
   /** How many UTF-8 bytes a token stands for; a lone surrogate counts three. Throws RangeError on an unknown token. */
@@ -24,9 +21,7 @@ export interface Tokenizer {
 const open = new Map<TokenizerName, Tokenizer>()
 const load = createRequire(import.meta.url)
 
-/**
- * The tokenizer of that name, loaded on first use. Marks such as `<|endoftext|>` in a text are counted as plain text.
- */
+/** The tokenizer of that name, loaded on first use. Marks such as `<|endoftext|>` are counted as plain text. */
 export function tokenizer(name: TokenizerName): Tokenizer {
   const known = open.get(name)
   if (known) return known
@@ -85,10 +80,7 @@ export function byTokens(
   }
 }
 
-/**
- * The UTF-16 offset at which each token starts, or the next character where that is inside one; the last entry is the
- * text's length.
- */
+/** The UTF-16 offset at which each token starts, or the next whole character; the last is the text's length. */
 export function tokenStarts(text: string, tokenizer: Tokenizer): Uint32Array {
   const tokens = tokenizer.encode(text)
   const starts = new Uint32Array(tokens.length + 1)
@@ -115,10 +107,7 @@ interface Library {
   readonly GptEncoding: { getEncodingApi(name: TokenizerName, ranks: () => Ranks): Encoding }
 }
 
-/**
- * Contexts and instructions come again and again, so the counts of their lines are kept: of so many lines, none longer
- * than that.
- */
+/** Counts of lines are kept, since contexts and instructions come again: so many, none longer than that. */
 const linesKept = 4096
 const longestLineKept = 4096
 

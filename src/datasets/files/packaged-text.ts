@@ -38,10 +38,7 @@ const urlOf = (file: string, wanted: Omit<OptionalPackage, 'kind'>, from?: strin
 /** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
 const mostText = 128 * 1024 ** 2
 
-/**
- * Throws Error where a Word file unpacks to more than its package can hold: that is known before the package unpacks
- * it.
- */
+/** Throws Error, before anything is unpacked, where a Word file unpacks to more than its package can hold. */
 function refuseLarge(archive: Uint8Array): void {
   const parts = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
   const bytes = parts.reduce((sum, { size }) => sum + size, 0)

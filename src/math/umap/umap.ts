@@ -171,10 +171,7 @@ function optimiseLayout(layout: Float64Array, dimensions: number, graph: SparseR
   }
 }
 
-/**
- * What the forces between two rows of the layout follow from. They are functions of their own, and not closures, for
- * speed.
- */
+/** What the forces between two rows of the layout follow from: functions, not closures, for speed. */
 interface Field extends Curve {
   readonly layout: Float64Array
   readonly dimensions: number

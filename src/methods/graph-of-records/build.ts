@@ -14,10 +14,7 @@ export interface BuiltGraph extends RecordGraph {
   readonly simulated: Simulated
 }
 
-/**
- * The record graphs of a corpus, none for a document without text. The rows of a run that agree in the options of the
- * graph share them.
- */
+/** The record graphs of a corpus, none for a document without text; rows with equal graph options share them. */
 export const recordGraphs = {
   name: 'record graphs',
   options: graphOptionNames,
@@ -52,9 +49,7 @@ export async function build(
 /** The seed of the reference code. */
 export const usualSeed = 42
 
-/**
- * Nodes that a simulated query finds, from which it is answered, and the temperature of the answers (reference code).
- */
+/** Nodes that a simulated query finds, from which it is answered, and the answers' temperature (reference code). */
 export const responding = { materials: 6, temperature: 0 }
 
 /** The temperature of simulated queries (reference code). */

@@ -16,10 +16,7 @@ import { refuseAllLost, attempt } from '../shared/attempt.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'
 
-/**
- * What was read in each text unit, in order; undefined where nothing was. `unread`: gleanings of the others that could
- * not be read.
- */
+/** What was read in each text unit, in order; undefined where nothing was. `unread`: gleanings that were lost. */
 interface Extracted {
   readonly records: readonly (GraphRecords | undefined)[]
   readonly calls: number
@@ -215,10 +212,7 @@ export async function finalTables(
 /** Words of the longest description that is asked for, and tokens of a call, its prompt included (release 3.1.2). */
 export const descriptionLimits = { words: 500, tokens: 4000 }
 
-/**
- * Merges descriptions by a model and counts what came of it; where a reply is of no use, they stand one after the
- * other.
- */
+/** Merges descriptions by a model and counts what came of it; where a reply fails, they stand one after the other. */
 export function describer(models: Models) {
   const { words, tokens } = descriptionLimits
   const count = (text: string) => models.countTokens(text)

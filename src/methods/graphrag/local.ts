@@ -6,10 +6,7 @@ import { localContext, type LocalContext, type Shares } from './local-context.ts
 import { basic, chunksOf, type Asked, type Visible, unitPassage } from './asked.ts'
 import { nodeIds } from './drawing.ts'
 
-/**
- * Local search (section 3): the mixed context of the entities nearest to the question, its shares taken of what the
- * budget allows.
- */
+/** Local search (section 3): the mixed context of the entities nearest to the question, within the budget. */
 export async function local(asked: Asked): Promise<readonly Passage[]> {
   const { index, budget, options } = asked
   if (index.entities.length === 0) return basic(asked, 'the index has no entity')

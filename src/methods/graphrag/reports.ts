@@ -164,10 +164,7 @@ const table = (
 ): readonly string[] =>
   rows.length === 0 ? [] : [`-----${name}-----\n${[head, ...rows].map((row) => quotedRow(row, ',')).join('')}`]
 
-/**
- * Reports from text units, those that name members of the highest degrees first, cut to so many tokens; the first
- * stays.
- */
+/** Reports from text units, those naming members of the highest degrees first, cut to tokens; the first stays. */
 export function textContexts(
   entities: readonly Entity[],
   textUnits: readonly TextUnit[],

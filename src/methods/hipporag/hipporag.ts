@@ -92,10 +92,7 @@ async function prepare(chunks: readonly Chunk[], models: Models, options: Knowle
   return { knowledge, graph: buildGraph(knowledge.phrases.length, knowledge.edges) }
 }
 
-/**
- * Of each passage, the sum over its facts of the scores of their phrases: documents × facts × phrases × scores in the
- * paper's code.
- */
+/** Of each passage, the sum over its facts of their phrases' scores: documents × facts × phrases × scores. */
 function worthOf(facts: readonly Fact[], scores: Float64Array, passages: number): Float64Array {
   const worth = new Float64Array(passages)
   for (const { subject, object, passages } of facts) {

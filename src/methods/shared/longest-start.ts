@@ -26,10 +26,7 @@ export function longestStart(text: string, tokens: number, countTokens: (text: s
 /** More tokens than a word that is cut in two may have beyond those that it has as a whole. */
 const unfinished = 500
 
-/**
- * Of the lengths that halving `length` gives, the least above which nothing fits, told by the starts of a text that are
- * not much too long.
- */
+/** Of the lengths that halving gives, the least above which nothing fits. */
 function firstTooLong(length: number, tokens: number, count: (to: number) => number): number {
   let probe = 4 * tokens + unfinished
   while (probe < length && count(probe) <= 2 * tokens + unfinished) probe *= 2

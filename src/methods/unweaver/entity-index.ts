@@ -95,9 +95,7 @@ async function entityIndex(
   }
 }
 
-/**
- * Chunks, then entities, and an edge from an entity to each chunk that names it, as heavy as often it is named there.
- */
+/** Chunks, then entities, and an edge from an entity to each chunk, as heavy as often it is named there. */
 function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph {
   return {
     nodes: [
@@ -144,9 +142,7 @@ async function extractMentions(
   return { mentions, failures: replies.filter((reply) => reply === undefined).length }
 }
 
-/**
- * Tabs, no-break and other odd spaces become plain ones, or names that look alike would stay apart; line breaks stay.
- */
+/** Tabs, no-break and other odd spaces become plain ones, so that names that look alike are alike. */
 const withPlainSpaces = (text: string): string => text.replace(/[^\S\r\n]/g, ' ')
 
 /** Descriptions of more code points are rewritten (released code; its README says tokens). */
@@ -196,20 +192,14 @@ const start = (text: string, characters: number): string => charactersOf(text).s
 
 const charactersOf = (text: string): readonly string[] => Array.from(text)
 
-/**
- * A named thing of the corpus, what is said of it, and the rows of the chunks that name it: twice where one names it
- * twice.
- */
+/** A named thing of the corpus, what is said of it, and the rows of chunks that name it, as often as they do. */
 export interface Entity {
   readonly name: string
   readonly description: string
   readonly chunks: readonly number[]
 }
 
-/**
- * Entities of exactly one name made one: descriptions joined by a space, chunks in order; sorted by the bytes of the
- * name.
- */
+/** Entities of exactly one name made one: descriptions joined, chunks in order; sorted by the bytes of the name. */
 export function mergeByName(mentions: readonly Entity[]): Entity[] {
   return [...groupBy(mentions, ({ name }) => name)]
     .map(([name, same]) => ({

@@ -16,10 +16,7 @@ export interface Connection<P extends Provider = Provider> {
   readonly timed: <T extends Completion | Embeddings>(call: () => Promise<T>) => Promise<Computed<T>>
   /** Reserves what a call may need before it is sent. */
   readonly pay: Pay
-  /**
-   * Told, in a line, what a person should know of the server while the run goes on; of several lines the first is
-   * shown.
-   */
+  /** Told what a person should know of the server while the run goes on; of several lines the first is shown. */
   readonly warn: (line: string) => void
   /** Hash of all that changes the provider's replies: a part of every cache key. */
   readonly identity: string

@@ -144,10 +144,7 @@ async function bodyOf(message: IncomingMessage): Promise<Readonly<Record<string,
   throw new Refusal(400, 'the body is no JSON object')
 }
 
-/**
- * JSON, or a stream of events for a list. A client that repeats failed calls by itself is told not to: that was done
- * already.
- */
+/** JSON, or a stream of events for a list. A client is told not to repeat failed calls: that was done already. */
 function send(response: ServerResponse, status: number, answered: object | readonly object[]): void {
   if (response.destroyed) return
   const isStream = Array.isArray(answered)

@@ -36,9 +36,7 @@ type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 export interface KnownServer {
   tokensField: TokensField
   mergesSystem: boolean
-  /**
-   * How many forms of the reply of a task it refuses: by task, so that a reply does not depend on the order of tasks.
-   */
+  /** How many forms of a reply it refuses, by task, so that a reply does not depend on the order of tasks. */
   readonly refusedFormats: Map<string, number>
 }
 

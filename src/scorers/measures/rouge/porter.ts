@@ -33,10 +33,7 @@ const irregulars: ReadonlyMap<string, string> = new Map(
 
 type Rule = readonly [suffix: string, replacement: string]
 
-/**
- * The first rule whose suffix the word ends in decides: the suffix is replaced when the condition holds, and no other
- * rule is tried.
- */
+/** The first rule whose suffix the word ends in decides, whether or not its condition holds. */
 function replaced(word: string, rules: readonly Rule[], when: (stem: string, suffix: string) => boolean): string {
   const rule = rules.find(([ending]) => word.endsWith(ending))
   if (!rule) return word
