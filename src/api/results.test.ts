@@ -61,6 +61,9 @@ test('diff compares two rows question by question', async () => {
   const { rows, gate, notes } = await diff(`${one}#bm25`, `${one}#chance`, { results })
   expect(rows.map(({ name, questions }) => [name, questions.length])).toEqual([['bm25 → chance', 3]])
   expect(['passed', 'worse', 'no verdict']).toContain(gate.outcome)
+  await expect(diff(`${one}#bm25`, `${one}#chance`, { results, margin: 3 })).rejects.toThrow(
+    'margin: must be more than 0',
+  )
   expect(notes).toEqual(expect.any(Array))
 })
 

@@ -121,8 +121,13 @@ export function declareResultsCommands(gembench: Command): void {
     .addOption(
       new Option(
         '--fail-if <outcome>',
-        'worse: exit code 4 if a row is worse at p <= .05, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
+        'worse: exit code 0 if no row is worse by more than the margin, 4 if a row is worse at p <= .05, 6 if neither can be told, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
       ).choices(['worse']),
+    )
+    .option(
+      '--margin <fraction>',
+      'loss that counts as none for --fail-if, .03 for 3 points (default: compare.margin of the config; without one only a loss that is shown is worse, and the rest passes)',
+      fraction,
     )
     .addOption(
       new Option('--limit <questions>', 'show at most so many changed questions of a row')
