@@ -33,4 +33,4 @@ const { rows } = await run({
   budget: { passages: 1 },
   models: { complete: 'extractive', embed: 'fake' },
 })
-for (const { name, scores } of rows) console.log(name, scores.f1?.mean)
+for (const { name, scores } of rows) console.log(name, scores.contains?.mean)

@@ -1,12 +1,21 @@
 import { answerChoice, answerQuestion, answerSummary, answerTurn, type AnswerTurnInput } from '../tasks/answers.ts'
 import { promptFor } from '../tasks/prompt-templates.ts'
-import type { AnswerStyle, Kind, Passage, Prompt, PromptTemplates, Query } from '../types.ts'
+import { answerTokens } from '../text/words.ts'
+import type { AnswersWanted, AnswerStyle, Kind, Passage, Prompt, PromptTemplates, Query, Reference } from '../types.ts'
 
 /** A question that is to be answered, and how. */
 export interface Asked {
   readonly query: Query
   readonly kind: Kind
   readonly style: AnswerStyle
+}
+
+/** How the answer to a question is asked for: where its reference decides, short up to six words of that. */
+export function styleOf(wanted: AnswersWanted, reference?: Reference): AnswerStyle {
+  if (wanted !== 'by-reference') return wanted
+  if (reference?.kind !== 'answer' || reference.accepted.length === 0) return 'sentence'
+  const fewest = Math.min(...reference.accepted.map(({ text }) => answerTokens(text).length))
+  return fewest <= 6 ? 'short' : 'sentence'
 }
 
 /** What the answerer is asked for a question with this context; `templates`: prompts in place of those of the tasks. */

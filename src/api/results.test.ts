@@ -51,6 +51,10 @@ test('tables say how runs differ', async () => {
   const { runs, notes } = await tables([one, other], { results })
   expect(runs.map(({ rows }) => rows.length)).toEqual([2, 2])
   expect(notes).toEqual(['the runs differ in their seed: their rows are not directly comparable'])
+  // each table has what holds over all
+  const [first, second] = runs.map(({ table: { across } }) => across)
+  expect(first).toMatchObject({ runs: [one, other], sharedQuestions: true, pairs: [{ won: expect.any(Number) }] })
+  expect(second).toBe(first)
 })
 
 test('diff compares two rows question by question', async () => {

@@ -111,7 +111,7 @@ describe('objects stand for names', () => {
     ])
     expect(rows[0]?.scores['accuracy']).toMatchObject({ scorer: 'accuracy', metric: 'accuracy', n: 1 })
     expect(rows[0]?.scores['accuracy']?.mean).toBe(rows[1]?.scores['accuracy']?.mean)
-    expect(rows[0]?.scores['f1']?.subsets['who']?.n).toBe(1)
+    expect(rows[0]?.scores['contains']?.subsets['who']?.n).toBe(1)
     expect(comparisons.map(({ a, b, difference, significant }) => [a, b, difference, significant])).toEqual([
       ['bm25', 'again', 0, false],
     ])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { tokenizerNames } from '../text/tokens.ts'
+import { answersWanted } from '../types.ts'
 
 const count = z.int().min(1)
 const share = z.number().min(0).lt(1)
@@ -83,10 +84,7 @@ const label = z
   )
   .describe('name in the tables; default: its own name')
 
-/**
- * A plug-in by name, or with options; which options there are is the plug-in's to say. `id` is its name in the JSON
- * schema.
- */
+/** A plug-in by name, or with options, which it checks itself. `id` is its name in the JSON schema. */
 const plugIn = (id: string, what: string, own: Record<string, z.ZodType>) =>
   z
     .union([z.string().min(1), z.looseObject({ use: z.string().min(1).describe(what), ...own })])
@@ -197,10 +195,7 @@ const prompt = z.union([
 
 const prompts = z.union([z.string().min(1), z.record(z.string().min(1), prompt)])
 
-/**
- * Keys of a config that `vary` may name, alone or with what lies below them; every combination of their values is a run
- * of its own.
- */
+/** Keys of a config that `vary` may name, alone or with what lies below them. */
 export const variableKeys = [
   ...[
     'dataset',
@@ -280,10 +275,10 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('limits of the context of every question, the same for all methods within the budget; both apply'),
   answers: z
-    .enum(['short', 'span', 'sentence', 'reasoned'])
+    .enum(answersWanted)
     .optional()
     .describe(
-      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same of questions that all have an answer, sentence: one sentence, reasoned: thoughts first, then a span after "Answer:"; default: the one of the dataset',
+      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same of questions that all have an answer, sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence; default: the one of the dataset',
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts
@@ -317,7 +312,9 @@ export const configSchema = z.strictObject({
     .describe(
       'how often every question is asked; each repeat draws other random numbers, those of the indexes included, unless a mapping says otherwise',
     ),
-  judgeRuns: count.default(5).describe('how often a scorer with a judge scores each answer'),
+  judgeRuns: count
+    .optional()
+    .describe('how often a scorer with a judge scores each answer; default: 5, or 1 where no scorers are named'),
   seed: z
     .int()
     .min(0)

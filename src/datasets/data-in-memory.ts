@@ -63,7 +63,8 @@ export function dataInMemory(
       options: z.strictObject({}),
       evidence: 'some',
       withoutAnswers: true,
-      answers: 'sentence',
+      answers: 'by-reference',
+      right: 'meaning',
       files: async () => [],
       async *corpora() {
         yield { id: 'documents', documents, questions }

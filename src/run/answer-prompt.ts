@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { answerTasks, promptOf } from '../answering/index.ts'
+import { answerTasks, promptOf, styleOf } from '../answering/index.ts'
 import type { Manifest } from '../records.ts'
 import { tasks } from '../tasks/index.ts'
 import { promptHash } from '../tasks/task.ts'
 import type { Message, PromptTemplates, Question } from '../types.ts'
 import { queryOf } from './asking/retrieve.ts'
 
-/**
- * What the answerer of a run was asked for a question with this context; null where the run was made by a version with
- * another prompt.
- */
+/** What the answerer of a run was asked for a question with this context; null where the prompt is another one now. */
 export function answerPrompt(
   { prompts, answers, config }: Pick<Manifest, 'prompts' | 'answers' | 'config'>,
   question: Question,
@@ -20,7 +17,11 @@ export function answerPrompt(
   const recorded = task && prompts[task.name]
   const templates = promptsIn({ config })
   if (!recorded || !promptHash(task, templates[task.name], answers).startsWith(recorded.hash)) return null
-  return promptOf({ query: queryOf(question, {}), kind, style: answers }, context, templates).messages
+  return promptOf(
+    { query: queryOf(question, {}), kind, style: styleOf(answers, question.reference) },
+    context,
+    templates,
+  ).messages
 }
 
 /** The prompts that the config of a run gave in place of gembench's own. */

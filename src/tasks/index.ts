@@ -13,7 +13,7 @@ import {
   splitIdeas,
 } from './hlgraphrag.ts'
 import { attributeSentences, decomposeClaims, verifyClaims } from './claims.ts'
-import { compareAnswers, judgeTurn, judgeUsefulness, questionOfAnswer } from './verdicts.ts'
+import { compareAnswers, judgeAnswer, judgeTurn, judgeUsefulness, questionOfAnswer } from './verdicts.ts'
 import { draftQuestion } from './draft-question.ts'
 import { answerFromPassages, simulateQuery } from './records.ts'
 import { chat } from './chat.ts'
@@ -56,6 +56,7 @@ export const tasks: readonly SampledTask[] = [
   answerFromPassages,
   answerTurn,
   judgeTurn,
+  judgeAnswer,
   compareAnswers,
   chat,
   draftQuestion,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hashOf } from '../text/hash.ts'
 import { sentences } from '../text/sentences.ts'
-import type { AnswerStyle, Message, Prompt, PromptTemplate, Sampling, Task } from '../types.ts'
+import type { AnswersWanted, AnswerStyle, Message, Prompt, PromptTemplate, Sampling, Task } from '../types.ts'
 
 /** A task with a fixed input that it can be tried with; the prompt's hash is taken of it. */
 export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
@@ -17,10 +17,14 @@ export const sampledTask = <I, T>(task: SampledTask<I, T>): SampledTask<I, T> =>
  * SHA-256 over a task's name, version and the prompt rendered from its sample, or the messages that a config gives for
  * it: changes when a word of the prompt does. `style`: how free answers are asked for, where the task has one.
  */
-export function promptHash(task: SampledTask, template?: PromptTemplate, style?: AnswerStyle): string {
+export function promptHash(task: SampledTask, template?: PromptTemplate, style?: AnswersWanted): string {
   const sample = Object(task.sample) as object
-  const asked = style !== undefined && 'style' in sample ? { ...sample, style } : task.sample
-  return hashOf({ name: task.name, version: task.version, prompt: template ?? task.prompt(asked) })
+  const rendered = (one: AnswerStyle) => task.prompt({ ...sample, style: one })
+  const prompt = (): unknown => {
+    if (style === undefined || !('style' in sample)) return task.prompt(task.sample)
+    return style === 'by-reference' ? [rendered('short'), rendered('sentence')] : rendered(style)
+  }
+  return hashOf({ name: task.name, version: task.version, prompt: template ?? prompt() })
 }
 
 /**

@@ -51,6 +51,7 @@ test('the menu names every task once', () => {
     'answer-from-passages',
     'answer-turn',
     'judge-turn',
+    'judge-answer',
     'compare-answers',
     'chat',
     'draft-question',
@@ -342,6 +343,7 @@ describe('schemas', () => {
       'attribute-sentences',
       'question-of-answer',
       'judge-turn',
+      'judge-answer',
       'compare-answers',
       'draft-question',
     ])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { numberIn, textShape, sampledTask, twoMessages } from './task.ts'
+import { containsAnswer } from '../text/contains-answer.ts'
 import type { Roles } from '../types.ts'
 
 /** A judge's yes or no, asked for as 1 or 0; models also write true or "1". Nothing else is a verdict. */
@@ -48,6 +49,50 @@ for the passage "Maidstone is a town in Kent."
         `Passage:\n${passage}`,
       ],
       `Question: ${question}\nAnswer: ${answer}`,
+      { maxTokens: 512 },
+    ),
+})
+
+/** An answer, the answers that are right, and the question that they answer. */
+export interface JudgeAnswerInput {
+  readonly question: string
+  readonly accepted: readonly string[]
+  readonly answer: string
+}
+
+/** Any verdict but 0 means that the answer is right. */
+interface AnswerVerdict {
+  readonly reason: string
+  readonly verdict: number
+}
+
+/** Whether an answer says what an accepted answer says. */
+export const judgeAnswer = sampledTask<JudgeAnswerInput, AnswerVerdict>({
+  name: 'judge-answer',
+  version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath?',
+    accepted: ['Robert Stevenson'],
+    answer: 'It was planned by Robert Stevenson in 1828.',
+  },
+  reply: 'json',
+  whole: true,
+  output: z.object({ reason: reasonShape, verdict: verdictShape }),
+  offline: ({ accepted, answer }) => ({
+    reason: 'Whether the words of an accepted answer stand in the answer.',
+    verdict: Number(accepted.some((one) => containsAnswer(answer, one))),
+  }),
+  prompt: ({ question, accepted, answer }) =>
+    twoMessages(
+      [
+        `You judge whether an answer to a question says what the right answer says. The verdict is 1 if it says the same in any words, and 0 if it says something else, lacks a part of it, or does not answer. What it says beyond the right answer does not matter, unless it contradicts it. Take the right answer for right, whatever you know; of several, one is enough. "Unanswerable" as the right answer means that the answer has to say that there is none.
+Reply with JSON of this shape and nothing else. For example, for the question "When did Arden Mill close?" and the right answer "May 1920":
+to the answer "A fire shut the mill down in May of 1920."
+{"reason": "It names the month and the year.", "verdict": 1}
+to the answer "The mill closed in the spring of 1912."
+{"reason": "It names another year.", "verdict": 0}`,
+      ],
+      `Question: ${question}\nRight answer: ${accepted.join('\nor: ')}\nAnswer to be judged: ${answer}`,
       { maxTokens: 512 },
     ),
 })

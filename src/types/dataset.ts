@@ -119,8 +119,13 @@ export interface Dataset<O = unknown, I = unknown> {
   readonly evidence: boolean | 'some'
   /** Whether a question may lack a right answer: its reference accepts nothing, and what needs one is not scored. */
   readonly withoutAnswers?: true
-  /** How a free answer is asked for: a short span, or one sentence. */
-  readonly answers?: AnswerStyle
+  /** How a free answer is asked for. */
+  readonly answers?: AnswersWanted
+  /**
+   * What makes a free answer right where a config names no scorers: the words of the reference alone (SQuAD), or what it
+   * says, told by a judge or, without a language model, by whether it contains the reference. Absent: the words.
+   */
+  readonly right?: 'meaning'
   /** Files that `path` stands for, as they are read; their bytes make the checksum. Throws UserError when absent. */
   files(path: string, options: O): Promise<readonly string[]>
   /** Names of `files` that tell results apart as their bytes do, because documents show them: as ids, for one. */
@@ -138,7 +143,12 @@ export interface Dataset<O = unknown, I = unknown> {
  * answer. `sentence`: one correct and complete sentence.
  * `reasoned`: thoughts, then "Answer:" and a span (the reader of HippoRAG 2); the thoughts are no part of the answer.
  */
-export type AnswerStyle = 'short' | 'span' | 'sentence' | 'reasoned'
+export type AnswerStyle = Exclude<AnswersWanted, 'by-reference'>
+
+export const answersWanted = ['short', 'span', 'sentence', 'reasoned', 'by-reference'] as const
+
+/** One style for all questions, or for each the one of its reference: short where that has few words, else a sentence. */
+export type AnswersWanted = (typeof answersWanted)[number]
 
 /** What `gembench data get` brings. `sha256` is checked; `unpack` names the members wanted from an archive. */
 export interface Download {

@@ -11,15 +11,12 @@ import { print } from '../terminal/print.ts'
 
 const newQuestions = 'questions.csv'
 
-/**
- * `gembench init`: a config for the documents of a folder, and a file of questions to fill where there is none. Nothing
- * is overwritten.
- */
+/** `gembench init`: a config for a folder of documents, and a file of questions. Nothing is overwritten. */
 export async function initCommand(folder: string): Promise<void> {
   if (existsSync(defaultConfig))
     throw new UserError(`${defaultConfig}: is here already and is not overwritten; remove it, or change it by hand`)
   const contents = await lookAtFolder(folder, '.')
-  const { use, files, leftOut, questions, textless } = contents
+  const { use, files, leftOut, questions, textless, refused } = contents
   const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   const count = Object.values(files).reduce((sum, one) => sum + one, 0)
   await write(defaultConfig, configText(folder, contents))
@@ -32,6 +29,12 @@ export async function initCommand(folder: string): Promise<void> {
       ),
     )
   }
+  if (refused)
+    print(
+      plain(
+        `${plural(refused.count, 'file')} cannot be read as ${refused.count === 1 ? 'it is' : 'they are'}: ${refused.first}`,
+      ),
+    )
   if (textless !== undefined) print(plain(`to read it too: ${textless}`))
   await trustWritten(defaultConfig, atHome([]))
   print(`wrote ${defaultConfig}`)
@@ -74,7 +77,14 @@ methods:
   - vector
   - full-context
   # - oracle # the evidence alone; where every question has evidence
-${use === 'beir' ? 'scorers: [{ use: retrieval, unit: document, k: [5, 10] }]\n' : ''}`
+${
+  use === 'beir'
+    ? 'scorers: [{ use: retrieval, unit: document, k: [5, 10] }]\n'
+    : `# right is an answer that says what the reference says, by a judge; without a language model, one that contains it
+# scorers: [squad, retrieval] # exact match and F1 in place of that; others: gembench ls scorers
+# answers: sentence # always a sentence; without this line a short reference asks for a short answer
+`
+}`
 }
 
 /** A path in YAML, seen from here; "${" would name a variable. */

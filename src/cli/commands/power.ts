@@ -15,10 +15,7 @@ export interface PowerFlags extends JsonFlag {
   readonly results: string
 }
 
-/**
- * `gembench power`: the questions, repeats and judge runs that a difference needs, from the variance of a run that
- * there is.
- */
+/** `gembench power`: the questions, repeats and judge runs that a difference needs, from a run's variance. */
 export async function powerCommand(name: string, { json, ...settings }: PowerFlags): Promise<void> {
   const { found, warnings, synthetic } = await powerOf(name, settings, '--')
   printNotes(warnings)

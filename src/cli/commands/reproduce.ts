@@ -48,7 +48,6 @@ export interface ReproduceFlags
   readonly offline: boolean
   /** Rows and runs of the table to make, in place of all. */
   readonly only?: readonly string[]
-  /** Print what the runs are expected to cost, and run nothing. */
   readonly plan: boolean
 }
 
@@ -104,7 +103,6 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   }
 }
 
-/** What each run that can begin is expected to cost. */
 async function printPlans(
   ready: ReadonlyMap<string, Readiness>,
   settings: Settings,
@@ -158,7 +156,6 @@ async function sayWhatWillNotCompare(
   }
 }
 
-/** What decides whether a run is comparable. */
 interface Conditions {
   readonly dataset: string
   readonly questions: number
@@ -266,7 +263,6 @@ export interface ReadinessRequest {
   readonly file: string
   readonly offline: boolean
   readonly limit?: number
-  /** The methods that are asked, where not all are. */
   readonly methods?: readonly string[]
   readonly settings: Settings
 }
@@ -282,16 +278,13 @@ export async function readiness(run: PaperRun, asking: ReadinessRequest): Promis
   return found[0]
 }
 
-/** A network that has to be trained before a run, and the file that it goes to. */
 interface Training {
   readonly plan: Plan
   readonly name: string
   readonly file: string
 }
 
-/**
- * The folder of the weights of an experiment is named after what is trained, so that another training has another one.
- */
+/** The folder of the weights is named after what is trained. */
 async function trainingsOf(experiment: Experiment, file: string, settings: Settings): Promise<readonly Training[]> {
   const { set = [], files = {} } = experiment.train ?? {}
   const plans = await Promise.all(
@@ -314,7 +307,6 @@ async function trainingsOf(experiment: Experiment, file: string, settings: Setti
 /** The variable of the environment that configs name the folder of weights by. */
 const weightsFolder = 'GOR_WEIGHTS'
 
-/** Trains what is not there yet. */
 async function trainAll(trainings: readonly Training[], settings: Settings, quiet: boolean): Promise<void> {
   for (const { plan, name, file } of trainings) {
     if (existsSync(file)) continue

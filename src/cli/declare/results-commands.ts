@@ -27,7 +27,9 @@ import {
 export function declareResultsCommands(gembench: Command): void {
   gembench
     .command('table')
-    .description('Print the tables of one or several runs')
+    .description(
+      'Print the tables of one or several runs; of several, or a series, also which rows are above others over all of them',
+    )
     .argument('<runs...>', 'results folders, or their names')
     .addOption(
       new Option(
@@ -89,7 +91,10 @@ export function declareResultsCommands(gembench: Command): void {
       'Show questions of a run: what is right, and the context, answer and scores of every row, with reasons',
     )
     .argument('<run>', 'results folder, or its name')
-    .argument('[question]', 'id of a question, its words, or a part of them that no other question has')
+    .argument(
+      '[question]',
+      'id of a question, its words, or a part of them that no other question has; without it the questions are listed',
+    )
     .option('--failures', 'show the questions of which a trial or a score failed', false)
     .option('--different', 'show the questions that rows have different scores for', false)
     .option('--metric <metric>', 'metric of --different, by its name or scorer.metric (default: the first)')

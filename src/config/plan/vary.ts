@@ -25,10 +25,7 @@ interface Dimension {
 
 const mostVariants = 1000
 
-/**
- * The variants of every method: all combinations of its varied options, the last option changing fastest; the method as
- * it is when nothing is varied.
- */
+/** The variants of a method: all combinations of its varied options, the last option changing fastest. */
 export function variants(
   methods: readonly LabelledPlugIn[],
   vary: Located | undefined,

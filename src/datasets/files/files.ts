@@ -18,7 +18,8 @@ export const files = defineDataset({
   options,
   evidence: 'some',
   withoutAnswers: true,
-  answers: 'sentence',
+  answers: 'by-reference',
+  right: 'meaning',
   async files(path, options) {
     const { found, questions } = await filesOf(path, options)
     return [...found.files.map((file) => file.path), questions]

@@ -28,6 +28,10 @@ export const docxText = (file: string, from?: string): Promise<string> =>
 const unpdf = { package: 'unpdf', version: '1.4.0' }
 const mammoth = { package: 'mammoth', version: '1.13.0' }
 
+/** Throws UserError, with the command that installs it, where the package that reads such a file is not there. */
+export const findReader = (file: string, format: 'pdf' | 'docx'): void =>
+  void resolveOptional({ kind: file, ...(format === 'pdf' ? unpdf : mammoth) })
+
 const urlOf = (file: string, wanted: Omit<OptionalPackage, 'kind'>, from?: string): string =>
   from ?? pathToFileURL(resolveOptional({ kind: file, ...wanted })).href
 

@@ -2,11 +2,13 @@ import { numbersThatFit } from '../audit.ts'
 import { mulberry32 } from '../random.ts'
 import { bisect } from '../statistics/distributions.ts'
 import { clusteredDifference, clusteredMean, type ClusteredMean } from '../statistics/clustered.ts'
+import { cr2Difference, cr2Mean, tost, type Cr2Mean } from '../statistics/cr2.ts'
 import { cohenKappa, krippendorffAlpha, roganGladen } from '../statistics/judges.ts'
 import { type Alternative, differences, percentile, mean, sum } from '../statistics/descriptive.ts'
+import { averageRanks } from '../statistics/average-ranks.ts'
 import { holm } from '../statistics/corrections.ts'
 import { mannWhitney, type MannWhitneyOptions } from '../statistics/rank-tests.ts'
-import { mcnemar, tost } from '../statistics/paired-tests.ts'
+import { mcnemar } from '../statistics/paired-tests.ts'
 import { newcombePaired, wilson } from '../statistics/proportions.ts'
 import { ppiMean } from '../statistics/ppi.ts'
 import { errorsToDetect, pairedTPower, noiseAt } from '../statistics/power.ts'
@@ -25,6 +27,17 @@ replayGolden({
     const { t, p, ...found } = clusteredDifference(numbers(x), numbers(y), clusters)
     return { ...clustered(found), t, p }
   },
+  'stats.cr2_mean': ({ values, clusters }: { values: Values; clusters: Clusters }) =>
+    cr2Of(cr2Mean(numbers(values), clusters)),
+  'stats.cr2_paired': ({ x, y, clusters }: Pair & { clusters: Clusters }) => {
+    const { t, p, ...found } = cr2Difference(numbers(x), numbers(y), clusters)
+    return { ...cr2Of(found), t, p }
+  },
+  'stats.tost_cr2': ({ x, y, clusters, margin }: Pair & { clusters: Clusters; margin: number }) => {
+    const found = cr2Difference(numbers(x), numbers(y), clusters)
+    const { low, high, ...tested } = tost(found, margin)
+    return { ...cr2Of(found), ...tested, t_ci90: [low, high] }
+  },
   'stats.cluster_sign_flip_exact': signFlips,
   'stats.wilson': ({ successes, n, level }: Record<'successes' | 'n' | 'level', number>) => wilson(successes, n, level),
   'stats.power_paired_t': ({ n, effect, alpha }: Record<'n' | 'effect' | 'alpha', number>) => ({
@@ -41,8 +54,7 @@ replayGolden({
   'stats.newcombe_paired': ({ both, only_x: onlyX, only_y: onlyY, neither }: FourCounts) =>
     newcombePaired({ both, onlyX, onlyY, neither }),
   'stats.tost_paired': ({ x, y, margin }: Pair & { margin: number }) => {
-    const { mean, plainError, n } = clusteredDifference(numbers(x), numbers(y), [...x.keys()])
-    return tost(mean, plainError, n - 1, margin)
+    return tost(cr2Difference(numbers(x), numbers(y), [...x.keys()]), margin)
   },
   'stats.multiple_testing': ({ pvalues, alpha }: { pvalues: Values; alpha: number }) => ({
     holm: rejected(holm(numbers(pvalues)), alpha),
@@ -52,6 +64,7 @@ replayGolden({
     const shares = percentages.map((text) => ({ digits: Number(text.replace('.', '')), whole: 100 * 10 ** decimals }))
     return { fits: numbersThatFit(shares, low, high) }
   },
+  'stats.average_ranks': averageRanksOf,
   'stats.agreement': ({ a, b }: Record<'a' | 'b', Values>) => {
     const { kappa, error } = cohenKappa(numbers(a), numbers(b))
     return { kappa, kappa_se: error, krippendorff_alpha: krippendorffAlpha(numbers(a), numbers(b)) }
@@ -113,6 +126,23 @@ function mannWhitneyOf(x: readonly number[], y: readonly number[]) {
     ...{ common_language_effect: notOurs, rank_biserial: notOurs },
   }
 }
+
+function averageRanksOf({ scores }: { scores: Readonly<Record<string, Readonly<Record<string, number>>>> }) {
+  const names = Object.keys(Object.values(scores)[0] ?? {})
+  const found = averageRanks(Object.values(scores).map((own) => names.map((name) => own[name] ?? NaN)))
+  return {
+    average_ranks: Object.fromEntries(names.map((name, row) => [name, found.ranks[row]])),
+    ...{ chi_squared: found.chiSquared, p: found.p, iman_davenport_f: found.f, iman_davenport_p: found.fP },
+    critical_difference: found.criticalDifference,
+    pairs: found.pairs.map(({ first, second, z, p, pHolm, pNemenyi }) => ({
+      ...{ x: names[first], y: names[second], z, p, p_holm: pHolm, p_nemenyi: pNemenyi },
+    })),
+  }
+}
+
+const cr2Of = ({ n, clusters, mean, error, degrees, low, high }: Cr2Mean) => ({
+  ...{ n, clusters, mean, se_cr2: error, df: degrees, t_ci95: [low, high] },
+})
 
 const clustered = ({ plainError, cr0, cr1, low, high, designEffect, ...found }: ClusteredMean) => ({
   ...found,

@@ -1,5 +1,6 @@
+import { deviationsFrom, grouped } from './cr2.ts'
 import { differences, mean, sum } from './descriptive.ts'
-import { studentBound, studentWithin } from './distributions.ts'
+import { studentBound, studentOutside } from './distributions.ts'
 
 /** A mean over items that are not independent within their clusters. What cannot be known from the data is NaN. */
 export interface ClusteredMean {
@@ -50,12 +51,6 @@ export function clusteredMean(
   }
 }
 
-/** Of equal values, and of those that differ by the rounding of their sum alone, 0. */
-function deviationsFrom(centre: number, values: readonly number[]): number[] {
-  const slack = 1e-12 * values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  return values.map((value) => (Math.abs(value - centre) <= slack ? 0 : value - centre))
-}
-
 /**
  * The mean of x - y with its clustered errors, and the two-sided t test of it. Throws RangeError as `differences` does.
  */
@@ -66,7 +61,7 @@ export function clusteredDifference(
 ): ClusteredMean & { readonly t: number; readonly p: number } {
   const found = clusteredMean(differences(x, y), clusters)
   const t = found.mean / found.cr1
-  return { ...found, t, p: found.clusters > 1 ? 1 - studentWithin(t, found.clusters - 1) : NaN }
+  return { ...found, t, p: found.clusters > 1 ? studentOutside(t, found.clusters - 1) : NaN }
 }
 
 /** An error of a mean and its 95 % interval; null for one cluster, or values that are all equal. */
@@ -94,15 +89,4 @@ function intraclass(groups: readonly (readonly number[])[], n: number): number {
   const within = sum(inside) / (n - groups.length)
   const size = (n - sum(groups.map((group) => group.length ** 2)) / n) / (groups.length - 1)
   return (between - within) / (between + (size - 1) * within)
-}
-
-/** Values by cluster, clusters in the order in which they are met. */
-export function grouped<K>(values: readonly number[], clusters: readonly K[]): Map<K, number[]> {
-  const groups = new Map<K, number[]>()
-  values.forEach((value, i) => {
-    const group = groups.get(clusters[i]!)
-    if (group) group.push(value)
-    else groups.set(clusters[i]!, [value])
-  })
-  return groups
 }

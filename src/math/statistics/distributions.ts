@@ -1,27 +1,80 @@
 import { exp, log } from '../portable.ts'
 
 /**
- * Probability that Student's t with a whole number of degrees of freedom lies within ±t (Abramowitz and Stegun 26.7.3
- * and 26.7.4). Throws RangeError for other degrees of freedom.
+ * Probability that Student's t lies beyond ±t; the degrees of freedom are any number above 0. It is the incomplete beta
+ * function I_x(ν/2, 1/2) at x = ν / (ν + t²). Throws RangeError for other degrees of freedom.
  */
-export function studentWithin(t: number, degrees: number): number {
-  if (!Number.isInteger(degrees) || degrees < 1) throw new RangeError(`${degrees} degrees of freedom: must be 1, 2, …`)
-  const slope = Math.abs(t) / Math.sqrt(degrees)
-  const angle = Math.atan(slope)
-  const cosine = 1 / Math.sqrt(1 + slope ** 2)
-  const sine = slope === Infinity ? 1 : slope * cosine
-  const odd = degrees % 2
-  let term = odd ? cosine : 1
-  let series = degrees === 1 ? 0 : term
-  for (let i = odd ? 3 : 2; i < degrees; i += 2) {
-    term *= ((i - 1) / i) * cosine ** 2
-    series += term
+export function studentOutside(t: number, degrees: number): number {
+  if (!(degrees > 0)) throw new RangeError(`${degrees} degrees of freedom: must be above 0`)
+  const square = t ** 2 / degrees
+  if (square === Infinity) return 0
+  const [outside, inside] = [1 / (1 + square), square / (1 + square)]
+  const half = degrees / 2
+  // x^a (1 - x)^b / B(a, b), B being √π Γ(a) / Γ(a + 1/2)
+  const front = (exp(-half * log1p(square)) * Math.sqrt(inside) * gammaRatio(half)) / Math.sqrt(Math.PI)
+  if (outside < (half + 1) / (half + 2.5)) return (front * betaFraction(outside, half, 0.5)) / half
+  return 1 - 2 * front * betaFraction(inside, 0.5, half)
+}
+
+/** ln(1 + x) for x >= 0, also of a small x (Abramowitz and Stegun 4.1.24). */
+function log1p(x: number): number {
+  if (x > 0.01) return log(1 + x)
+  let total = 0
+  for (let n = 9; n > 0; n--) total = x * (1 / n - total)
+  return total
+}
+
+/** Γ(a + 1/2) / Γ(a): from a = 30 on by its expansion (Tricomi and Erdélyi 1951), below by Γ(a + 1) = a Γ(a). */
+function gammaRatio(a: number): number {
+  let factor = 1
+  let at = a
+  for (; at < 30; at++) factor *= at / (at + 0.5)
+  const terms = [1, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144, 869 / 4194304, 39325 / 33554432]
+  return factor * Math.sqrt(at) * terms.reduceRight((total, term) => total / at + term, 0)
+}
+
+/** The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz's method. */
+function betaFraction(x: number, a: number, b: number): number {
+  let above = 1
+  let below = 1 / (1 - ((a + b) * x) / (a + 1))
+  let value = below
+  for (let m = 1; m < 10_000; m++) {
+    for (const term of [
+      (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)),
+      (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1)),
+    ]) {
+      below = 1 / (1 + term * below)
+      above = 1 + term / above
+      value *= below * above
+    }
+    if (Math.abs(below * above - 1) < 1e-16) break
   }
-  return odd ? (2 / Math.PI) * (angle + sine * series) : sine * series
+  return value
+}
+
+/**
+ * Probability that Fisher's F with whole numbers of degrees of freedom exceeds f > 0: the incomplete beta function
+ * I_x(within / 2, between / 2) at x = within / (within + between f).
+ */
+export function fisherAbove(f: number, between: number, within: number): number {
+  const [a, b] = [within / 2, between / 2]
+  const x = within / (within + between * f)
+  const front = exp(a * log(x) + b * log(1 - x) + logGamma(within + between) - logGamma(within) - logGamma(between))
+  if (!(front > 0)) return x < 0.5 ? 0 : 1
+  if (x < (a + 1) / (a + b + 2)) return (front * betaFraction(x, a, b)) / a
+  return 1 - (front * betaFraction(1 - x, b, a)) / b
+}
+
+/** ln Γ(k / 2) of a whole number k > 0. */
+function logGamma(k: number): number {
+  let total = k % 2 === 0 ? 0 : log(Math.PI) / 2
+  for (let at = k - 2; at > 0; at -= 2) total += log(at / 2)
+  return total
 }
 
 /** The t such that Student's t lies within ±t with probability `level` in (0, 1). */
-export const studentBound = (level: number, degrees: number): number => bisect((t) => studentWithin(t, degrees) < level)
+export const studentBound = (level: number, degrees: number): number =>
+  bisect((t) => studentOutside(t, degrees) > 1 - level)
 
 /** Probability that a standard normal variable exceeds z; about 1e-15 absolute. */
 export const normalTail = (z: number): number => erfc(z / Math.SQRT2) / 2

@@ -1,6 +1,6 @@
 import { normalBound, studentBound } from './distributions.ts'
 import { mean, sum, variance } from './descriptive.ts'
-import { grouped } from './clustered.ts'
+import { grouped } from './cr2.ts'
 
 /** Human scores of a random sample of the items, the judge's of the same items, and the judge's of all other items. */
 interface JudgedSample {

@@ -1,6 +1,6 @@
 import { mulberry32 } from '../random.ts'
 import { type Alternative, differences, sum } from './descriptive.ts'
-import { grouped } from './clustered.ts'
+import { grouped } from './cr2.ts'
 
 interface SignFlipOptions {
   readonly alternative?: Alternative

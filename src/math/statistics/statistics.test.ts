@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { holm } from './corrections.ts'
 import { mannWhitney } from './rank-tests.ts'
-import { mcnemar, tost } from './paired-tests.ts'
+import { mcnemar } from './paired-tests.ts'
 import { newcombePaired, wilson } from './proportions.ts'
-import { normalTail, studentBound, studentWithin } from './distributions.ts'
+import { cr2Mean, tost } from './cr2.ts'
+import { normalTail, studentBound, studentOutside } from './distributions.ts'
 import { percentile, mean, sum, midRanks } from './descriptive.ts'
 const small = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 12 })
 const near = (value: number) => expect.closeTo(value, 12) as number
@@ -38,8 +39,8 @@ describe('curves', () => {
     expect(studentBound(0.95, 2)).toBeCloseTo(Math.sqrt((2 * 0.95 ** 2) / (1 - 0.95 ** 2)), 12)
     expect(studentBound(0.95, 4)).toBeCloseTo(2.7764451, 7)
     expect(studentBound(0.99, 9)).toBeCloseTo(3.2498355, 7)
-    expect(1 - studentWithin(1.5, 100_001)).toBeCloseTo(2 * normalTail(1.5), 5)
-    expect(() => studentWithin(1, 0)).toThrow(RangeError)
+    expect(studentOutside(1.5, 100_001)).toBeCloseTo(2 * normalTail(1.5), 5)
+    expect(() => studentOutside(1, 0)).toThrow(RangeError)
   })
 })
 
@@ -131,16 +132,29 @@ describe('newcombePaired', () => {
   })
 })
 
+test('one text of 60 questions and nine of 3: under 2 degrees of freedom', () => {
+  const clusters = Array.from({ length: 87 }, (_, i) => (i < 60 ? 0 : 1 + Math.floor((i - 60) / 3)))
+  const { degrees, largest } = cr2Mean(
+    clusters.map((cluster) => cluster % 2),
+    clusters,
+  )
+  expect(degrees).toBeGreaterThan(1)
+  expect(degrees).toBeLessThan(2)
+  expect(largest).toBe(60 / 87)
+})
+
 describe('tost', () => {
+  const within = (mean: number, error: number) => tost({ mean, error, degrees: 9 }, 0.1)
+
   test('one half at the margin, near 1 beyond it, near 0 well within', () => {
-    expect(tost(0.1, 0.02, 9, 0.1)).toMatchObject({ upper: 0.5, p: 0.5 })
-    expect(tost(0.3, 0.02, 9, 0.1).p).toBeGreaterThan(0.999)
-    expect(tost(0, 0.001, 9, 0.1).p).toBeLessThan(1e-9)
-    expect(tost(-0.3, 0.02, 9, 0.1).lower).toBeGreaterThan(0.999)
+    expect(within(0.1, 0.02)).toMatchObject({ upper: 0.5, p: 0.5 })
+    expect(within(0.3, 0.02).p).toBeGreaterThan(0.999)
+    expect(within(0, 0.001).p).toBeLessThan(1e-9)
+    expect(within(-0.3, 0.02).lower).toBeGreaterThan(0.999)
   })
 
   test('nothing is shown without an error', () => {
-    expect([tost(0, 0, 9, 0.1).p, tost(0, NaN, 9, 0.1).p, tost(0, 1, 0, 0.1).p]).toEqual([NaN, NaN, NaN])
+    expect([within(0, 0).p, within(0, NaN).p]).toEqual([NaN, NaN])
   })
 })
 

@@ -1,7 +1,7 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { holm } from '../../math/statistics/corrections.ts'
+import { tost } from '../../math/statistics/cr2.ts'
 import { mean, median, type Alternative } from '../../math/statistics/descriptive.ts'
-import { tost } from '../../math/statistics/paired-tests.ts'
 import { smallestDifference } from '../../math/statistics/power.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
@@ -119,7 +119,9 @@ function equivalences(
   clusters: number,
   margin: number,
 ): readonly NonNullable<Pair['equivalence']>[] {
-  const ps = differences.map(({ difference, error }) => tost(difference, error ?? NaN, clusters - 1, margin).p)
+  const ps = differences.map(
+    ({ difference, error }) => tost({ mean: difference, error: error ?? NaN, degrees: clusters - 1 }, margin).p,
+  )
   const adjusted = holm(ps.map((p) => (Number.isNaN(p) ? 1 : p)))
   return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
 }

@@ -1,6 +1,5 @@
-import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
+import { cr2Mean, tost } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
-import { tost } from '../../math/statistics/paired-tests.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { sweepsOf } from '../sweeps.ts'
@@ -92,11 +91,11 @@ function saturationOf(
   margin: number,
 ): number | null {
   const isShown = (first: readonly number[], later: readonly number[]): boolean => {
-    const found = clusteredMean(
+    const found = cr2Mean(
       later.map((score, question) => score - (first[question] ?? NaN)),
       clusters,
     )
-    return tost(found.mean, largerError(found).error ?? NaN, found.clusters - 1, margin).upper <= alpha
+    return tost(found, margin).upper <= alpha
   }
   let saturation: number | null = null
   for (let at = values.length - 2; at >= 0; at--) {

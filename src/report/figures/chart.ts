@@ -9,9 +9,8 @@ import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
 
 /**
- * A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one; points
- * of several lines at one value stand a little beside each other. A row that does not vary the option is a dashed line
- * with its point behind the last value.
+ * A figure in the language of Vega-Lite: lines with points, bars of one standard error; points at one value stand
+ * beside each other; a row that does not vary the option is a dashed line.
  */
 export function chartOf(figure: Figure): TopLevelSpec {
   const { title, subtitle, x, y, points, levels, saturations } = figure
@@ -92,10 +91,7 @@ interface NamedChart {
   readonly chart: TopLevelSpec
 }
 
-/**
- * Bars of the first share and of the counts of every scorer that shows counts, and a histogram where there are several
- * runs.
- */
+/** Bars of the first share and of the counts of every scorer that shows counts, and histograms of several runs. */
 export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart[] =>
   (table.runs ?? []).flatMap((runs, index) => {
     const name = table.runs?.length === 1 ? 'runs' : `runs-${index + 1}`

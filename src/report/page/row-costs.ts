@@ -20,9 +20,7 @@ export interface RowCost {
   readonly breakEven: BreakEven
 }
 
-/**
- * After how many questions it took fewer tokens than the row compared with, index included; `always`: from the first.
- */
+/** After how many questions it took fewer tokens, index included; `always`: from the first. */
 export type BreakEven = number | 'always' | 'never' | null
 
 /** Costs of the rows, and the row with which they break even: full context, the baseline, or the cheapest index. */

@@ -1,6 +1,6 @@
 import { holm } from '../../math/statistics/corrections.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
-import { tost } from '../../math/statistics/paired-tests.ts'
+import { tost } from '../../math/statistics/cr2.ts'
 import type { Manifest, Row } from '../../records.ts'
 import { alpha, comparePair, type ComparedPair } from '../compare/compare-pair.ts'
 import type { QuestionNumbers, QuestionScores } from '../table/estimate.ts'
@@ -245,7 +245,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
     const isUp = sign * difference > 0
     return { ...measured, test, p, verdict: p > alpha ? 'undecided' : isUp ? 'supported' : 'contradicted' }
   }
-  const within = tost(sign * difference, error ?? NaN, clusters - 1, margin)
+  const within = tost({ mean: sign * difference, error: error ?? NaN, degrees: clusters - 1 }, margin)
   const own = pair.kind === 'same' ? within.p : within.lower
   if (Number.isNaN(own)) return { ...measured, test: 't', verdict: 'undecided' }
   // outside of the margin, on one side or on either

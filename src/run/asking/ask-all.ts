@@ -13,10 +13,7 @@ import { files, openJournal } from '../results/journal.ts'
 import { sealFile, type Seal } from '../results/seal.ts'
 import { openTrials } from '../results/write-trials.ts'
 
-/**
- * Asks what has not been answered yet and appends it to trials.jsonl, each line when it is there. With a seal nothing
- * that a trial or a score says can be read in the folder meanwhile.
- */
+/** Asks what is not answered yet and appends it to trials.jsonl; with a seal nobody can read the lines meanwhile. */
 export async function askAll(
   plan: AskPlan,
   performer: Performer,
@@ -97,7 +94,6 @@ async function finished(folder: string): Promise<ReadonlySet<string>> {
   return done
 }
 
-/** How many trials are there already, and the ids of their rows. */
 async function keptTrials(plan: AskPlan, done: ReadonlySet<string>): Promise<{ kept: number; rows: Set<string> }> {
   const rows = new Set<string>()
   let kept = 0

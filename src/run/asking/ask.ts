@@ -1,4 +1,4 @@
-import { answer, type Asked, cannedAnswer, givenAnswer } from '../../answering/index.ts'
+import { answer, type Asked, cannedAnswer, givenAnswer, styleOf } from '../../answering/index.ts'
 import { frozen } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { rowName } from '../../text/names.ts'
@@ -56,8 +56,9 @@ export async function ask(
       seen = seenOf(found, question, locate)
       return found
     })
-    const { kind } = question.reference
-    const asked = { query: queryOf(question, method), kind, style: conditions.style }
+    const { reference } = question
+    const style = styleOf(conditions.style, reference)
+    const asked = { query: queryOf(question, method), kind: reference.kind, style }
     return finish({
       answer: await asking('answer', (models) => answerFrom(asked, passages, { method, index }, models)),
     })
@@ -66,7 +67,6 @@ export async function ask(
   }
 }
 
-/** What a trial keeps of a ranking. */
 function seenOf(
   { passages, stopped, beyond: rest, asked }: Retrieved,
   { evidence }: Question,
@@ -87,10 +87,7 @@ function seenOf(
   }
 }
 
-/**
- * The answer to a question from its context: the method's own where its index gives one. Where another method that
- * should find a context finds none, the answer is a fixed one and costs no call, unless it is a turn of a conversation.
- */
+/** The answer to a question: the method's own where it gives one, a fixed one where no context was found. */
 export async function answerFrom(
   asked: Asked,
   passages: readonly Passage[],

@@ -9,20 +9,12 @@ type Outcome = 'usable' | 'neutral' | Failure
 
 /** The trials of a run, by row; each is entered in the order of questions. */
 export interface FirstTrials {
-  /**
-   * Enters the next trial of a row; resolves when it may begin, with the failure of a row whose first trials were all
-   * in vain.
-   */
+  /** Enters the next trial of a row; resolves when it may begin, or with the failure of the row's first trials. */
   enter(row: string): { readonly place: number; readonly begun: Promise<Failure | undefined> }
-  /** Says what came of a trial. */
   end(row: string, place: number, line: TrialLine): void
 }
 
-/**
- * Bounds what is paid for a row whose model cannot do its tasks: until a first trial has brought a usable reply, no
- * more than `mostUnusable` of the row are asked, however many may be asked at once. `answered`: rows of which a trial
- * is there already.
- */
+/** Asks no more than `mostUnusable` trials of a row until one has a usable reply. `answered`: rows that have one. */
 export function firstTrials(answered: ReadonlySet<string>): FirstTrials {
   const rows = new Map<string, Gate>()
   const gateOf = (row: string): Gate => {
@@ -52,10 +44,7 @@ interface Gate {
   end: (place: number, outcome: Outcome) => void
 }
 
-/**
- * Lets in no more than `mostUnusable` of what is to be asked, in the order in which it enters, until one of it has
- * brought a usable reply. \`whose\`: what all of it is of, in messages. Nothing waits at one that \`isOpen\`.
- */
+/** Lets in no more than `mostUnusable` until one has brought a usable reply. `whose`: its name in messages. */
 export function gateOfFirst(isOpen: boolean, whose: string): Gate {
   /** Failures of what was let in, while nothing is decided. */
   const outcomes = new Map<number, Failure>()

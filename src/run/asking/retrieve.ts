@@ -12,10 +12,7 @@ export interface Searchable {
   readonly chunked: ChunkedCorpus
 }
 
-/**
- * The context of a question: what the method retrieves, checked and cut to the budget. `asked`: how many passages the
- * method was asked for.
- */
+/** The context of a question, checked and cut to the budget. `asked`: how many passages the method was asked for. */
 export interface Retrieved {
   readonly passages: readonly WithTokens[]
   readonly stopped: Stop
@@ -24,10 +21,7 @@ export interface Retrieved {
   readonly asked: number
 }
 
-/**
- * The one way from a question to its context, in a run, a query and a drawing. Throws what the method throws, and Error
- * for a malformed ranking.
- */
+/** The one way from a question to its context. Throws what the method throws, and Error for a malformed ranking. */
 export async function retrieve(
   query: Query,
   { method, index, chunked }: Searchable,
@@ -57,10 +51,7 @@ export const searchQueryOf = (question: Question, method: Pick<Method, 'sees'>):
   text: question.searchText ?? question.text,
 })
 
-/**
- * What a method may know of a question: never its reference, and its evidence only when the method says that it sees
- * it.
- */
+/** What a method may know of a question: never its reference, its evidence only where the method sees it. */
 export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query {
   const { id, text, reference, history, roles, evidence } = question
   return {
@@ -147,10 +138,7 @@ function knownIds(chunks: readonly Chunk[]): ReadonlySet<string> {
 /** A passage with its cost in tokens of the run's tokenizer. */
 export type WithTokens<P extends Passage = Passage> = P & { readonly tokens: number }
 
-/**
- * Cuts a ranking to the budget, for every method alike: the longest prefix within both limits.
- * The first passage that would exceed a limit stops the selection; nothing is skipped or cut.
- */
+/** Cuts a ranking to the budget: the longest prefix within both limits; nothing is skipped or cut. */
 export function fitToBudget<P extends Passage>(
   ranking: readonly P[],
   budget: Budget,

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { readForText, type Plan, type PlannedChunks, type ReadSettings } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
-import type { AnswerStyle, Budget, Corpus } from '../../types.ts'
+import type { AnswersWanted, Budget, Corpus } from '../../types.ts'
 import type { IndexConditions } from '../asking/conditions.ts'
 import type { AskedMethod, MethodEntry } from '../asking/method-entry.ts'
 import { corpusNamed, methodNamed } from '../find-by-name.ts'
@@ -19,16 +19,13 @@ export interface CorpusRequest {
   readonly corpus?: string
 }
 
-/**
- * One corpus, the methods that may index it, in order, and under which conditions an index is built and asked: those of
- * a run.
- */
+/** One corpus, the methods that may index it, in order, and the conditions of a run. */
 export interface OpenedCorpus extends IndexConditions {
   readonly corpus: Corpus
   readonly methods: readonly IndexedMethod[]
   readonly chunks: PlannedChunks
   readonly budget: Budget
-  readonly style: AnswerStyle
+  readonly style: AnswersWanted
 }
 
 /** As much of a method's entry as an index needs. */
@@ -58,10 +55,7 @@ export async function withPlanCorpus<T>(
   }
 }
 
-/**
- * The same of a text file, a corpus of one document, without a config: its defaults changed by `--set`, and gem-rag
- * where no method is named.
- */
+/** The same of a text file as one document, by the defaults of a config; gem-rag where no method is named. */
 export async function withTextCorpus<T>(
   file: string,
   { method = 'gem-rag' }: Pick<CorpusRequest, 'method'>,

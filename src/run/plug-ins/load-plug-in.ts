@@ -10,11 +10,7 @@ import { askAndWait } from './process/ask-and-wait.ts'
 import type { Described, FileKind, IndexMade, NamedTask, Outcome, Work } from './process/messages.ts'
 import { startPlugIn, type StartedPlugIn } from './process/started-plug-in.ts'
 
-/**
- * The one plug-in of that kind that a file (.ts, .js, .mjs) exports, checked. It runs in processes of its own: one for
- * each index of a method, one for a scorer, one for a reading of a dataset, and one for questions that are answered at
- * once. Throws UserError, a line a fault.
- */
+/** The one plug-in of that kind that a file exports, checked; it runs in processes of its own. Throws UserError. */
 export async function loadPlugIn<K extends FileKind>(kind: K, file: string): Promise<PlugIns[K]> {
   return loaded(kind, file) as PlugIns[K]
 }
@@ -45,9 +41,7 @@ interface PlugIn extends Described {
   readonly kind: FileKind
   readonly file: string
   readonly name: string
-  /**
-   * What a function of it returns at once; a field that is no function is given as it is. Throws as the function does.
-   */
+  /** What a function of it returns at once, or a field as it is. Throws as the function does. */
   readonly call: (name: string, ...args: readonly unknown[]) => unknown
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rangeOf, showsNoFraction } from '../../basics/metrics.ts'
+import { answersWanted } from '../../types.ts'
 
 /** What a plug-in of one kind must look like, and what to give where it does not, in the words of `shapeFaults`. */
 export interface PlugInShape {
@@ -108,7 +109,8 @@ const dataset = z.object({
   licence: z.string(),
   evidence: z.union([z.boolean(), z.literal('some')]),
   withoutAnswers: z.literal(true).optional(),
-  answers: z.enum(['short', 'span', 'sentence', 'reasoned']).optional(),
+  answers: z.enum(answersWanted).optional(),
+  right: z.literal('meaning').optional(),
   files: callable,
   names: callable.optional(),
   unused: callable.optional(),
@@ -192,7 +194,8 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       evidence: "give true where its questions name their evidence, 'some' where only some do, otherwise false",
       withoutAnswers: 'give true where a question may lack a right answer, or leave it out',
       names: 'give names(files, path), which returns names that count in results, or leave it out',
-      answers: "give 'short' or 'sentence', or leave it out",
+      answers: `give one of ${answersWanted.join(', ')}, or leave it out`,
+      right: "give 'meaning', or leave it out",
       files: 'give async files(path, options), which returns the paths of its files',
       unused: 'give unused(files, path, options), which returns names of options, or leave it out',
       corpora: 'give async *corpora(path, options), which yields its corpora',

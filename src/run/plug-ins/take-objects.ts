@@ -7,9 +7,8 @@ import { checkPlugIn } from './check-plug-in.ts'
 import { guardDataset } from './guard-dataset.ts'
 
 /**
- * A config with a name in the place of every plug-in that stands there as itself, and of documents and questions that
- * are lists: `mine (object)`. A config without a name gets that of its dataset. Throws UserError, a line a fault, for
- * an object that is no plug-in or has no version.
+ * A config with names in place of plug-ins, documents and questions that stand there as themselves. Throws UserError, a
+ * line a fault, for an object that is no plug-in or has no version.
  */
 export function takeObjects(config: Readonly<Record<string, unknown>>): {
   readonly config: Readonly<Record<string, unknown>>
@@ -140,10 +139,7 @@ function nameOf(dataset: unknown): string {
   )
 }
 
-/**
- * A plug-in that stands in a config as itself. Its results are told apart by `digest`: of its version and of the text
- * of its functions.
- */
+/** A plug-in that stands in a config as itself. `digest`: of its version and the text of its functions. */
 interface PlugInObject<T> {
   readonly item: T
   readonly digest: string

@@ -4,7 +4,7 @@ import type { Plan, PlannedScorer } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { hashOf } from '../../text/hash.ts'
-import type { Kind, Scorer } from '../../types.ts'
+import type { Dataset, Kind, Scorer } from '../../types.ts'
 import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
@@ -14,17 +14,33 @@ import type { ScorerRecord } from '../../records.ts'
 
 /**
  * The scorers of a plan, or, where it names none, every one that fits a question, asks no model and does not wait to be
- * named.
+ * named. `forAnswers`: the only one that rates free answers.
  */
 export async function plannedScorers(
   { scorers: planned }: Pick<Plan, 'scorers'>,
   { kinds }: { readonly kinds: Pick<Survey['kinds'], 'has'> },
+  forAnswers?: 'contains' | 'correct',
 ): Promise<readonly PlannedScorer[]> {
   if (planned) return planned
-  const fitting = (await scorers.all()).filter(
-    (scorer) => !scorer.judge && scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind)),
+  const all = await scorers.all()
+  const isFitting = (scorer: Scorer): boolean =>
+    !scorer.judge && scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind))
+  const ratesAnswers = ({ kinds, rates }: Scorer): boolean => rates !== undefined && kinds.join() === 'answer'
+  const fitting = all.filter((scorer) =>
+    forAnswers !== undefined && kinds.has('answer') && ratesAnswers(scorer)
+      ? scorer.name === forAnswers
+      : isFitting(scorer),
   )
   return fitting.map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
+}
+
+/** Where free answers are right by their meaning, a judge tells, or, without a language model, their words. */
+export function scorerForAnswers(
+  { right }: Pick<Dataset, 'right'>,
+  models: Pick<OpenedModels, 'identify' | 'offline'>,
+): 'contains' | 'correct' | undefined {
+  if (right !== 'meaning') return undefined
+  return models.offline().includes(models.identify().judge.provider) ? 'contains' : 'correct'
 }
 
 const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest === true || onRequest.includes(kind)

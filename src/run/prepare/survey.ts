@@ -67,9 +67,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
 export const syntheticRecord = (drafters: readonly string[]): { readonly synthetic?: SyntheticRecord } =>
   drafters.length === 0 ? {} : { synthetic: { questions: drafters.length, by: [...new Set(drafters)].sort() } }
 
-/**
- * The first `limit` questions, in order, with their corpora whole: a limit never changes what a question is asked of.
- */
+/** The first `limit` questions, in order, with their corpora whole. */
 export async function* limited(corpora: AsyncIterable<Corpus>, limit: number | undefined): AsyncGenerator<Corpus> {
   let left = limit ?? Infinity
   for await (const corpus of corpora) {

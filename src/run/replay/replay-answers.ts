@@ -1,3 +1,4 @@
+import { styleOf } from '../../answering/index.ts'
 import { answerFrom } from '../asking/ask.ts'
 import { withModels } from '../asking/conditions.ts'
 import { queryOf } from '../asking/retrieve.ts'
@@ -21,9 +22,8 @@ export interface ReplayedTrials {
 }
 
 /**
- * Asks every trial of a run again from its kept calls: the prompt is made of the question and the context in its line,
- * and what is read of the kept reply, and what it cost, is compared with the line. Throws UserError where the manifest
- * does not say under what the calls were kept.
+ * Asks every trial again from kept calls, by the question and context in its line, and compares reply and cost. Throws
+ * UserError where the manifest does not say under what the calls were kept.
  */
 export async function replayAnswers(
   { manifest, trials }: Pick<Results, 'manifest' | 'trials'>,
@@ -61,12 +61,13 @@ export async function replayAnswers(
 async function askAgain(
   { question, context, repeat, corpus, answer, usage }: TrialLine,
   row: MethodRecord,
-  { seed, answers: style }: Pick<Manifest, 'seed' | 'answers'>,
+  { seed, answers }: Pick<Manifest, 'seed' | 'answers'>,
   models: OpenedModels,
 ): Promise<'same' | 'differs' | 'lacking'> {
   const meter = createMeter()
   const caller = { method: row.use, corpus, repeat, question: question.id }
-  const asked = { query: queryOf(question, {}), kind: question.reference.kind, style }
+  const { reference } = question
+  const asked = { query: queryOf(question, {}), kind: reference.kind, style: styleOf(answers, reference) }
   const method = row.context ? { context: row.context } : {}
   try {
     const again = await withModels({ models, seed }, 'answer', caller, meter, (lent) =>

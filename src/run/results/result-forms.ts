@@ -1,5 +1,6 @@
 import { z, type ZodType } from 'zod'
 import { resultsFormat } from '../../records.ts'
+import { answersWanted } from '../../types.ts'
 
 const text = z.string()
 const count = z.int().min(0)
@@ -173,7 +174,7 @@ export const manifestForm: ZodType = z.object({
   asks: z.object({ questions: count, repeats: count }).optional(),
   // made of the manifests of its runs, never read
   ...{ varied, series: z.undefined().optional() },
-  ...{ dataset, answers: z.enum(['short', 'span', 'sentence', 'reasoned']) },
+  ...{ dataset, answers: z.enum(answersWanted) },
   chunks: z.object({ size: count, overlap: count, by: z.enum(['tokens', 'sentences', 'none']), tokenizer: text }),
   budget,
   models: z.object({ complete: model, answer: model.optional(), embed: model, judge: model }),

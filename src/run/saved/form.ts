@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf } from '../../text/shape-faults.ts'
 import { tokenizerNames } from '../../text/tokens.ts'
-import type { AnswerStyle } from '../../types.ts'
+import { answersWanted } from '../../types.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { hashOf } from '../../text/hash.ts'
@@ -13,19 +13,14 @@ export const savedFormat = 'gembench index'
 export const savedVersion = 2
 
 const count = z.int().min(0)
-const styles: readonly AnswerStyle[] = ['short', 'span', 'sentence', 'reasoned']
 
-/**
- * The model that made the vectors. `digest`: of its name and all its settings that change vectors; no address and no
- * key.
- */
+/** The model that made the vectors. `digest`: of its name and the settings that change vectors. */
 const embedder = z.object({ provider: z.string(), model: z.string(), digest: z.string() })
 
 /**
- * The index of one corpus by one method, as a JSON file. `gembench` is the version that wrote it, `answers` how the
- * dataset asks for free answers, `chunking` how its documents were cut, `chunks` the texts that the passages quote,
- * with their places in the documents. `index` is the method's own part. A file is data alone: it names no address, no
- * path and no key.
+ * The index of one corpus by one method, as a JSON file: `gembench` the version that wrote it, `answers` how the
+ * dataset asks for free answers, `chunks` the texts that passages quote, `index` the method's own part. It names no
+ * address, path or key.
  */
 export const savedIndexForm = z.object({
   format: z.literal(savedFormat),
@@ -33,7 +28,7 @@ export const savedIndexForm = z.object({
   gembench: z.string(),
   method: z.string(),
   corpus: z.string(),
-  answers: z.enum(styles),
+  answers: z.enum(answersWanted),
   embedder,
   chunking: z.object({
     size: z.int().min(1),
@@ -60,9 +55,7 @@ export function embedderOf(models: Pick<OpenedModels, 'describe' | 'identify'>):
   return { provider, model: models.describe().embed.model, digest }
 }
 
-/**
- * Throws UserError where the models of a question have another embedder than the one that made the vectors of a file.
- */
+/** Throws UserError where the embedder is not the one that made the vectors of a file. */
 export function refuseOtherEmbedder(
   file: string,
   made: SavedEmbedder,

@@ -32,10 +32,7 @@ export interface ScoringPlan extends ScoreJobs {
   readonly counts: CallCounts
 }
 
-/**
- * Runs scorers on answers and appends what they say to scores.jsonl, as they come. `judged`: ids of scorers whose judge
- * gave a usable reply before. Throws once the signal is aborted.
- */
+/** Runs scorers and appends to scores.jsonl. `judged`: ids whose judge gave a usable reply. Throws once aborted. */
 export async function scoreLines(
   plan: ScoringPlan & { readonly judged: ReadonlySet<string> },
   jobs: AsyncIterable<ScoreJob>,
@@ -74,9 +71,8 @@ export async function scoreLines(
 }
 
 /**
- * Bounds what is paid for a judge that cannot do its tasks: until a score of a scorer was made of a usable reply, no
- * more than the first are asked for, in the order of trials, and where these all failed, the others fail unasked.
- * `judged`: ids of scorers of which there is such a score already.
+ * Asks for no more than the first scores of a judge until one was made of a usable reply; where these all failed, the
+ * others fail unasked. `judged`: ids of scorers that have such a score.
  */
 function firstScores(judged: ReadonlySet<string>) {
   const gates = new Map<string, ReturnType<typeof gateOfFirst>>()
@@ -87,10 +83,7 @@ function firstScores(judged: ReadonlySet<string>) {
     return gate
   }
   return {
-    /**
-     * Resolves when a score may be asked for, with its failure where it is not to be; undefined where no judge is
-     * asked.
-     */
+    /** When a score may be asked for, or its failure; undefined where no judge is asked. */
     enter: (job: ScoreJob): Promise<Failure | undefined> | undefined => {
       if (!job.entry.scorer.judge) return undefined
       const place = entered.get(job) ?? gateOf(job.entry).enter()
@@ -105,9 +98,7 @@ function firstScores(judged: ReadonlySet<string>) {
   }
 }
 
-/**
- * Runs a scorer once on an answer. A failure is an outcome, not an exception; `notAsked` is one that is known before.
- */
+/** Runs a scorer once. A failure is an outcome, not an exception; `notAsked` is one that is known before. */
 async function scoreOne(
   { trial, answer, row, entry, run, needed: { given, digest } }: ScoreJob,
   { seed, limits, counts }: Pick<ScoringPlan, 'seed' | 'limits' | 'counts'>,
@@ -212,10 +203,7 @@ interface ScoreJobs {
 /** What a scorer gets of other trials and scores; undefined where it is not asked about this trial. */
 export type NeededBy = (trial: TrialLine, entry: ScorerEntry) => Needed | undefined
 
-/**
- * All that a complete run has scored, in order; a trial that failed has nothing to score and is counted by the table,
- * but for scorers that need outcomes.
- */
+/** All that a complete run has scored, in order; of trials that failed only for scorers that need outcomes. */
 export async function* scoreJobs(
   { scorers, judgeRuns, rows }: ScoreJobs,
   lines: AsyncIterable<IndexLine | TrialLine>,
@@ -247,10 +235,7 @@ export const placeOf = ({ trial, entry, run }: ScoreJob): string => `${trial.id}
 /** The same, made of what the scorer gets of other trials. */
 export const keyOf = (job: ScoreJob): string => `${placeOf(job)} ${job.needed.digest ?? ''}`
 
-/**
- * Keys of the scores that need not be made again, a failure is asked again; and ids of scorers whose judge gave a
- * usable reply.
- */
+/** Keys of the scores that did not fail, and ids of scorers whose judge gave a usable reply. */
 export async function scoresDone(scores: string): Promise<{
   readonly done: ReadonlySet<string>
   readonly judged: ReadonlySet<string>

@@ -20,10 +20,7 @@ const runsOthers = ({ config }: Pick<RunRecord, 'config'>): boolean =>
 /** Milliseconds between two looks for runs. */
 const everyMs = 500
 
-/**
- * Works for every run on a Redis until the signal is raised. Throws UserError where Redis cannot be reached, or is
- * lost.
- */
+/** Works for every run on a Redis until the signal is raised. Throws UserError where Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
   const connection = await connectRedis(url)
   const leases = openLeases(url)

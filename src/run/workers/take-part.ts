@@ -165,10 +165,7 @@ function refuseAsks({ config, folder }: RunRecord, allow: readonly string[]): vo
 /** Milliseconds that the queue has to close when there is no Redis that would answer. */
 const closeMs = 1000
 
-/**
- * Closes a worker that can give nothing back: some of what it waits for never comes, and nothing else may keep the
- * process alive.
- */
+/** Closes a worker that can give nothing back; nothing else may keep the process alive. */
 async function withoutRedis(worker: { close(force: boolean): Promise<void> }): Promise<void> {
   const over = new AbortController()
   const closed = worker.close(true).catch(() => undefined)

@@ -1,5 +1,12 @@
 import { attributeSentences, verifyClaims } from '../../tasks/claims.ts'
-import { compareAnswers, comparedOn, type Criterion, judgeTurn, judgeUsefulness } from '../../tasks/verdicts.ts'
+import {
+  compareAnswers,
+  comparedOn,
+  type Criterion,
+  judgeAnswer,
+  judgeTurn,
+  judgeUsefulness,
+} from '../../tasks/verdicts.ts'
 import { normaliseAnswer } from '../../text/words.ts'
 import type { AnyTask, Models, Question, Task } from '../../types.ts'
 import { referenceText } from './credited.ts'
@@ -93,6 +100,11 @@ const claimsFor: Readonly<Record<string, Claims>> = {
   [judgeUsefulness.name]: either(
     judgeUsefulness,
     ({ question, own }, answer) => ({ question: question.text, answer: own, passage: `${question.text}\n${answer}` }),
+    ({ verdict }) => yesOrNo(verdict),
+  ),
+  [judgeAnswer.name]: either(
+    judgeAnswer,
+    ({ question, own }, answer) => ({ question: question.text, accepted: [own], answer }),
     ({ verdict }) => yesOrNo(verdict),
   ),
   [judgeTurn.name]: either(

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { defineScorer } from '../define.ts'
+import { exactly, sumOf, taskCalls } from '../math/expected.ts'
+import { judgeAnswer } from '../tasks/verdicts.ts'
+import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
+
+/** Whether an answer says what an accepted answer says. */
+export const correct = defineScorer({
+  name: 'correct',
+  version: 1,
+  summary: 'Whether the answer says what an accepted answer says: yes or no, by a judge, with a reason.',
+  source: 'own',
+  kinds: ['answer'],
+  onRequest: true,
+  options: z.strictObject({ creditCanned }),
+  judge: true,
+  tasks: [judgeAnswer],
+  rates: 'correct',
+  columns: [{ metric: 'correct', label: 'correct' }],
+  note: () => 'right: the judge says that the answer says what an accepted answer says',
+  costs({ question, answer, countTokens }) {
+    const accepted = acceptedTexts(question.reference)
+    if (accepted.length === 0) return []
+    const input = { question: question.text, accepted, answer: '' }
+    return [taskCalls(judgeAnswer, input, { calls: exactly(1), texts: sumOf(answer), reply }, countTokens)]
+  },
+  async score(asked, models, options) {
+    const { question, answer } = asked
+    const accepted = acceptedTexts(question.reference)
+    if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
+    if (!isCredited(asked, options) || answer.text.trim() === '') return { metrics: { correct: 0 } }
+    const { verdict, reason } = await models.run(judgeAnswer, {
+      question: question.text,
+      accepted,
+      answer: answer.text,
+    })
+    return { metrics: { correct: Number(verdict !== 0) }, parts: { reason } }
+  },
+})
+
+/** Tokens of a verdict with its reason. */
+const reply = { low: 10, expected: 30, high: 120 }
