@@ -1,7 +1,4 @@
-/**
- * Reads which option a reply means: a 0-based index, or null when none can be read.
- * Weak models write numbers, letters, the option's words, or all of them; the first rule that fits decides.
- */
+/** Reads which option a reply means: a 0-based index, or null when none can be read; the first fitting rule decides. */
 export function readChoice(reply: string, options: readonly string[]): number | null {
   const text = reply.trim()
   const whole = plain(text)

@@ -34,10 +34,7 @@ export function expectedBy(schema: ZodType): Expected {
   return sole && others.length === 0 && unwrap(sole[1]) instanceof z.ZodArray ? { listOf: sole[0] } : 'object'
 }
 
-/**
- * A list for a schema that is one, flattened by one level where lists stand in it and the schema takes none of them for
- * an item; strings beside them are prose, and dropped. Every other value as it is.
- */
+/** A list for a schema that is one, flattened by one level where the schema takes no lists; else the value as it is. */
 export function flattened(schema: ZodType, value: unknown): unknown {
   const bare = unwrap(schema)
   if (!(bare instanceof z.ZodArray) || !Array.isArray(value)) return value

@@ -2,10 +2,7 @@ import { jsonrepair } from 'jsonrepair'
 import { isObject } from '../basics/plain-data.ts'
 import type { Expected } from './conform.ts'
 
-/**
- * `clean`: JSON.parse read it as it stood, in a fence or between prose; `repaired`: it had to be mended or picked out.
- * `lossy`: it broke off, or other objects stood beside the one that was picked.
- */
+/** `clean`: JSON.parse read it as it stood; `repaired`: it had to be mended. `lossy`: something was left out. */
 type Lenient =
   | { readonly outcome: 'clean'; readonly value: unknown }
   | { readonly outcome: 'repaired'; readonly value: unknown; readonly lossy?: true }

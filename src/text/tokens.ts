@@ -139,11 +139,7 @@ function bytesOf(ranks: Ranks, token: number): Uint8Array {
 /** Says quickly of most texts that they hold no long run. */
 const suspect = /\S{400}|\s{400}/
 
-/**
- * Runs of letters, signs or white space, which an encoding merges as a whole. The library's time is quadratic in their
- * length, so they are cut every 400 characters: no word is as long, and a run of signs changes by a token per cut at
- * most.
- */
+/** Runs that an encoding merges as a whole are cut every 400 characters: the library's time is quadratic in length. */
 const longRun = /([\p{L}\p{M}]{400}|[^\s\p{L}\p{N}]{400}|\s{400})/u
 
 const inPieces = (text: string): string[] => text.split(longRun)
@@ -151,10 +147,7 @@ const inPieces = (text: string): string[] => text.split(longRun)
 /** What each token stands for: its text, or its bytes where they are not a text. */
 export type Ranks = readonly (string | readonly number[] | undefined)[]
 
-/**
- * The tokens of a file of lines `BASE64 RANK`, as the library's modules have them; those take more memory to load.
- * Bytes that begin with a byte order mark are no text there either.
- */
+/** The tokens of a file of lines `BASE64 RANK`, as the library's modules have them; those take more memory to load. */
 export function ranksIn(file: string): Ranks {
   const lines = readFileSync(file)
   const ranks: (string | readonly number[])[] = []

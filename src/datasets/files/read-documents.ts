@@ -19,11 +19,7 @@ interface ReadDocuments {
   readonly textless?: string
 }
 
-/**
- * The documents of files. A text, a page, a PDF or a Word file is one, and its name is its id; a row of CSV or an
- * object of JSON is one with `text`, and `id` and `title` where it has them. The text begins with the title where the
- * record keeps it apart. Throws UserError for a file that cannot be read and an id that is used twice.
- */
+/** The documents of files, a text each, or a row or object with `text`. Throws UserError for a file or id at fault. */
 export async function readDocuments(
   files: readonly FoundFile[],
   { encoding, text }: Pick<FilesOptions, 'encoding' | 'text'>,

@@ -11,10 +11,7 @@ import { withoutFormulaMark } from './write-questions.ts'
 /** Questions, and what was left out of their file, counted. */
 type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
 
-/**
- * The questions of a file, their evidence found in the documents; one without an id has its number from 1. Throws
- * UserError naming file and line of what is malformed, cannot be found, or has an id that is used already.
- */
+/** The questions of a file, their evidence found in the documents. Throws UserError naming file and line. */
 export async function readQuestions(
   file: string,
   documents: readonly Document[],

@@ -96,10 +96,7 @@ interface StrongestEdges {
   readonly leftOut: number
 }
 
-/**
- * Of every node its so many strongest edges of positive weight W, each edge once, in the order of their nodes. The
- * graph is complete: O(n²d) time, in blocks, and memory that grows with the nodes alone.
- */
+/** Of every node its so many strongest edges of positive weight, each edge once, in order of nodes: O(n²d) time. */
 export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetrize'], most: number): StrongestEdges {
   const n = factors.a.rows
   // of every node: its neighbours, heaviest first, equal ones by lower index; weight 0: none

@@ -10,10 +10,7 @@ import { cutSummary } from '../shared/longest-start.ts'
 import { usualSeed, type GemOptions } from './options.ts'
 import { clusterThemes, eigenthemes, spectrumOf, type Spectrum, type Theme, type Vector } from './themes.ts'
 
-/**
- * A graphical eigen memory: the chunks of a document with their utility questions, and the summaries of its themes.
- * Plain data: its weights follow from the vectors (`factorsOf`).
- */
+/** A graphical eigen memory: the chunks of a document with their utility questions, and its themes' summaries. */
 export interface Memory {
   /** Chunks first, in order, then summaries in the order of their themes. */
   readonly nodes: readonly GemNode[]
@@ -189,10 +186,7 @@ const noQuestions: AskedQuestions = { questions: [], echoes: 0 }
 export const averaged = (question: Vector, node: Vector): Float64Array =>
   Float64Array.from({ length: node.length }, (_, i) => ((question[i] ?? 0) + (node[i] ?? 0)) / 2)
 
-/**
- * At most m different questions, the first of the pool, or why there are none. A model that gives fewer is taken at its
- * word: the same prompt again would give the same.
- */
+/** At most m different questions, the first of the pool, or why there are none; fewer are not asked for again. */
 async function questionsOf(
   text: string,
   { questions: m, questionPool }: QuestionOptions,

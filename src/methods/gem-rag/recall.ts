@@ -237,10 +237,7 @@ function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (form: F
 /** Twice what a similarity of a scan can be off. */
 const margin = 1e-5
 
-/**
- * The indices of the largest exact scores, `count` at most, best first and equal ones by index, where `near` is within
- * half of 1e-5 of them: only those are computed that can be among them.
- */
+/** The indices of the largest exact scores, at most `count`, best first, where `near` is right within half of 1e-5. */
 function nearestFirst(
   near: Float64Array,
   exact: (index: number) => number,

@@ -61,10 +61,7 @@ export function chosenOf(
 export const remarksOn = ({ graph, values }: Pick<Spectrum, 'graph' | 'values'>): SpectrumStats =>
   spectrumStats({ ...graph, squares: () => graph.Lambda }, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' })
 
-/**
- * W of S, the matrix L, and its spectrum. The seed is asked for where the solver may start from it. `memory`: bytes
- * that weights may take. Throws RangeError where the options would need more.
- */
+/** W of S, the matrix L, and its spectrum. `memory`: bytes that weights may take. Throws RangeError beyond that. */
 export function spectrumOf(
   factors: Factors,
   options: Pick<GemOptions, 'symmetrize'> & ChosenOptions & { readonly memory?: number },
@@ -114,10 +111,7 @@ export interface Theme {
 
 type ThemeOptions = Pick<GemOptions, 'nodesPerTheme' | 'select'>
 
-/**
- * Eigenthemes: for each of the chosen eigenvectors of L, the first k where nothing else is said, the e nodes of largest
- * weight, once from either end where both are selected. One node has none, two have one theme of both.
- */
+/** Eigenthemes: for each chosen eigenvector of L the e nodes of largest weight, from either end where both count. */
 export function eigenthemes(spectrum: Spectrum, options: ThemeOptions & ChosenOptions): readonly (readonly Theme[])[] {
   const { graph, pairs } = spectrum
   const { n, degrees } = graph

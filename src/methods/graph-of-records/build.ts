@@ -21,10 +21,7 @@ export const recordGraphs = {
   make: build,
 }
 
-/**
- * Embeds all chunks, and only then asks a language model. A document whose replies are all lost has a graph of its
- * chunks alone; throws ModelError where every call of a kind was lost in all documents.
- */
+/** Embeds all chunks, then asks a language model. Throws ModelError where every call of a kind was lost. */
 export async function build(
   chunks: readonly Chunk[],
   models: Models,

@@ -82,10 +82,7 @@ export async function extractUnit(text: string, models: Models, options: Extract
   return { records: lost ?? recordsOf(replies, { glued: compat }), calls, unread: unread.length }
 }
 
-/**
- * What the replies to one text say together. `glued`: those in the delimiter form are read as one text without a
- * separator, so that the last record of each swallows the first of the next, as in the reference (section 2.3).
- */
+/** What the replies to one text say together; `glued`: read as one text without a separator, as in the reference. */
 function recordsOf(replies: readonly GraphReply[], { glued }: { readonly glued: boolean }): GraphRecords {
   const delimited = replies.flatMap((reply) => reply.delimited ?? [])
   if (!glued || delimited.length < replies.length) return joined(replies)

@@ -194,10 +194,7 @@ const pointText = ({ batch, score, answer }: ScoredPoint): string =>
 /** The least rating of a relevant report, of 5 (release 3.1.2). */
 const leastRating = 1
 
-/**
- * The reported communities that a rating finds relevant (section 3), from the top: children are rated where their
- * parent is relevant, and a whole level where nothing above it is. `rated` is in the order asked.
- */
+/** The communities that a rating finds relevant (section 3), from the top; children where their parent is relevant. */
 export async function selectCommunities(
   communities: readonly Community[],
   reported: ReadonlySet<number>,

@@ -37,10 +37,7 @@ export const mixedContext = (
 ): LocalContext =>
   localContext({ ...index, visible }, selected, { contextTokens, communityShare, textShare, topRelationships }, count)
 
-/**
- * Text units, the tables as one passage, reports: so ranked, because only text units quote; read in the order of the
- * reference, reports first. Of passages that the budget does not hold, the last text units go first.
- */
+/** Text units, the tables as one passage, reports: so ranked, because only text units quote; read reports first. */
 function passagesOf({ index, budget }: Asked, context: LocalContext, selected: readonly Entity[]): readonly Passage[] {
   const why = traceOf(context, selected)
   const reports = context.reports.items.map((report, place) => ({

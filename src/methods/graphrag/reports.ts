@@ -109,10 +109,7 @@ interface ReportContext {
   readonly relationships: readonly Relationship[]
 }
 
-/**
- * The tables that a report is written from (section 2.8): relationships in order, each bringing those of its ends that
- * are members, for as long as the whole text fits; the first stays even where it does not.
- */
+/** The tables that a report is written from (section 2.8): relationships, with their members, while the text fits. */
 export function reportContext(
   members: readonly Entity[],
   relationships: readonly Relationship[],

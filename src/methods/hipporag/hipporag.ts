@@ -21,10 +21,7 @@ import { hipporagCosts } from './costs.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
-/**
- * HippoRAG, version 1: the graph of phrases alone, walked from the phrases nearest to the entities of the question; a
- * passage is worth what the phrases of its facts are. Its parts are those of version 2.
- */
+/** HippoRAG, version 1: the graph of phrases alone, walked from the phrases nearest to the question's entities. */
 export const hipporag = defineMethod({
   name: 'hipporag',
   summary:

@@ -173,10 +173,7 @@ export function contextOf(
     )
 }
 
-/**
- * What collected nodes are to each other, each relation once, as the node that was collected first tells it; what is
- * said of a node alone; and by themselves the nodes of which nothing is said.
- */
+/** What collected nodes are to each other, each relation once; what is said of a node alone; the rest by themselves. */
 function linesOf(graph: AssociationGraph, nodes: readonly number[]): readonly Line[] {
   const between = nodes.flatMap((to, place) =>
     nodes

@@ -130,10 +130,7 @@ function associationOf(
   return [{ chunk, ends, label, back: directedWeights && !isBlank(reverse) ? reverse.trim() : label }]
 }
 
-/**
- * An event of one object leads from it to a node of its own; one of none is a label of that node (our reading). With
- * directional weights the way back tells the event from its second object.
- */
+/** An event of one object leads to a node of its own; one of none is a label (our reading). `back`: from the second. */
 function eventAssociation(
   { event, object1, object2, why, time, reverse }: RelatedEvent,
   chunk: number,

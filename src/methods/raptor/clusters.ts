@@ -100,7 +100,7 @@ function reduced(
 ): Matrix {
   if (reducer === 'none' || rows.rows < fewest) return rows
   const dimensions = Math.min(reductionDimension, rows.rows - 2)
-  return reducer === 'pca' ? pca(rows, dimensions) : umap(rows, { dimensions, neighbours, seed, metric: 'cosine' })
+  return reducer === 'pca' ? pca(rows, dimensions) : umap(rows, { dimensions, neighbours, seed })
 }
 
 /** A group that fits the summariser, or what it is clustered into; what does not come apart is cut in text order. */

@@ -36,10 +36,7 @@ export interface Tree {
   readonly stopped: Stop
 }
 
-/**
- * Why no layer was added: the last one is small, there are `numLayers` of summaries, it would have had nearly as many
- * nodes as the one below, or all its summaries were lost.
- */
+/** Why no layer was added: few nodes, enough layers, nearly as many nodes as below, or all summaries were lost. */
 type Stop = 'few nodes' | 'numLayers' | 'staircase' | 'lost'
 
 /** The seed of the reference code: that of a run with the default seed, in its first repeat. */

@@ -48,10 +48,7 @@ interface CutSummary {
   readonly cut: boolean
 }
 
-/**
- * A summary of no more than so many tokens: its whole sentences that fit, or the longest start of the first where not
- * even that fits. One character is left in any case, so that no text becomes empty.
- */
+/** A summary of no more than so many tokens: its whole sentences, or the longest start of the first; never empty. */
 export function cutSummary(summary: string, tokens: number, countTokens: (text: string) => number): CutSummary {
   if (countTokens(summary) <= tokens) return { text: summary, cut: false }
   const end = sentences(summary).findLast((sentence) => countTokens(summary.slice(0, sentence.end)) <= tokens)?.end

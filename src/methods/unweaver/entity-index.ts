@@ -113,10 +113,7 @@ function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph
   }
 }
 
-/**
- * What a model names in each chunk, in order: one call a chunk, no gleaning (UnWeaver, section 3). `failures`: chunks
- * whose reply was of no use. Throws ModelError where all were.
- */
+/** What a model names in each chunk, in order: one call a chunk (UnWeaver, section 3). Throws ModelError if all fail. */
 async function extractMentions(
   chunks: readonly Chunk[],
   models: Models,
@@ -150,10 +147,7 @@ export const shortenAboveChars = 4000
 /** Tokens to which a description is cut before a model rewrites it: 0.95 × 32768 (released code). */
 export const maxDescriptionTokens = 31_129
 
-/**
- * The entities with the longest descriptions rewritten by a model, one call each; where its reply is of no use, the
- * start of the description stands. Before that, a description is cut to the tokens that a model may be shown.
- */
+/** The entities with the longest descriptions rewritten by a model; where its reply fails, the start stands. */
 export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
   const cut = entities.map((entity) => ({
     ...entity,

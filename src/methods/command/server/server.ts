@@ -105,10 +105,7 @@ function isSame(given: string, right: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b)
 }
 
-/**
- * The request that a call counts to: that of its address, or the only one under way. Throws Refusal; who lent the
- * models of a request hears of calls that come after it.
- */
+/** The request that a call counts to: that of its address, or the only one under way. Throws Refusal. */
 function requestOf(id: string | undefined, { underWay, over }: Requests): RequestModels {
   const [only, ...others] = underWay.values()
   const request = id === undefined ? only : underWay.get(Number(id))

@@ -29,10 +29,7 @@ interface PostedCall {
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
-/**
- * What is known of one server: what it refused, and so is not sent again. It only saves refused requests: a request is
- * answered in the same form whether or not another one was refused before it.
- */
+/** What is known of one server: what it refused, and so is not sent again. It never changes a reply. */
 export interface KnownServer {
   tokensField: TokensField
   mergesSystem: boolean

@@ -165,10 +165,7 @@ const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => dot(a, b)
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 
-/**
- * The results of several calls, in order, once all of them have ended: one still under way when another fails would be
- * missing from what the failure is said to have cost. Throws the first failure in order.
- */
+/** The results of several calls, in order, once all have ended, so that all are paid for. Throws the first failure. */
 export async function allDone<T extends readonly unknown[] | []>(
   calls: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

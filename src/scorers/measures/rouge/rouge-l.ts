@@ -67,10 +67,7 @@ export function bestScore(scores: readonly RougeScore[]): RougeScore {
   return { precision: best('precision'), recall: best('recall'), fmeasure: best('fmeasure') }
 }
 
-/**
- * Indices into `reference` of one longest common subsequence, ascending. Of several the one that rouge_scorer.py reads
- * out (_backtrack_norec): from the end, to the left only when that is longer than upwards.
- */
+/** Indices into `reference` of one longest common subsequence, ascending: the one that _backtrack_norec reads out. */
 export function commonSubsequence(reference: readonly string[], prediction: readonly string[]): number[] {
   const width = prediction.length + 1
   const lengths = lengthTable(reference, prediction)
