@@ -1,8 +1,7 @@
 import pc from 'picocolors'
 import { diffDocument, openDiff } from '../../api/diff.ts'
 import { UserError } from '../../errors.ts'
-import type { RunDiff } from '../../report/diff/diff-runs.ts'
-import { gateOf } from '../../report/diff/diff-runs.ts'
+import { gateOf, type RunDiff } from '../../report/diff/diff-runs.ts'
 import {
   changeNames,
   changesGrid,
