@@ -4,7 +4,7 @@ import type { JudgeCheckFlags, JudgeSampleFlags } from '../commands/judge.ts'
 import type { DiffFlags } from '../commands/diff.ts'
 import type { PowerFlags } from '../commands/power.ts'
 import type { PublishFlags } from '../commands/publish.ts'
-import type { ReportFlags } from '../commands/report.ts'
+import type { ReportSettings } from '../../api/report.ts'
 import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
@@ -81,7 +81,7 @@ export function declareResultsCommands(gembench: Command): void {
     .option('--no-texts', 'leave out what datasets and models wrote: questions, passages, answers, prompts and reasons')
     .option('--force', 'overwrite a file that this command did not make', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')
-    .action(async (runs: string[], flags: ReportFlags) =>
+    .action(async (runs: string[], flags: ReportSettings) =>
       (await import('../commands/report.ts')).reportCommand(runs, flags),
     )
 

@@ -4,13 +4,11 @@ import { type PlanContext, askedMethods, checkOptions, type LabelledPlugIn, sele
 import { oneLine } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import type { Budget } from '../../types.ts'
-import type { Located } from '../source/located-value.ts'
-import { child, descend, plainValue } from '../source/located-value.ts'
+import { child, descend, plainValue, type Located } from '../source/located-value.ts'
 import type { Plan, PlannedMethod, PlannedScorer } from './plan.ts'
 import { recordOf } from '../record/record.ts'
 import { ownBudget } from '../schema.ts'
-import type { Variant } from './vary.ts'
-import { variants } from './vary.ts'
+import { variants, type Variant } from './vary.ts'
 
 /** Every variant of the methods that are asked. `varied`: what is varied of the config. Mistakes are reported. */
 export async function planMethods(

@@ -1,8 +1,6 @@
 import { itemNamed } from '../../basics/loading.ts'
-import type { PlanContext } from './select-plug-in.ts'
-import { checkOptions, selectPlugIn } from './select-plug-in.ts'
-import type { Located } from '../source/located-value.ts'
-import { descend } from '../source/located-value.ts'
+import { checkOptions, selectPlugIn, type PlanContext } from './select-plug-in.ts'
+import { descend, type Located } from '../source/located-value.ts'
 import type { Plan, Planned } from './plan.ts'
 import { defaultModels } from '../schema.ts'
 

@@ -3,8 +3,7 @@ import { unknownName } from '../../text/names.ts'
 import { variableKeys } from '../schema.ts'
 import type { LabelledPlugIn } from './select-plug-in.ts'
 import { change } from '../source/merge.ts'
-import type { ReportError } from '../errors/error-list.ts'
-import { oneLine } from '../errors/error-list.ts'
+import { oneLine, type ReportError } from '../errors/error-list.ts'
 import type { SourceLocation, Located, LocatedMapping } from '../source/located-value.ts'
 import { isSecretKey } from '../record/record.ts'
 import { isConfigKey, noneTwice, variedText } from './config-runs.ts'
@@ -15,7 +14,6 @@ export interface Variant {
   readonly options: LocatedMapping
 }
 
-/** An option of some methods and the values that it takes. */
 interface Dimension {
   readonly option: string
   readonly at: SourceLocation

@@ -1,4 +1,5 @@
 import type { Located, LocatedMapping } from '../source/located-value.ts'
+import { isObject } from '../../basics/plain-data.ts'
 import { hidden } from '../../basics/secrets.ts'
 
 /**
@@ -49,9 +50,6 @@ const within = (care: Care, key: string): Care => ({
 
 const object = (keys: readonly string[], value: (key: string) => unknown): Record<string, unknown> =>
   Object.fromEntries(keys.map((key) => [key, value(key)] as const).filter(([, inner]) => inner !== undefined))
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i
 

@@ -1,6 +1,5 @@
 import { isTellable, knowSecret } from '../../basics/secrets.ts'
-import type { ReportError } from '../errors/error-list.ts'
-import { quoted } from '../errors/error-list.ts'
+import { quoted, type ReportError } from '../errors/error-list.ts'
 import { nearest } from '../../text/names.ts'
 import type { Located, LocatedScalar } from './located-value.ts'
 

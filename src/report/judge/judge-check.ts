@@ -61,13 +61,11 @@ export async function checkJudge(
   const verdictsOf = ({ method }: JudgedRow): ReadonlyMap<string, Verdicts> => byRow.get(method.id) ?? new Map()
   const labelled = rows.filter((row) => !isReferenceRow(row.method) && verdictsOf(row).size > 0)
   return {
-    ...{
-      name: manifest.name,
-      hash: manifest.hash,
-      scorer: judged.scorer.scorer,
-      metric: judged.metric,
-      unit: judged.unit,
-    },
+    name: manifest.name,
+    hash: manifest.hash,
+    scorer: judged.scorer.scorer,
+    metric: judged.metric,
+    unit: judged.unit,
     labels: {
       lines: labels.lines.length + labels.repeated,
       used: answers.length,

@@ -9,7 +9,6 @@ export interface RowCost {
   readonly name: string
   readonly cell: Cell
   readonly mean: number
-  /** Whether it is there for orientation alone. */
   readonly reference: boolean
   /** Of its index, all corpora together; of one repeat, in the mean, where repeats have indexes of their own. */
   readonly index: number
@@ -47,13 +46,11 @@ export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell
     against: base ? rowName(base.row) : null,
     rows: found.map((one) => ({
       name: rowName(one.row),
-      ...{
-        cell: one.cell,
-        mean: one.mean,
-        reference: isReferenceRow(one.row),
-        index: one.index,
-        perQuestion: one.perQuestion,
-      },
+      cell: one.cell,
+      mean: one.mean,
+      reference: isReferenceRow(one.row),
+      index: one.index,
+      perQuestion: one.perQuestion,
       front: within.includes(one) && !within.some((other) => dominates(other, one)),
       breakEven: base && one !== base ? breakEven(one, base) : null,
     })),

@@ -107,7 +107,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...starved(rows),
     ...sameContexts(manifest, table),
     ...callsInNoLine(manifest),
-    ...(runsOf(manifest).some(({ changed }) => changed)
+    ...(runsIn(manifest).some(({ changed }) => changed)
       ? [
           'An object of the program that ran this has changed what every row is computed with (BM25 on a fixed small corpus, or functions of the language, no longer give what they gave): compare no numbers of this table.',
         ]
@@ -125,12 +125,9 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
   ]
 }
 
-/** The manifest of a run, or those of a series. */
-const runsOf = (manifest: Manifest): readonly Manifest[] => manifest.series?.runs ?? [manifest]
-
 /** Calls that were sent and that no row shows. */
 function callsInNoLine(manifest: Manifest): readonly string[] {
-  const count = runsOf(manifest).reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
+  const count = runsIn(manifest).reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
   return count === 0
     ? []
     : [

@@ -1,4 +1,4 @@
-import { frozen } from '../../basics/plain-data.ts'
+import { frozen, isObject } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import type { Stop } from '../../records.ts'
 import type { Budget, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
@@ -104,7 +104,7 @@ function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefin
   if (!Number.isFinite(score)) return `with the score ${String(score)}`
   if (order !== undefined && !Number.isFinite(order)) return `with the order ${String(order)}`
   if (kind === undefined || !kinds.includes(kind)) return `of the unknown kind "${String(kind)}"`
-  if (why !== undefined && !isMapping(why)) return `with a "why" that is ${describe(why)}`
+  if (why !== undefined && !isObject(why)) return `with a "why" that is ${describe(why)}`
   if (spans !== undefined && !isSpans(spans))
     return 'with "spans" that are no list of { documentId, start, end }, UTF-16 offsets from 0 on, the end after the start'
   if (!Array.isArray(from)) return 'without the ids of its chunks in "from"'
@@ -112,13 +112,10 @@ function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefin
   return unknownId === undefined ? undefined : `made of an unknown chunk ${JSON.stringify(unknownId)}`
 }
 
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const isSpans = (spans: unknown): boolean => Array.isArray(spans) && spans.every(isSpan)
 
 const isSpan = (span: unknown): boolean =>
-  isMapping(span) &&
+  isObject(span) &&
   typeof span.documentId === 'string' &&
   [0, span.start, span.end].every(Number.isSafeInteger) &&
   0 <= Number(span.start) &&
@@ -128,7 +125,6 @@ const kinds: readonly Passage['kind'][] = ['chunk', 'summary', 'facts']
 
 const sets = new WeakMap<readonly Chunk[], ReadonlySet<string>>()
 
-/** The ids of a corpus's chunks, gathered once. */
 function knownIds(chunks: readonly Chunk[]): ReadonlySet<string> {
   let ids = sets.get(chunks)
   if (!ids) sets.set(chunks, (ids = new Set(chunks.map((chunk) => chunk.id))))

@@ -1,5 +1,6 @@
 import { z, type ZodType } from 'zod'
 import { memoise } from '../../basics/memoise.ts'
+import { isObject } from '../../basics/plain-data.ts'
 import { PlugInError, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { describe } from '../../text/shape-faults.ts'
@@ -15,7 +16,6 @@ export async function loadPlugIn<K extends FileKind>(kind: K, file: string): Pro
   return loaded(kind, file) as PlugIns[K]
 }
 
-/** How processes of methods and scorers in files are started. */
 const processes = new WeakMap<object, () => StartedPlugIn>()
 
 /** Starts a process of a method or scorer in a file; undefined for one of this process. */
@@ -64,11 +64,8 @@ function waitToLoad(kind: FileKind, file: string): Described {
 }
 
 const withoutFunctions = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, field]) => typeof field !== 'function'))
-    : value
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, field]) => typeof field !== 'function')) : value
 
-/** The fields that are data, and the options. */
 const fieldsOf = (plugIn: PlugIn) => ({ ...plugIn.data, options: optionsOf(plugIn) })
 
 /** The options of a plug-in: read by its process, and described here for messages. */

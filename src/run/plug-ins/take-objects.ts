@@ -1,3 +1,4 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { dataInMemory } from '../../datasets/data-in-memory.ts'
 import { UserError } from '../../errors.ts'
 import type { ProviderKind } from '../../models/index.ts'
@@ -62,11 +63,7 @@ interface PlugIns {
   readonly provider: ProviderKind
 }
 
-/** The function that makes an object a plug-in of a kind. */
 const mark = { dataset: 'corpora', method: 'index', scorer: 'score', provider: 'open' } as const
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isPlugIn = <K extends Kind>(kind: K, value: unknown): value is PlugIns[K] =>
   isObject(value) && typeof value[mark[kind]] === 'function'
@@ -145,7 +142,6 @@ interface PlugInObject<T> {
   readonly digest: string
 }
 
-/** Objects by the names that stand for them. */
 type ByName<T> = ReadonlyMap<string, PlugInObject<T>>
 
 /** The plug-ins that stand in a config as themselves, by the names that stand for them there. */

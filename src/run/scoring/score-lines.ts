@@ -8,12 +8,13 @@ import type { Progress, ScoreCounts } from '../progress.ts'
 import type { CallCounts } from '../asking/call-counts.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines, readScores } from '../results/read-lines.ts'
-import { gateOfFirst, outcomeWith } from '../asking/first-trials.ts'
+import { firstJobs, outcomeWith } from '../asking/first-trials.ts'
 import { failureOf } from '../failure.ts'
 import { guardScorer } from '../calls/guard-scorer.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Score, Scorer, Answer } from '../../types.ts'
 import { rangeOf } from '../../basics/metrics.ts'
+import { isObject } from '../../basics/plain-data.ts'
 import { needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
 
@@ -27,7 +28,6 @@ export interface ScoringPlan extends ScoreJobs {
   readonly concurrency: number
   readonly seed: number
   readonly limits: Limits
-  /** Books the time of each row's scores. */
   readonly profile?: Profile
   readonly counts: CallCounts
 }
@@ -44,14 +44,16 @@ export async function scoreLines(
   const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
   let [made, failed, skipped] = [0, 0, 0]
   // calls that are collected are all out before the first reply is back
-  const first = models.togetherAtLeast() > 0 ? undefined : firstScores(plan.judged)
+  const groupOf = ({ entry }: ScoreJob) => ({ id: entry.id, whose: entry.label })
+  const first = models.togetherAtLeast() > 0 ? undefined : firstJobs(groupOf, plan.judged)
+  const enter = (job: ScoreJob) => (job.entry.scorer.judge ? first?.enter(job) : undefined)
   const perform = async (job: ScoreJob): Promise<void> => {
-    const notAsked = await first?.enter(job)
+    const notAsked = await enter(job)
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
     const scoring = () => scoreOne(job, plan, models, notAsked)
     const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
-    first?.end(job, line)
+    first?.end(job, outcomeWith(line.failure, [line.usage]))
     signal.throwIfAborted()
     scores.append(line)
     models.sent.shown(meter)
@@ -62,40 +64,12 @@ export async function scoreLines(
     progress.tick('judge', line.failure !== undefined)
   }
   try {
-    await forEachJob(jobs, plan.concurrency, perform, first?.enter)
+    await forEachJob(jobs, plan.concurrency, perform, enter)
   } finally {
     scores.close()
     meters?.close()
   }
   return { made, failed, skipped }
-}
-
-/**
- * Asks for no more than the first scores of a judge until one was made of a usable reply; where these all failed, the
- * others fail unasked. `judged`: ids of scorers that have such a score.
- */
-function firstScores(judged: ReadonlySet<string>) {
-  const gates = new Map<string, ReturnType<typeof gateOfFirst>>()
-  const entered = new Map<ScoreJob, ReturnType<ReturnType<typeof gateOfFirst>['enter']>>()
-  const gateOf = ({ id, label }: ScorerEntry) => {
-    const gate = gates.get(id) ?? gateOfFirst(judged.has(id), label)
-    gates.set(id, gate)
-    return gate
-  }
-  return {
-    /** When a score may be asked for, or its failure; undefined where no judge is asked. */
-    enter: (job: ScoreJob): Promise<Failure | undefined> | undefined => {
-      if (!job.entry.scorer.judge) return undefined
-      const place = entered.get(job) ?? gateOf(job.entry).enter()
-      entered.set(job, place)
-      return place.begun
-    },
-    end: (job: ScoreJob, { failure, usage }: ScoreLine): void => {
-      const place = entered.get(job)?.place
-      if (place !== undefined) gateOf(job.entry).end(place, outcomeWith(failure, [usage]))
-      entered.delete(job)
-    },
-  }
 }
 
 /** Runs a scorer once. A failure is an outcome, not an exception; `notAsked` is one that is known before. */
@@ -167,9 +141,6 @@ export function checkScore(
   return { metrics, subsets, ...(isObject(parts) && { parts }) } as Score
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const expected = "give { metrics: { name: number } } or { skipped: 'why' }"
 
 /** What is wrong with the value of a metric, as the end of a sentence. */
@@ -196,7 +167,6 @@ export interface ScoreJob {
 interface ScoreJobs {
   readonly scorers: readonly ScorerEntry[]
   readonly judgeRuns: number
-  /** The methods whose trials are scored, by id. */
   readonly rows: ReadonlyMap<string, ScoredRow>
 }
 
@@ -226,7 +196,6 @@ export async function* scoreJobs(
   }
 }
 
-/** Of a trial that failed. */
 const noAnswer: Answer = { text: '' }
 
 /** A run of a scorer on a trial. */
