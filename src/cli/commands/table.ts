@@ -18,6 +18,7 @@ export interface TableFlags extends CompareSettings {
   readonly results: string
   readonly labels?: string
   readonly notes?: boolean
+  readonly pairs?: boolean
 }
 
 /**
@@ -26,7 +27,7 @@ export interface TableFlags extends CompareSettings {
  */
 export async function tableCommand(
   names: readonly string[],
-  { format: named, columns, output, results, labels, notes = false, ...flags }: TableFlags,
+  { format: named, columns, output, results, labels, notes = false, pairs = false, ...flags }: TableFlags,
 ): Promise<void> {
   if (named === 'trec' || named === 'parquet') {
     await writeFiles(names, named, { columns, labels, results, output })
@@ -52,7 +53,7 @@ export async function tableCommand(
     for (const { name, result } of tables.runs)
       printNotes(incompleteNote(result.manifest, result.table).map((note) => `${name}: ${note}`))
   if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
-  else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes }).trimEnd())
+  else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes, pairs }).trimEnd())
 }
 
 /** Formats that are several files. */
