@@ -197,9 +197,14 @@ export interface SyntheticRecord {
   readonly by: readonly string[]
 }
 
-/** A table compares all pairs of rows where there is no `baseline`, and on its first metric where none is named. */
+/**
+ * A table compares all pairs of rows where there is no `baseline`, the rows of a sweep (`vary`) with the first of them,
+ * and on its first metric where none is named.
+ */
 export interface CompareRecord {
   readonly baseline?: Row
+  /** Of a sweep, too; asked for when the table is read, and never in a file. */
+  readonly allPairs?: true
   readonly metric?: { readonly scorer: string; readonly metric: string }
   /** Of a row against the baseline; two-sided where there is none. */
   readonly alternative: 'two-sided' | 'greater' | 'less'

@@ -19,7 +19,7 @@ export interface ResultRow extends TableRow {
   readonly scores: Readonly<Record<string, RowScore>>
 }
 
-/** The difference of two rows, `a` minus `b`, in one metric, and its test; p after Holm's correction is `pAdjusted`. */
+/** The difference of two rows, `a` minus `b`, in one metric, and its test; p after the correction is `pAdjusted`. */
 export interface Comparison extends Pair {
   readonly scorer: string
   readonly metric: string

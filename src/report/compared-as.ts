@@ -43,7 +43,7 @@ export function comparedAs(
   return {
     ...manifest,
     compare: {
-      ...(baseline && { baseline }),
+      ...(baseline ? { baseline } : wanted === false && { allPairs: true }),
       ...(metric && { metric }),
       alternative,
       ...(margin !== undefined && { margin }),

@@ -228,7 +228,7 @@ describe('formats', () => {
     const text = render('md', manifest, table)
     expect(text).toContain('**54.5 ±1.0 b**')
     expect(text).toMatch(/\| oracle † +\| +100\.0 \|/)
-    expect(text).toContain('accuracy: 1 of 1 pair of rows differ (paired sign flips, Holm')
+    expect(text).toContain('accuracy: 1 of 1 pair of rows differ (paired sign flips, p ')
     expect(text).toContain('is not a language model')
     expect(render('csv', manifest, table).split('\n')[1]).toMatch(
       /^toy,bm25,,accuracy,accuracy,all,0\.545,10,10,0\.0095\d*,0\.52\d*,0\.56\d*,0\.545,0\.545,1,,1,,0,0$/,
@@ -258,7 +258,7 @@ describe('formats', () => {
       ['q1', 'q2'].flatMap((question) => [score('b', question, 0, 0.5), score('v', question, 0, 0.25)]),
     )
     expect(notesOf(manifest, table).join(' ')).toContain(
-      'a test cannot reach p = 0.05 with 2 questions: no row is marked as better, and no difference could have been detected.',
+      'a test cannot reach p = 0.05 with 2 questions: no row is marked as better, and no difference could have earned a letter.',
     )
   })
 

@@ -18,12 +18,13 @@ export interface TableFlags extends CompareSettings {
   readonly results: string
   readonly labels?: string
   readonly notes?: boolean
+  readonly pairs?: boolean
 }
 
 /** `gembench table`: the tables of runs, one after the other; other questions of one dataset are refused. */
 export async function tableCommand(
   names: readonly string[],
-  { format: named, columns, output, results, labels, notes = false, ...flags }: TableFlags,
+  { format: named, columns, output, results, labels, notes = false, pairs = false, ...flags }: TableFlags,
 ): Promise<void> {
   if (named === 'trec' || named === 'parquet') {
     await writeFiles(names, named, { columns, labels, results, output })
@@ -49,7 +50,7 @@ export async function tableCommand(
     for (const { name, result } of tables.runs)
       printNotes(incompleteNote(result.manifest, result.table).map((note) => `${name}: ${note}`))
   if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
-  else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes }).trimEnd())
+  else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes, pairs }).trimEnd())
 }
 
 type FileFormat = 'trec' | 'parquet'

@@ -1,13 +1,13 @@
 import { numbersThatFit } from '../audit.ts'
 import { mulberry32 } from '../random.ts'
 import { bisect } from '../statistics/distributions.ts'
-import { clusteredDifference, clusteredMean, type ClusteredMean } from '../statistics/clustered.ts'
 import { cr2Difference, cr2Mean, tost, type Cr2Mean } from '../statistics/cr2.ts'
 import { cohenKappa, krippendorffAlpha, roganGladen } from '../statistics/judges.ts'
 import { type Alternative, differences, percentile, mean, sum } from '../statistics/descriptive.ts'
 import { averageRanks } from '../statistics/average-ranks.ts'
 import { holm } from '../statistics/corrections.ts'
 import { mannWhitney, type MannWhitneyOptions } from '../statistics/rank-tests.ts'
+import { maxT } from '../statistics/max-t.ts'
 import { mcnemar } from '../statistics/paired-tests.ts'
 import { newcombePaired, wilson } from '../statistics/proportions.ts'
 import { ppiMean } from '../statistics/ppi.ts'
@@ -21,12 +21,6 @@ replayGolden({
   'stats.percentile_linear': ({ values, q }: { values: Values; q: Values }) => ({
     result: numbers(q).map((one) => percentile(numbers(values), one)),
   }),
-  'stats.clustered_mean': ({ values, clusters }: { values: Values; clusters: Clusters }) =>
-    clustered(clusteredMean(numbers(values), clusters)),
-  'stats.clustered_paired': ({ x, y, clusters }: Pair & { clusters: Clusters }) => {
-    const { t, p, ...found } = clusteredDifference(numbers(x), numbers(y), clusters)
-    return { ...clustered(found), t, p }
-  },
   'stats.cr2_mean': ({ values, clusters }: { values: Values; clusters: Clusters }) =>
     cr2Of(cr2Mean(numbers(values), clusters)),
   'stats.cr2_paired': ({ x, y, clusters }: Pair & { clusters: Clusters }) => {
@@ -39,6 +33,7 @@ replayGolden({
     return { ...cr2Of(found), ...tested, t_ci90: [low, high] }
   },
   'stats.cluster_sign_flip_exact': signFlips,
+  'stats.max_t_step_down': maxTOf,
   'stats.wilson': ({ successes, n, level }: Record<'successes' | 'n' | 'level', number>) => wilson(successes, n, level),
   'stats.power_paired_t': ({ n, effect, alpha }: Record<'n' | 'effect' | 'alpha', number>) => ({
     power: pairedTPower(n, effect, alpha),
@@ -140,13 +135,34 @@ function averageRanksOf({ scores }: { scores: Readonly<Record<string, Readonly<R
   }
 }
 
+function maxTOf({ rows, clusters }: { rows: Readonly<Record<string, Values>>; clusters: Clusters }) {
+  const names = Object.keys(rows)
+  const ids = [...new Set(clusters)]
+  const totals = names.map((name) => {
+    const sums = new Float64Array(ids.length)
+    numbers(rows[name]!).forEach((value, i) => (sums[ids.indexOf(clusters[i]!)]! += value))
+    return sums
+  })
+  const pairs = names.flatMap((_, a) => names.slice(a + 1).map((_other, i) => ({ a, b: a + 1 + i })))
+  const found = maxT(
+    ids.length,
+    totals,
+    pairs.map((sums) => ({ sums, clusters: ids.length })),
+    { alternative: 'two-sided', alpha: 0.05, seed: 42 },
+  )
+  return {
+    n_permutations: found.permutations,
+    pairs: found.pairs.map(({ statistic, p, pAdjusted }, i) => ({
+      ...{ x: names[pairs[i]!.a], y: names[pairs[i]!.b], statistic, p, p_adjusted: pAdjusted },
+      mean_difference: differenceOfMeans(rows[names[pairs[i]!.a]!]!, rows[names[pairs[i]!.b]!]!),
+    })),
+  }
+}
+
+const differenceOfMeans = (x: Values, y: Values): number => mean(differences(numbers(x), numbers(y)))
+
 const cr2Of = ({ n, clusters, mean, error, degrees, low, high }: Cr2Mean) => ({
   ...{ n, clusters, mean, se_cr2: error, df: degrees, t_ci95: [low, high] },
-})
-
-const clustered = ({ plainError, cr0, cr1, low, high, designEffect, ...found }: ClusteredMean) => ({
-  ...found,
-  ...{ se_clt: plainError, se_cr0: cr0, se_cr1: cr1, t_ci95: [low, high], design_effect: designEffect },
 })
 
 function signFlips({ x, y, clusters }: Pair & { clusters: Clusters }) {

@@ -37,6 +37,18 @@ export function cr2Mean(values: readonly number[], clusters: readonly (string | 
   return { ...known, error, degrees, ...around(centre, { error, degrees }, level) }
 }
 
+/** An error of a mean, its degrees of freedom and its 95 % interval; null for one cluster, or values that are all equal. */
+export interface MeanError {
+  readonly error: number | null
+  readonly degrees: number | null
+  readonly low: number | null
+  readonly high: number | null
+}
+
+/** What of the error and the interval is known. */
+export const knownError = ({ error, degrees, low, high }: Cr2Mean): MeanError =>
+  error > 0 ? { error, degrees, low, high } : { error: null, degrees: null, low: null, high: null }
+
 /** The interval of an estimate, by Student's t; NaN where the error is. */
 export function around(
   centre: number,

@@ -72,9 +72,18 @@ function logGamma(k: number): number {
   return total
 }
 
-/** The t such that Student's t lies within ±t with probability `level` in (0, 1). */
-export const studentBound = (level: number, degrees: number): number =>
-  bisect((t) => studentOutside(t, degrees) > 1 - level)
+/** The t such that Student's t lies within ±t with probability `level` in (0, 1), by Newton's method from 0. */
+export function studentBound(level: number, degrees: number): number {
+  const peak = (2 * gammaRatio(degrees / 2)) / Math.sqrt(Math.PI * degrees)
+  // what lies outside is convex in t, so that the steps never pass the bound
+  let t = 0
+  for (let step = Infinity, i = 0; step > 1e-15 * t && i < 200; i++) {
+    const slope = peak * exp(-((degrees + 1) / 2) * log1p(t ** 2 / degrees))
+    step = (studentOutside(t, degrees) - (1 - level)) / slope
+    t += step
+  }
+  return t
+}
 
 /** Probability that a standard normal variable exceeds z; about 1e-15 absolute. */
 export const normalTail = (z: number): number => erfc(z / Math.SQRT2) / 2

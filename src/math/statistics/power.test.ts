@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { chiSquaredAbove, chiSquaredBound, studentBound } from './distributions.ts'
-import { clusteredDifference } from './clustered.ts'
+import { cr2Mean } from './cr2.ts'
 import { pooledVariance } from './descriptive.ts'
 import { errorsToDetect, unitsNeeded, pairedTPower, noiseAt, noiseOfMeans, noiseWithin } from './power.ts'
 const wanted = { alpha: 0.05, power: 0.8 }
@@ -120,11 +120,7 @@ describe('noise within questions', () => {
     // what is left of the variance of the means is that between questions
     const means = scores.map((own) => own.flatMap((one) => one.reduce((a, b) => a + b, 0) / one.length))
     const ofQuestions = means.map((one) => one.reduce((a, b) => a + b, 0) / one.length)
-    const { plainError } = clusteredDifference(
-      ofQuestions,
-      ofQuestions.map(() => 0),
-      [...ofQuestions.keys()],
-    )
-    expect(plainError ** 2 * scores.length - noiseOfMeans(scores, noise)).toBeCloseTo(1, 1)
+    const { error } = cr2Mean(ofQuestions, [...ofQuestions.keys()])
+    expect(error ** 2 * scores.length - noiseOfMeans(scores, noise)).toBeCloseTo(1, 1)
   })
 })

@@ -13,7 +13,7 @@ export interface TestWanted {
 
 /**
  * How many standard errors a true difference must have to be found: t_{1-α/2} + t_{power}, by Student's t. The degrees
- * of freedom are those of the error, clusters - 1 as a rule; Infinity takes normal quantiles, as Miller does (arXiv
+ * of freedom are those of the error; Infinity takes normal quantiles, as Miller does (arXiv
  * 2411.00640, section 5), who promises too much of few clusters.
  */
 export const errorsToDetect = ({ alpha, power }: TestWanted, degrees: number): number =>
@@ -27,12 +27,9 @@ function bound(level: number, degrees: number): number {
   return z * (1 + (square + 1) / (4 * degrees) + (5 * square ** 2 + 16 * square + 3) / (96 * degrees ** 2))
 }
 
-/**
- * The smallest true difference that is found, from its standard error over so many independent units; `step` is added
- * to it.
- */
-export const smallestDifference = (error: number, units: number, wanted: TestWanted, step = 0): number =>
-  errorsToDetect(wanted, units - 1) * error + step
+/** The smallest true difference that is found, from its standard error and its degrees of freedom; `step` is added. */
+export const smallestDifference = (error: number, degrees: number, wanted: TestWanted, step = 0): number =>
+  errorsToDetect(wanted, degrees) * error + step
 
 /** The fewest units with which a sign test can reach `alpha`: below, every one of 2^units signs is too likely. */
 export function fewestUnits({ alpha }: TestWanted): number {
@@ -51,7 +48,7 @@ export function unitsNeeded(variance: number, difference: number, wanted: TestWa
   const root = (2 * difference) / (errors + Math.sqrt(errors ** 2 + 4 * step * difference))
   let units = Math.max(fewestUnits(wanted), Math.floor(1 / root ** 2))
   const isTooFew = (): boolean =>
-    smallestDifference(Math.sqrt(variance / units), units, wanted, step / units) > difference
+    smallestDifference(Math.sqrt(variance / units), units - 1, wanted, step / units) > difference
   // beyond whole numbers there is no next one
   while (units < Number.MAX_SAFE_INTEGER && isTooFew()) units++
   return units

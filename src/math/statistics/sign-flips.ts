@@ -29,15 +29,26 @@ export function clusterSignFlips(
   clusters: readonly (string | number)[],
   { alternative = 'two-sided', resamples = 9999, seed = 42 }: SignFlipOptions = {},
 ): SignFlips {
-  const totals = [...grouped(differences(x, y), clusters).values()].map((group) => sum(group))
+  return clusterTotalsFlips(
+    [...grouped(differences(x, y), clusters).values()].map((group) => sum(group)),
+    { alternative, resamples, seed },
+  )
+}
+
+/** The same test from the sum of the differences of every cluster; clusters whose sum is 0 may be left out. */
+export function clusterTotalsFlips(
+  totals: ArrayLike<number>,
+  { alternative = 'two-sided', resamples = 9999, seed = 42 }: SignFlipOptions,
+): SignFlips {
   const exact = totals.length <= exactUpTo
-  const slack = 1e-12 * Math.max(1, sum(totals.map(Math.abs)))
-  // the signs are symmetric: as many sums are at least t as are at most -t
-  const observed = { 'two-sided': Math.abs(sum(totals)), greater: sum(totals), less: -sum(totals) }[alternative] - slack
-  const both = alternative === 'two-sided'
   const all = 2 ** totals.length
+  const slack = 1e-12 * Math.max(1, sum(Array.from(totals, Math.abs)))
+  // the signs are symmetric: as many sums are at least t as are at most -t
+  const whole = sum(totals)
+  const observed = { 'two-sided': Math.abs(whole), greater: whole, less: -whole }[alternative] - slack
+  const both = alternative === 'two-sided'
   if (exact) {
-    const count = both && observed <= 0 ? all : (both ? 2 : 1) * countAtLeast(totals, observed)
+    const count = both && observed <= 0 ? all : (both ? 2 : 1) * countAtLeast(Array.from(totals), observed)
     return { p: count / all, smallestP: Math.min(1, (both ? 2 : 1) / all), permutations: all, exact }
   }
   const side = alternative === 'less' ? -1 : 1
@@ -63,11 +74,11 @@ function countAtLeast(values: readonly number[], least: number): number {
 }
 
 /** The sum under each draw of signs: eight values together take one of 256 sums. */
-function randomSums(totals: readonly number[], resamples: number, seed: number): Float64Array {
+export function randomSums(totals: ArrayLike<number>, resamples: number, seed: number): Float64Array {
   const signs = drawnSigns(totals.length, resamples, seed)
   const sums = new Float64Array(resamples)
   for (let from = 0, start = 0; from < totals.length; from += 8, start += resamples) {
-    const ofByte = allSignSums(totals.slice(from, from + 8))
+    const ofByte = allSignSums(Array.from({ length: Math.min(8, totals.length - from) }, (_, i) => totals[from + i]!))
     const mask = ofByte.length - 1
     for (let draw = 0; draw < resamples; draw++) sums[draw]! += ofByte[~signs[start + draw]! & mask]!
   }
@@ -100,15 +111,16 @@ function drawnSigns(count: number, resamples: number, seed: number): Uint8Array 
 export const exactUpTo = 20
 
 /** The sum under each of the 2^n signs; the first is that of the signs as they are. */
-export function allSignSums(values: readonly number[]): Float64Array {
+export function allSignSums(values: ArrayLike<number>): Float64Array {
   const sums = new Float64Array(2 ** values.length)
-  values.forEach((value, bit) => {
+  for (let bit = 0; bit < values.length; bit++) {
+    const value = values[bit]!
     const known = 2 ** bit
     for (let signs = 0; signs < known; signs++) {
       const before = sums[signs]!
       sums[signs] = before + value
       sums[signs + known] = before - value
     }
-  })
+  }
   return sums
 }

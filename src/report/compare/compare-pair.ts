@@ -1,4 +1,4 @@
-import { clusteredDifference, largerError, type MeanError } from '../../math/statistics/clustered.ts'
+import { cr2Difference, knownError, type MeanError } from '../../math/statistics/cr2.ts'
 import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
@@ -13,7 +13,7 @@ export const usualPower = 0.8
 
 /**
  * The difference of two rows, the first minus the second, and its test. The interval is Newcombe's where the test is
- * McNemar's, else by Student's t with clusters - 1 degrees of freedom.
+ * McNemar's, else by CR2 and Student's t.
  */
 export interface Difference extends MeanError {
   readonly difference: number
@@ -79,17 +79,17 @@ export function testOf(rows: readonly (readonly number[])[], clusters: readonly 
   return { clusters, binary, step: isYesOrNo && !binary ? 1 / clusters.length : 0 }
 }
 
-/** The mean of x - y over questions with the larger of its plain and its cluster-robust error, untested. */
+/** The mean of x - y over questions with its cluster-robust error, untested. */
 export function untestedDifference(
   x: readonly number[],
   y: readonly number[],
   { clusters, binary }: Pick<PairTest, 'clusters' | 'binary'>,
 ): Omit<Difference, 'test' | 'p' | 'midP'> {
-  const found = clusteredDifference(x, y, clusters)
+  const found = cr2Difference(x, y, clusters)
   const signs = differences(x, y).map(Math.sign)
   const countOf = (sign: number): number => signs.filter((one) => one === sign).length
   const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
-  const known = { difference: found.mean, ...largerError(found), win, tie, loss }
+  const known = { difference: found.mean, ...knownError(found), win, tie, loss }
   if (!binary) return known
   const both = x.filter((value, i) => value === 1 && y[i] === 1).length
   const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })

@@ -1,35 +1,32 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { tost } from '../../math/statistics/cr2.ts'
-import { mean, median, type Alternative } from '../../math/statistics/descriptive.ts'
-import { smallestDifference } from '../../math/statistics/power.ts'
+import { mean, type Alternative } from '../../math/statistics/descriptive.ts'
+import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Scores } from '../table/gather-scores.ts'
-import { alpha, differenceOf, testOf, usualPower, type Difference, type Testing } from './compare-pair.ts'
-import { comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
+import { testFamily, type Interval, type SharedPair } from './compare-family.ts'
+import { alpha, testOf, untestedDifference, type Difference } from './compare-pair.ts'
+import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 
 /** What a comparison reads of a manifest. */
 type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series'>
 
-/** A row under its letter; `values` are its scores of the compared questions. */
-interface Side extends ScoredRow {
-  readonly letter: string
-  readonly values: readonly number[]
-}
-
 /**
  * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or
- * all pairs, on the metric named or the first that the table shows (specification of statistics, section 3). McNemar's
- * exact test where scores are 0 or 1 and questions independent, else sign flips of cluster sums; Holm over the pairs. A
- * text says why rows are not compared; undefined where there are no two.
+ * all pairs, on the metric named or the first that the table shows (specification of statistics, sections 3 and 7). Each
+ * pair is compared on the questions that both rows have a score for: McNemar's exact test where scores are 0 or 1 and
+ * questions independent, else sign flips of cluster sums; several pairs together by Westfall and Young's max-T. A text
+ * says why rows are not compared; undefined where there are no two.
  */
 export function compareRows(
   manifest: ComparedRun,
   scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion' | 'failedQuestions'>,
 ): RowComparison | string | undefined {
-  const { baseline, alternative = 'two-sided', margin } = manifest.compare ?? {}
+  const { alternative = 'two-sided', margin } = manifest.compare ?? {}
+  const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
   if (rows.length < 2 && !baseline) return undefined
   const chosen = comparedMetric(manifest, scores.cells)
@@ -40,57 +37,97 @@ export function compareRows(
     )
   const { scorer, metric } = chosen
   const all = rows.map((row) => scoresOf(row, chosen, scores))
-  const found = all.filter((one) => one.scores.size > 0)
-  const base = found.find(({ row }) => baseline && isRow(row, baseline))
+  const sides = all.filter((one) => one.scores.size > 0)
+  const base = sides.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the row ${rowName(baseline)}, with which to compare, has no score of ${metric}`
-  if (found.length < 2) return `fewer than two rows have a score of ${metric}`
-  if (!scoredAlike(manifest, scorer.scorer, found))
+  if (sides.length < 2) return `fewer than two rows have a score of ${metric}`
+  if (!scoredAlike(manifest, scorer.scorer, sides))
     return `the runs do not score alike: the scorer ${scorer.scorer} has other options, another version or another judge in some of them`
-  const asked = found.flatMap((one) => [...one.scores.keys(), ...one.failed])
-  const seen = [...new Set(asked)].sort((a, b) => a - b)
-  const common = seen.filter((question) => found.every((one) => one.scores.has(question)))
-  if (common.length === 0) return `no question has a score of ${metric} in every row`
 
-  const sides = found.map((one, index): Side => ({
-    ...one,
-    letter: letterOf(index),
-    values: common.map((question) => one.scores.get(question) ?? NaN),
-  }))
-  const clusters = common.map((question) => scores.questions.clusterOf(question))
-  const values = sides.map((side) => side.values)
-  const testing = { ...testOf(values, clusters), seed: manifest.seed, alternative }
-  const tested = pairsAmong(
-    sides,
-    sides.find(({ row }) => row === base?.row),
-  ).map(([a, b]) => ({
-    ...{ a: a.letter, b: b.letter },
-    ...differenceOf(a.values, b.values, testing),
-    bounds: differenceBounds(a, b, common, rangeOf(metric, scorer.ranges)),
-  }))
-  const differences = tested.map(({ difference }) => difference)
-  const groups = new Set(clusters).size
-  const adjusted = holm(differences.map(({ p }) => p))
-  const same = margin === undefined ? [] : equivalences(differences, groups, margin)
-  const unscored = all.filter((one) => one.scores.size === 0 && one.failed.size > 0).map(({ row }) => rowName(row))
-  const pairs = tested.map(({ a, b, difference, bounds }, i): Pair => {
+  const range = rangeOf(metric, scorer.ranges)
+  const { clusterOf } = scores.questions
+  const family = pairsAmong(sides, base)
+  const shared = family.flatMap((pair) => sharedOf(pair, sides, clusterOf))
+  if (shared.length === 0) return `no question has a score of ${metric} in two of the rows`
+  const tested = testFamily(shared, { seed: manifest.seed, alternative })
+  const same = margin === undefined ? [] : equivalences(shared, margin)
+  const one = shared.length === 1
+  const pairs = tested.pairs.map(({ pair, p, pAdjusted, simultaneous }, i): Pair => {
+    const { a, b, x, y, found } = pair
+    const test = pair.binary ? { test: 'McNemar' as const, ...mcnemar(found.win, found.loss, alternative) } : undefined
     const equivalence = same[i]
-    return { a, b, ...difference, pAdjusted: adjusted[i] ?? 1, ...bounds, ...(equivalence && { equivalence }) }
+    return {
+      ...{ a: letterOf(a), b: letterOf(b), ...found, ...within(range, found), test: test?.test ?? 'sign flips' },
+      ...{ p: test?.p ?? p, ...(test && { midP: test.midP }) },
+      pAdjusted: one ? (test?.p ?? p) : pAdjusted,
+      simultaneous: within(range, one ? found : simultaneous),
+      ...{ questions: x.length, clusters: new Set(pair.clusters).size, means: { a: mean(x), b: mean(y) } },
+      ...differenceBounds(pair.first, pair.second, pair.questions, range),
+      ...(equivalence && { equivalence }),
+    }
   })
+  const counts = pairs.map(({ questions }) => questions)
+  const most = pairs.reduce((one, other) => (other.questions > one.questions ? other : one))
+  const unscored = all.filter((one) => one.scores.size === 0 && one.failed.size > 0).map(({ row }) => rowName(row))
   return {
     ...{ scorer: scorer.scorer, metric, alpha },
-    baseline: sides.find(({ row }) => row === base?.row)?.letter ?? null,
+    baseline: base ? letterOf(sides.indexOf(base)) : null,
     ...{ alternative, margin: margin ?? null },
-    ...{ questions: common.length, clusters: groups, dropped: seen.length - common.length },
+    ...{ questions: most.questions, clusters: most.clusters, fewest: Math.min(...counts) },
+    ...(family.length > shared.length && { apart: family.length - shared.length }),
     ...(unscored.length > 0 && { unscored }),
-    rows: sides.map(({ row: { method, variant }, letter, values: own }) => ({
-      ...{ method, variant, letter },
-      mean: mean(own),
-      better: pairs.flatMap((pair) => betterThan(letter, pair)),
+    rows: sides.map(({ row: { method, variant }, scores: own }, index) => ({
+      ...{ method, variant, letter: letterOf(index), mean: mean([...own.values()]), questions: own.size },
+      better: pairs.flatMap((pair) => betterThan(letterOf(index), pair)),
     })),
     pairs,
-    smallestP: Math.min(1, pairs.length * Math.min(...tested.map(({ smallestP }) => smallestP))),
-    smallestDifference: detectable(differences, testing, alternative === 'two-sided' ? alpha : 2 * alpha),
+    smallestP: tested.smallestP,
+    smallestDifference: tested.smallestDifference,
   }
+}
+
+/** Two rows on the questions that both have a score for; none where there is no such question. */
+function sharedOf(
+  [first, second]: readonly [ScoredRow, ScoredRow],
+  sides: readonly ScoredRow[],
+  clusterOf: (question: number) => string | number,
+): readonly ComparedQuestions[] {
+  const common = [...first.scores].flatMap(([question, x]) => {
+    const y = second.scores.get(question)
+    return y === undefined ? [] : [{ question, x, y, cluster: clusterOf(question) }]
+  })
+  if (common.length === 0) return []
+  const [x, y] = [common.map((one) => one.x), common.map((one) => one.y)]
+  const clusters = common.map(({ cluster }) => cluster)
+  const testing = testOf([x, y], clusters)
+  return [
+    {
+      ...{ a: sides.indexOf(first), b: sides.indexOf(second), first, second, x, y, ...testing },
+      // shifted differences of right and wrong answers keep a variance that larger true ones would not
+      ...(testing.binary && { step: 1 / x.length }),
+      questions: common.map(({ question }) => question),
+      ...(common.length === first.scores.size &&
+        common.length === second.scores.size && { whole: { a: sides.indexOf(first), b: sides.indexOf(second) } }),
+      found: untestedDifference(x, y, testing),
+    },
+  ]
+}
+
+interface ComparedQuestions extends SharedPair {
+  readonly a: number
+  readonly b: number
+  readonly first: ScoredRow
+  readonly second: ScoredRow
+  readonly questions: readonly number[]
+  readonly binary: boolean
+  readonly found: ReturnType<typeof untestedDifference>
+}
+
+/** An interval cut at the ends of a difference of two means, which no difference can pass. */
+function within([least, greatest]: readonly [number, number], { low, high }: Interval): Interval {
+  const reach = greatest - least
+  if (low === null || high === null || !Number.isFinite(reach)) return { low, high }
+  return { low: Math.max(low, -reach), high: Math.min(high, reach) }
 }
 
 interface ScoredRow extends RowScores {
@@ -114,23 +151,13 @@ function scoredAlike(manifest: ComparedRun, label: string, rows: readonly Scored
 }
 
 /** The tests of sameness of a family. */
-function equivalences(
-  differences: readonly Difference[],
-  clusters: number,
-  margin: number,
-): readonly NonNullable<Pair['equivalence']>[] {
-  const ps = differences.map(
-    ({ difference, error }) => tost({ mean: difference, error: error ?? NaN, degrees: clusters - 1 }, margin).p,
+function equivalences(pairs: readonly SharedPair[], margin: number): readonly NonNullable<Pair['equivalence']>[] {
+  const ps = pairs.map(
+    ({ found: { difference, error, degrees } }) =>
+      tost({ mean: difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin).p,
   )
   const adjusted = holm(ps.map((p) => (Number.isNaN(p) ? 1 : p)))
   return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
-}
-
-/** The smallest difference that is detected, by the median error; null where no error is known. */
-function detectable(differences: readonly Difference[], { clusters, step }: Testing, outside: number): number | null {
-  const errors = differences.flatMap(({ error }) => error ?? [])
-  const wanted = { alpha: outside, power: usualPower }
-  return errors.length === 0 ? null : smallestDifference(median(errors), new Set(clusters).size, wanted, step)
 }
 
 /** a to z, then a2 to z2, … */
@@ -144,7 +171,7 @@ function betterThan(letter: string, { a, b, difference, pAdjusted }: Pair): read
   return letter === b && difference < 0 ? [a] : []
 }
 
-/** Which rows of a table differ in one metric, on the questions that all of them have a score for. */
+/** Which rows of a table differ in one metric, every pair on the questions that both have a score for. */
 export interface RowComparison {
   readonly scorer: string
   readonly metric: string
@@ -155,27 +182,33 @@ export interface RowComparison {
   readonly alternative: Alternative
   /** Rows within it count as the same, as a fraction; null where sameness is not tested. */
   readonly margin: number | null
-  /** Questions that every row has a score for, and their clusters. */
+  /** Of the pair with most questions: the questions, and their clusters. */
   readonly questions: number
   readonly clusters: number
-  /** Questions that not every row has a score for, those that failed in all of them among them. */
-  readonly dropped: number
+  /** Questions of the pair with fewest. */
+  readonly fewest: number
+  /** Pairs without a question that both rows have a score for; absent where there is none. */
+  readonly apart?: number
   /** Rows that would be compared if not every score of them had failed; absent where there is none. */
   readonly unscored?: readonly string[]
   readonly rows: readonly ComparedRow[]
-  /** Those that are tested: the family of Holm's correction. */
+  /** Those that are tested: the family of the correction. */
   readonly pairs: readonly Pair[]
-  /** The smallest p that a pair could have after Holm's correction; above alpha nothing can be concluded. */
+  /** The smallest p that a pair could have after the correction; above alpha nothing can be concluded. */
   readonly smallestP: number
-  /** The median over pairs of the difference that a test at alpha detects with a power of .8; null where not known. */
+  /**
+   * The true difference that would have earned a letter with a power of .8, after the correction; the median over pairs,
+   * null where it is not known.
+   */
   readonly smallestDifference: number | null
 }
 
 export interface ComparedRow extends Row {
   readonly letter: string
-  /** On the compared questions. */
+  /** On all questions that it has a score for, and how many these are. */
   readonly mean: number
-  /** Letters of the rows that it is better than, after Holm's correction. */
+  readonly questions: number
+  /** Letters of the rows that it is better than, after the correction. */
   readonly better: readonly string[]
 }
 
@@ -183,7 +216,14 @@ export interface ComparedRow extends Row {
 export interface Pair extends Difference, DifferenceBounds {
   readonly a: string
   readonly b: string
+  /** That both rows have a score for, with the means on these. */
+  readonly questions: number
+  readonly clusters: number
+  readonly means: { readonly a: number; readonly b: number }
+  /** Among all pairs: Westfall and Young's step-down max-T. Of a single pair, its p. */
   readonly pAdjusted: number
+  /** 95 % intervals that hold all differences of the family together (single-step max-T); null where not known. */
+  readonly simultaneous: Interval
   /** The test of sameness (TOST), adjusted by Holm over the same family; null where the pair gives no error. */
   readonly equivalence?: { readonly p: number | null; readonly pAdjusted: number | null }
 }

@@ -15,6 +15,18 @@ export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | '
   })
 }
 
+/**
+ * The row that every other row is compared with: the one that is named, or the first of a sweep (`vary`) of three rows or
+ * more, unless all pairs are asked for; undefined for all pairs.
+ */
+export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'series'>): Row | undefined {
+  const { compare, series } = manifest
+  if (compare?.baseline || compare?.allPairs) return compare.baseline
+  const rows = rowsToCompare(manifest)
+  const isSweep = rows.length > 2 && (series !== undefined || rows.every(({ varied }) => varied !== undefined))
+  return isSweep ? rows[0] : undefined
+}
+
 /** Whether a row is the one of that name. */
 export const isRow = (row: MethodRecord, { method, variant }: Row): boolean =>
   row.method === method && row.variant === variant

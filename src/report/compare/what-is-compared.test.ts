@@ -51,11 +51,11 @@ describe('failures', () => {
     expect(last).toBe('accuracy: not compared, because every score failed: c.')
   })
 
-  test('a question that failed in every row is left out, and counted', async () => {
+  test('a question that failed in every row is left out', async () => {
     const failing = (count: number) => questionsWith(20, (i) => (i < 8 ? 'trial failed' : Number(i < count)))
     const table = await tableWith({ rows: { a: failing(18), b: failing(9) } })
-    expect(table.comparison).toMatchObject({ questions: 12, dropped: 8 })
-    expect(comparisonNotes(table)[0]).toContain('on 12 questions; 8 questions without a score in every row left out')
+    expect(table.comparison).toMatchObject({ questions: 12, fewest: 12 })
+    expect(comparisonNotes(table)[0]).toContain('on 12 questions)')
   })
 })
 
@@ -65,7 +65,7 @@ test('a row that the config no longer has is not compared', async () => {
     methods: manifest.methods.map((row) => (row.method === 'old' ? { ...row, inConfig: false } : row)),
   })
   const table = await tableWith({ rows: { a: right(18), b: right(2), old: right(3, 3) } }, left)
-  expect(table.comparison).toMatchObject({ questions: 20, dropped: 0 })
+  expect(table.comparison).toMatchObject({ questions: 20, fewest: 20 })
   expect(table.comparison?.rows.map(({ method }) => method)).toEqual(['a', 'b'])
   const kept = await tableWith({ rows: { a: right(18), old: right(2) }, manifest: against('old') }, left)
   expect(kept.comparison?.pairs).toHaveLength(1)
@@ -93,7 +93,7 @@ test('what leads against a baseline was not compared with the others', async () 
     base: questionsWith(60, (i) => Number(i < 5)),
   }
   expect(verdictOf(await tableWith({ rows, manifest: against('base') }))).toMatch(
-    /^a has the highest score and is shown to be above base; 2 of 2 rows differ from base after Holm;/,
+    /^a has the highest score and is shown to be above base; 2 of 2 rows differ from base after the correction;/,
   )
   const { a, base } = rows
   expect(verdictOf(await tableWith({ rows: { a, base }, manifest: against('base') }))).toMatch(/^a leads;/)

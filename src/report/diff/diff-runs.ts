@@ -1,9 +1,9 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
-import { holm } from '../../math/statistics/corrections.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
+import { testFamily, type Interval, type SharedPair } from '../compare/compare-family.ts'
 import { alpha, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
 import { lossTest, type LossTest } from './loss-test.ts'
@@ -158,9 +158,11 @@ export interface RowTest extends Difference {
   readonly questions: number
   readonly clusters: number
   readonly means: { readonly before: number; readonly after: number }
-  /** After Holm's correction over the compared rows. */
+  /** Among the compared rows: Westfall and Young's step-down max-T. Of a single row, its p. */
   readonly pAdjusted: number
-  /** The least that it can be with so many clusters and rows. */
+  /** The 95 % interval that holds the differences of all rows together; null where it is not known. */
+  readonly simultaneous: Interval
+  /** The least that it can be with so many clusters. */
   readonly smallestP: number
   /** Where a margin is given; not corrected: a change passes only where every row does. */
   readonly lost?: LossTest
@@ -181,14 +183,14 @@ function testRows(
   how: TestHow,
 ): readonly (RowTest | null)[] {
   const tests = rows.map((row) => testRow(row, questions, how))
-  const tested = tests.filter((one) => one !== null)
-  const adjusted = holm(tested.map(({ p }) => p))
-  // the least that each can be is where all are the least that they can be
-  const smallest = holm(tested.map(({ smallestP }) => smallestP))
+  const shared = tests.flatMap((one) => (one ? [one.shared] : []))
+  const family = testFamily(shared, { seed: how.seed, alternative: 'two-sided' })
   return tests.map((one) => {
     if (!one) return null
-    const place = tested.indexOf(one)
-    return { ...one, pAdjusted: adjusted[place] ?? 1, smallestP: smallest[place] ?? 1 }
+    const { test } = one
+    const found = shared.length > 1 ? family.pairs[shared.indexOf(one.shared)] : undefined
+    const { pAdjusted, simultaneous } = found ?? { pAdjusted: test.p, simultaneous: { low: test.low, high: test.high } }
+    return { ...test, pAdjusted, simultaneous, smallestP: Math.max(test.smallestP, found ? family.smallestP : 0) }
   })
 }
 
@@ -199,25 +201,35 @@ function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
   return difference < 0 ? 'worse' : 'better'
 }
 
+/** What a row's test says before it is corrected, and what the family of all rows tests. */
+interface TestedRow {
+  readonly test: Omit<RowTest, 'pAdjusted' | 'simultaneous'>
+  readonly shared: SharedPair
+}
+
 function testRow(
   row: readonly QuestionChange[],
   questions: ReadonlyMap<string, KnownQuestion>,
   { seed, margin }: TestHow,
-): Omit<RowTest, 'pAdjusted'> | null {
+): TestedRow | null {
   const scored = row.flatMap(({ id, before, after }) =>
     before === null || after === null ? [] : [{ id, before, after }],
   )
   if (scored.length === 0) return null
-  const clusters = scored.map(({ id }, index) => questions.get(id)?.cluster ?? index)
+  const clusters = scored.map(({ id }) => questions.get(id)?.cluster ?? `question ${id}`)
   const [before, after] = [scored.map((one) => one.before), scored.map((one) => one.after)]
-  const { difference, smallestP } = differenceOf(after, before, { ...testOf([before, after], clusters), seed })
+  const testing = testOf([before, after], clusters)
+  const { difference, smallestP } = differenceOf(after, before, { ...testing, seed })
   // scores that are all equal do not say how far apart others would be
   const isEqual = difference.tie === scored.length
+  const found = { ...difference, ...(isEqual && { error: null, degrees: null, low: null, high: null }) }
   return {
-    ...difference,
-    ...(isEqual && { error: null, low: null, high: null }),
-    ...{ questions: scored.length, clusters: new Set(clusters).size, smallestP },
-    means: { before: mean(before), after: mean(after) },
-    ...(margin !== null && { lost: lossTest(after, before, clusters, margin) }),
+    test: {
+      ...found,
+      ...{ questions: scored.length, clusters: new Set(clusters).size, smallestP },
+      means: { before: mean(before), after: mean(after) },
+      ...(margin !== null && { lost: lossTest(after, before, clusters, margin) }),
+    },
+    shared: { x: after, y: before, clusters, found, step: testing.step },
   }
 }

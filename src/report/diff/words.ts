@@ -59,14 +59,18 @@ function testLine({ name, verdict, reason, test }: RowDiff, rows: number): strin
 }
 
 function figuresOf(
-  { difference, low, high, questions, clusters, test, p, pAdjusted }: RowTest,
+  { difference, low, high, simultaneous, questions, clusters, test, p, pAdjusted }: RowTest,
   verdict: Verdict,
   rows: number,
 ): string {
   const points = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`
-  const interval = low === null || high === null ? '' : ` (95 % interval ${points(low)} to ${points(high)})`
+  const together =
+    rows > 1 && simultaneous.low !== null && simultaneous.high !== null
+      ? `; ${points(simultaneous.low)} to ${points(simultaneous.high)} together with the other rows`
+      : ''
+  const interval = low === null || high === null ? '' : ` (95 % interval ${points(low)} to ${points(high)}${together})`
   const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
-  const corrected = rows > 1 ? `, ${probability(pAdjusted)} after Holm's correction over ${rows} rows` : ''
+  const corrected = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (Westfall–Young)` : ''
   const tested =
     verdict === 'none'
       ? ''

@@ -50,7 +50,19 @@ describe('what was varied', () => {
 
 const cell = (variant: string, mean: number | null, error: number | null = 0.03, subset = 'all'): Cell => ({
   ...{ dataset: 'tiny', method: 'gem', variant, scorer: 'accuracy', metric: 'accuracy', subset },
-  ...{ mean, error, low: null, high: null, least: mean, greatest: mean, n: 10, clusters: 10, skipped: 0, failed: 0 },
+  ...{
+    mean,
+    error,
+    low: null,
+    high: null,
+    least: mean,
+    greatest: mean,
+    n: 10,
+    clusters: 10,
+    largest: 1 / 10,
+    skipped: 0,
+    failed: 0,
+  },
   ...{ repeats: 1, repeatVariance: null, judgeRuns: 1, judgeVariance: null },
 })
 

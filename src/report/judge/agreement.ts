@@ -1,4 +1,4 @@
-import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
+import { cr2Mean, knownError } from '../../math/statistics/cr2.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
 import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
@@ -51,11 +51,11 @@ export function agreementOf(answers: readonly LabelledAnswer[], threshold: numbe
   if (questions < fewestQuestions) return null
   const [judge, human] = [answers.map((one) => one.judge), answers.map((one) => one.human)]
   const apart = answers.map((one) => one.judge - one.human)
-  const found = clusteredMean(
+  const found = cr2Mean(
     apart,
     answers.map(({ cluster }) => cluster),
   )
-  const { low, high } = largerError(found)
+  const { low, high } = knownError(found)
   return {
     ...{ answers: answers.length, questions, difference: { mean: found.mean, low, high } },
     ...{ absoluteDifference: mean(apart.map(Math.abs)), correlation: correlation(judge, human) },

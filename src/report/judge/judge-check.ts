@@ -1,4 +1,4 @@
-import { clusteredMean, largerError, type MeanError } from '../../math/statistics/clustered.ts'
+import { cr2Mean, knownError, type MeanError } from '../../math/statistics/cr2.ts'
 import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
@@ -31,8 +31,11 @@ interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored
 
 /** A row's mean over questions: the judge's, as in the tables, beside that which the labels correct. */
 export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context' | 'answers'> {
-  readonly judge: MeanError & { readonly mean: number; readonly n: number }
-  /** Rogan and Gladen's share, for scores that are 0 or 1; null for too few labels or a judge that hardly tells. */
+  readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
+  /**
+   * Rogan and Gladen's share by the row's own labels, for scores that are 0 or 1; absent for others, null for too few
+   * labels or a judge that hardly tells right from wrong.
+   */
   readonly roganGladen?: TrueShare | null
 }
 
@@ -40,7 +43,7 @@ export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context'
 interface CheckedPair extends HumanMean {
   readonly first: Row
   readonly second: Row
-  readonly judge: MeanError & { readonly mean: number; readonly n: number }
+  readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
 }
 
 /**
@@ -117,11 +120,11 @@ function checkPair(
     return [{ cluster, judge: mean - other.mean, labelled }]
   })
   if (units.length === 0) return []
-  const found = clusteredMean(
+  const found = cr2Mean(
     units.map(({ judge }) => judge),
     units.map(({ cluster }) => cluster),
   )
-  const judge = { mean: found.mean, n: found.n, ...largerError(found) }
+  const judge = { mean: found.mean, n: found.n, ...knownError(found) }
   return [{ first: rowOf(first), second: rowOf(second), judge, ...humanMean(units) }]
 }
 

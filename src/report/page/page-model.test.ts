@@ -44,11 +44,11 @@ describe('the verdict', () => {
   test('names the rows that lead, how many pairs differ, and what could have been seen', async () => {
     const [good, fair, bad] = [scored((i) => i < 50), scored((i) => i < 48), scored((i) => i < 5)]
     expect(await said({ raptor: good, bm25: fair, random: bad })).toMatch(
-      /^raptor and bm25 lead; 2 of 3 pairs differ after Holm; the smallest difference that this run could have seen is \d+\.\d points\.$/,
+      /^raptor and bm25 lead; 2 of 3 pairs differ after the correction; a true difference of \d+\.\d points would have earned a letter with 80 % power \(median over pairs\)\.$/,
     )
-    expect(await said({ raptor: good, random: bad })).toMatch(/^raptor leads; 1 of 1 pair differs after Holm/)
+    expect(await said({ raptor: good, random: bad })).toMatch(/^raptor leads; 1 of 1 pair differs after the correction/)
     expect(await said({ raptor: good, bm25: fair })).toMatch(
-      /^raptor has the highest score; no other row is shown to be worse than raptor; 0 of 1 pair differ after Holm/,
+      /^raptor has the highest score; no other row is shown to be worse than raptor; 0 of 1 pair differ after the correction/,
     )
   })
 
@@ -58,14 +58,14 @@ describe('the verdict', () => {
     )
     expect(await said({ a: { q: 1 } })).toBe('There are no two rows to compare.')
     expect(await said({ a: { q: 1 }, b: { p: 0 } })).toBe(
-      'Rows are not compared: no question has a score of accuracy in every row.',
+      'Rows are not compared: no question has a score of accuracy in two of the rows.',
     )
   })
 
   test('of a baseline counts the rows that differ from it', async () => {
     const compare = { baseline: { method: 'b', variant: '' }, alternative: 'two-sided' } as const
     expect(await said({ a: scored((i) => i < 50), b: scored((i) => i < 5) }, { compare })).toMatch(
-      /^a leads; 1 of 1 row differs from b after Holm;/,
+      /^a leads; 1 of 1 row differs from b after the correction;/,
     )
   })
 })

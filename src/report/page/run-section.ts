@@ -5,9 +5,11 @@ import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 import { escapeXml } from '../page-head.ts'
 import { counted, plural } from '../render/amounts.ts'
-import { columnsOf, scaleOf, type Column, baselineOf, canReach, points } from '../render/columns.ts'
+import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
 import { conditionsOf, notesOf } from '../render/notes.ts'
+import { letterDifference } from '../render/notes-on-comparison.ts'
+import { pairsGrid, pairsTitle } from '../render/pairs-grid.ts'
 import type { Table } from '../table/table.ts'
 import { breakEvenWords, indexCostFigure, questionCostFigure, rankedFigure } from './cost-figures.ts'
 import type { GraphPage, PageRun } from './listed-questions.ts'
@@ -28,6 +30,7 @@ ${gridHtml(scoreGrid(manifest, table), 'Scores in percent ± standard error over
     .map((note) => `<li>${escapeXml(note)}</li>`)
     .join('')}</ul></details>
 ${costs && costs.rows.length > 0 ? gridHtml(costsGrid(costs), `What it costs: tokens of language models${costs.against === null ? '' : `; break-even: from how many questions on index and questions together take fewer than ${costs.against}`}`) : ''}
+${table.comparison ? `<details><summary>Every pair of rows</summary>${gridHtml(pairsGrid(table.comparison), pairsTitle(table.comparison))}</details>` : ''}
 <details><summary>Calls and tokens by phase</summary>${gridHtml(costGrid(manifest, table), 'Calls and tokens by phase; calls answered from the cache are included')}</details>
 </section>`
 }
@@ -119,7 +122,7 @@ export function verdictOf({ comparison, notCompared }: Pick<Table, 'comparison' 
   if (!comparison)
     return notCompared === undefined ? 'There are no two rows to compare.' : `Rows are not compared: ${notCompared}.`
   const said = canReach(comparison)
-    ? [leading(comparison), differing(comparison), detectable(comparison)]
+    ? [leading(comparison), differing(comparison), letterDifference(comparison)]
     : [leading(comparison), `too few questions (${comparison.questions}) for any test to find a difference`]
   return `${said.join('; ')}.`
 }
@@ -161,11 +164,6 @@ function differing(comparison: RowComparison): string {
   const count = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
   const baseline = baselineOf(comparison)
   return baseline
-    ? `${count} of ${plural(pairs.length, 'row')} ${count === 1 ? 'differs' : 'differ'} from ${rowName(baseline)} after Holm`
-    : `${count} of ${plural(pairs.length, 'pair')} ${count === 1 ? 'differs' : 'differ'} after Holm`
+    ? `${count} of ${plural(pairs.length, 'row')} ${count === 1 ? 'differs' : 'differ'} from ${rowName(baseline)} after the correction`
+    : `${count} of ${plural(pairs.length, 'pair')} ${count === 1 ? 'differs' : 'differ'} after the correction`
 }
-
-const detectable = ({ smallestDifference }: RowComparison): string =>
-  smallestDifference === null
-    ? 'the smallest difference that this run could have seen is not known'
-    : `the smallest difference that this run could have seen is ${points(smallestDifference)} points`

@@ -239,13 +239,13 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   const [x, y] = [leadOf(first.scores, rivals?.[0]), leadOf(second.scores, rivals?.[1])]
   const tested = run && comparePair(x, y, run.questions, run.seed)
   if (!tested) return undefined
-  const { difference, error, test, p, questions, clusters, smallestP } = tested
+  const { difference, error, degrees, test, p, questions, clusters, smallestP } = tested
   const measured = { ...about, difference, error, questions, clusters, smallestP }
   if (margin === undefined) {
     const isUp = sign * difference > 0
     return { ...measured, test, p, verdict: p > alpha ? 'undecided' : isUp ? 'supported' : 'contradicted' }
   }
-  const within = tost({ mean: sign * difference, error: error ?? NaN, degrees: clusters - 1 }, margin)
+  const within = tost({ mean: sign * difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin)
   const own = pair.kind === 'same' ? within.p : within.lower
   if (Number.isNaN(own)) return { ...measured, test: 't', verdict: 'undecided' }
   // outside of the margin, on one side or on either

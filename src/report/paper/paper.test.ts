@@ -36,7 +36,17 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
 
 const cellOf = (more: Partial<Cell>): Cell => ({
   ...{ dataset: 'toy', method: 'gem', variant: '', scorer: 'accuracy', metric: 'accuracy', subset: 'all' },
-  ...{ mean: null, error: null, low: null, high: null, least: null, greatest: null, n: 68, clusters: 68 },
+  ...{
+    mean: null,
+    error: null,
+    low: null,
+    high: null,
+    least: null,
+    greatest: null,
+    n: 68,
+    clusters: 68,
+    largest: 1 / 68,
+  },
   ...{ repeats: 1, repeatVariance: null, judgeRuns: 1, judgeVariance: null, skipped: 0, failed: 0, ...more },
 })
 

@@ -1,4 +1,4 @@
-import { clusteredDifference, largerError } from '../../math/statistics/clustered.ts'
+import { cr2Difference } from '../../math/statistics/cr2.ts'
 import { varianceFactors } from '../../math/statistics/distributions.ts'
 import {
   fewestUnits,
@@ -71,12 +71,12 @@ export function pairEstimate(
   const rows = [shared.map(({ x }) => x), shared.map(({ y }) => y)] as const
   const [x, y] = [rows[0].map(({ mean }) => mean), rows[1].map(({ mean }) => mean)]
   const clusterNames = shared.map(({ cluster }) => cluster)
-  const found = clusteredDifference(x, y, clusterNames)
+  const found = cr2Difference(x, y, clusterNames)
   const { n, clusters, mean: difference } = found
   if (n === 1) return 'one question says nothing of how others differ'
   if (clusters === 1) return `one cluster of ${n} questions says nothing of how others differ`
-  const { error } = largerError(found)
-  if (error === null)
+  const { error, degrees } = found
+  if (error === 0)
     return difference === 0
       ? `no variance: both rows have the same score on each of ${n} questions`
       : `no variance: all ${n} questions differ alike`
@@ -96,7 +96,7 @@ export function pairEstimate(
     ...{ questions: n, clusters, difference, error },
     repeats: Math.max(...scores.flat().map(({ length }) => length)),
     judgeRuns: Math.max(...scores.flat(2).map(({ length }) => length)),
-    smallestDifference: isTooFew ? null : smallestDifference(error, clusters, wanted, step),
+    smallestDifference: isTooFew ? null : smallestDifference(error, degrees, wanted, step),
     power: isTooFew ? 0 : pairedTPower(clusters, reach / Math.sqrt(clusters), wanted.alpha),
     variance: {
       between,

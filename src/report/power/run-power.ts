@@ -3,7 +3,7 @@ import { UserError } from '../../errors.ts'
 import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Phase, Usage } from '../../types.ts'
-import { comparedMetric, isRow, pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
+import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
 import { runOfRow } from '../synthetic.ts'
 import { gatherScores, type Scores } from '../table/gather-scores.ts'
 import { gatherTrials, type Trials } from '../table/gather-trials.ts'
@@ -59,7 +59,8 @@ export async function runPower(
   wanted: DifferenceWanted,
   named?: readonly MethodRecord[],
 ): Promise<RunPower> {
-  const { baseline, alternative = 'two-sided' } = manifest.compare ?? {}
+  const { alternative = 'two-sided' } = manifest.compare ?? {}
+  const baseline = baselineIn(manifest)
   const rows = named ?? rowsToCompare(manifest)
   if (rows.length < 2)
     throw new UserError(

@@ -111,7 +111,7 @@ export function differenceColumns(comparison: RowComparison | undefined): Differ
       if (!pair) return ['–', '–']
       const { difference, low, high, pAdjusted, win, tie, loss } = pair
       const interval = low === null || high === null || low === high ? '' : ` [${points(low)}, ${points(high)}]`
-      const p = canReach(comparison) ? ` p ${pAdjusted < 0.001 ? '<0.001' : pAdjusted.toFixed(3)}` : ''
+      const p = canReach(comparison) ? ` p ${shortP(pAdjusted)}` : ''
       return [`${difference < 0 ? '' : '+'}${points(difference)}${interval}${p}`, `${win}/${tie}/${loss}`]
     },
   }
@@ -121,7 +121,10 @@ export function differenceColumns(comparison: RowComparison | undefined): Differ
 export const baselineOf = ({ baseline, rows }: RowComparison): ComparedRow | undefined =>
   rows.find(({ letter }) => letter === baseline)
 
-/** Whether a pair could differ at all after Holm's correction. */
+/** A p with three decimals. */
+export const shortP = (p: number): string => (p < 0.001 ? '<0.001' : p.toFixed(3))
+
+/** Whether a pair could differ at all after the correction. */
 export const canReach = ({ smallestP, alpha }: RowComparison): boolean => smallestP <= alpha
 
 /** A fraction in points of a percentage. */

@@ -9,6 +9,7 @@ import { acrossShown, type AcrossShown } from './across.ts'
 import { variedOptions, columnsOf, referenceColumns, type Column } from './columns.ts'
 import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
+import { pairsGrid, pairsTitle } from './pairs-grid.ts'
 
 export type Format = 'md' | 'csv' | 'usage-csv' | 'json' | 'latex'
 
@@ -23,23 +24,24 @@ interface RenderedRun {
 export const render = (format: Format, manifest: Manifest, table: Table): string =>
   renderRuns(format, [{ manifest, table }])
 
-/** The columns that are shown, all where none are named; `mainNotes`: of Markdown only the main notes. */
+/** The columns that are shown, all where none are named; of Markdown only the main notes, and every pair of rows. */
 interface ShownParts {
   readonly columns?: readonly string[]
   readonly mainNotes?: boolean
+  readonly pairs?: boolean
 }
 
 /** The tables of runs in one of the formats. Several make one CSV file, with the run in its first column. */
 export function renderRuns(
   format: Format,
   runs: readonly RenderedRun[],
-  { columns, mainNotes = false }: ShownParts = {},
+  { columns, mainNotes = false, pairs = false }: ShownParts = {},
 ): string {
   const picked = ({ manifest, table }: RenderedRun): PickedColumns => pickColumns(columns, manifest, table)
   switch (format) {
     case 'md':
       return [
-        ...runs.map((one) => markdown(one, picked(one).grid, mainNotes)),
+        ...runs.map((one) => markdown(one, picked(one).grid, mainNotes, pairs)),
         ...overRuns(runs).map((one) => `${markdownAcross(one)}\n`),
       ].join('\n')
     case 'csv': {
@@ -164,13 +166,21 @@ function csv(
   return stringify(lines, { header: true, columns: all, escape_formulas: true })
 }
 
-function markdown({ manifest, table }: RenderedRun, pick: (grid: Grid) => Grid, fewNotes: boolean): string {
+function markdown(
+  { manifest, table }: RenderedRun,
+  pick: (grid: Grid) => Grid,
+  fewNotes: boolean,
+  pairs: boolean,
+): string {
   const notes = fewNotes ? shortNotes(manifest, table) : notesOf(manifest, table)
   const lines = [
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),
     markdownGrid(pick(scoreGrid(manifest, table))),
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
+    ...(pairs && table.comparison
+      ? ['## Pairs', `${escapeMarkdown(pairsTitle(table.comparison))}.`, markdownGrid(pairsGrid(table.comparison))]
+      : []),
     '## Cost',
     costCaption,
     markdownGrid(costGrid(manifest, table)),

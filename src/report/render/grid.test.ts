@@ -14,7 +14,7 @@ const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord =
 
 const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
   ...{ dataset: 'toy', method: 'bm25', variant: '', scorer: name, metric: 'f1', subset: 'all' },
-  ...{ mean: 0.5, error: null, low: null, high: null, least: 0.5, greatest: 0.5, n: 4, clusters: 4 },
+  ...{ mean: 0.5, error: null, low: null, high: null, least: 0.5, greatest: 0.5, n: 4, clusters: 4, largest: 1 / 4 },
   ...{ repeats: 1, repeatVariance: null, judgeRuns: 1, judgeVariance: null, skipped: 0, failed: 0 },
   ...more,
 })

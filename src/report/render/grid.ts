@@ -40,6 +40,14 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { titles, textsOf } = differenceColumns(comparison)
   const isCompared = ({ scorer, metric, subset }: Column): boolean =>
     comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
+  const bounded = boundedColumn(manifest, table)
+  const isBounded = ({ scorer, metric, subset }: Column): boolean =>
+    scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
+  const titlesOf = (column: Column): readonly string[] => [
+    column.label,
+    ...(isLabelled(column) ? [`${column.label}, corrected`] : []),
+    ...(isBounded(column) ? [least, greatest].map(([title]) => `${column.label}, ${title}`) : []),
+  ]
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
     const { trials, failed, failedScores, contextTokens } = rowAt(table, index)
     const compared = comparison?.rows.find(({ method, variant }) => method === row.method && variant === row.variant)
@@ -52,6 +60,9 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
         const beside = isLabelled(column)
           ? [cellOf(shown(corrected, column.unit), partsOf(corrected, column.unit, ''))]
           : []
+        const bounds = isBounded(column)
+          ? [least, greatest].map(([, of]) => cellOf(boundText(column, index, of), undefined))
+          : []
         const letters = compared && isCompared(column) ? compared.better.join('') : ''
         const score = partsOf(column.cells[index], column.unit, letters)
         return [
@@ -60,6 +71,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
             ...(letters !== '' && compared && isBest(compared, comparison) && { best: true }),
           },
           ...beside,
+          ...bounds,
         ]
       }),
       ...textsOf(row).map((text) => ({ text })),
@@ -84,9 +96,32 @@ const isBest = ({ better }: ComparedRow, comparison: RowComparison | undefined):
 
 const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => cell?.people !== undefined)
 
-/** A judge's column, and that of the means that human labels correct beside it. */
-const titlesOf = (column: Column): readonly string[] =>
-  isLabelled(column) ? [column.label, `${column.label}, corrected`] : [column.label]
+/** Beyond this share of questions that failed, what they could have scored stands in the table. */
+const fewFailures = 0.02
+
+/**
+ * The column that is compared, or the first, where so many questions of a row failed that the table shows beside it what
+ * they could have scored.
+ */
+export function boundedColumn(manifest: Manifest, table: Table): Column | undefined {
+  const { comparison } = table
+  const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
+  const compared = columns.find(({ scorer, metric }) => scorer === comparison?.scorer && metric === comparison.metric)
+  const column = compared ?? columns[0]
+  const many = ({ mean, least: from, greatest: to }: Cell): boolean =>
+    mean !== null && from !== null && to !== null && to - from > fewFailures
+  return column?.unit === 'percent' && column.cells.some((cell) => cell && many(cell)) ? column : undefined
+}
+
+const least = ['least', (cell: Cell) => cell.least] as const
+const greatest = ['greatest', (cell: Cell) => cell.greatest] as const
+
+function boundText({ cells, unit }: Column, index: number, of: (cell: Cell) => number | null): string {
+  const cell = cells[index]
+  const bound = cell ? of(cell) : null
+  const [scale, digits] = scaleOf(unit)
+  return bound === null ? '–' : (scale * bound).toFixed(digits)
+}
 
 /** What a run cost, a row a method: calls and tokens, index apart from query, tokens per question. */
 export function costGrid(manifest: Manifest, table: Table): Grid {

@@ -1,4 +1,3 @@
-import { exactUpTo } from '../../math/statistics/sign-flips.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Pair, RowComparison } from '../compare/compare-rows.ts'
@@ -13,8 +12,15 @@ export function comparisonNotes({ comparison, notCompared }: Table): readonly st
   if (notCompared !== undefined) return [`Rows are not compared: ${notCompared}.`]
   if (!comparison) return []
   return [
-    ...(canReach(comparison) ? [differing(comparison), detectable(comparison)] : [unreachable(comparison)]),
+    ...(canReach(comparison)
+      ? [
+          differing(comparison),
+          `${comparison.metric}: ${letterDifference(comparison)}${comparison.smallestDifference === null ? '' : '; smaller ones are easily missed'}.`,
+        ]
+      : [unreachable(comparison)]),
+    ...sharedQuestions(comparison),
     ...sameness(comparison),
+    ...apart(comparison),
     ...unscored(comparison),
   ]
 }
@@ -27,15 +33,20 @@ function differing(comparison: RowComparison): string {
   const baseline = baselineOf(comparison)
   const differ = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
   const found = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')}`
-  const test = pairs[0]?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
-  const how = `${test}${alternative === 'two-sided' ? '' : ', one-sided'}, Holm, p <= ${alpha}, on ${askedOn(comparison)}`
+  const how = `${testName(comparison)}${alternative === 'two-sided' ? '' : ', one-sided'}, p <= ${alpha}, on ${askedOn(comparison)}`
   const letters = 'letters after a score name the rows that it is better than'
   if (!baseline) {
     const others = `every other row${comparison.unscored ? ' that was compared' : ''}`
     return `${metric}: ${found} of rows differ (${how}); ${letters}, bold is better than ${others}.${onePair(comparison)}`
   }
   const name = rowName(baseline)
-  return `${metric}: ${found} ${verbs[alternative]} ${name} (${how}); ${letters}, bold is better than ${name}. ${columns(', and p after Holm')}`
+  return `${metric}: ${found} ${verbs[alternative]} ${name} (${how}); ${letters}, bold is better than ${name}. ${columns(', and p after the correction')}`
+}
+
+/** The test of a pair, or of all pairs together. */
+function testName({ pairs, baseline }: RowComparison): string {
+  if (pairs.length === 1) return pairs[0]?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
+  return `paired sign flips, Westfall–Young over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
 }
 
 /** What stands in the columns of the differences. */
@@ -49,29 +60,53 @@ function onePair({ baseline, pairs }: RowComparison): string {
   return ` Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
 }
 
-/** The questions that were compared, and how many could not be. */
-function askedOn({ questions, clusters, dropped }: RowComparison): string {
+/** The questions that pairs of rows share. */
+function askedOn({ questions, clusters, fewest }: RowComparison): string {
   const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
-  return `${plural(questions, 'question')}${units}${leftOut(dropped)}`
+  return fewest < questions
+    ? `the ${fewest} to ${plural(questions, 'question')}${units} that both rows of a pair have a score for`
+    : `${plural(questions, 'question')}${units}`
 }
-
-const leftOut = (dropped: number): string =>
-  dropped > 0 ? `; ${plural(dropped, 'question')} without a score in every row left out` : ''
 
 function unreachable(comparison: RowComparison): string {
-  const { metric, alpha, questions, clusters, dropped, pairs } = comparison
+  const { metric, alpha, questions, clusters } = comparison
   const asked = plural(questions, 'question')
   const units = clusters < questions ? `${plural(clusters, 'cluster')} of ${asked}` : asked
-  // above so many clusters signs are drawn, and p is at least 1 in the number of draws
-  const drawn = pairs[0]?.test === 'sign flips' && clusters > exactUpTo ? ' and 9999 random signs' : ''
-  const family = pairs.length > 1 ? ` after Holm over ${pairs.length} ${baselineOf(comparison) ? 'rows' : 'pairs'}` : ''
-  return `${metric}: a test cannot reach p = ${alpha} with ${units}${drawn}${family}: no row is marked as better, and no difference could have been detected${leftOut(dropped)}.${baselineOf(comparison) ? ` ${columns('')}` : ''}${onePair(comparison)}`
+  return `${metric}: a test cannot reach p = ${alpha} with ${units}: no row is marked as better, and no difference could have earned a letter.${baselineOf(comparison) ? ` ${columns('')}` : ''}${onePair(comparison)}`
 }
 
-function detectable({ metric, smallestDifference }: RowComparison): string {
-  if (smallestDifference === null) return `${metric}: the smallest detectable difference is not known.`
-  return `${metric}: a single comparison detects a difference of ${points(smallestDifference)} points with a power of 80 % (median over pairs); smaller differences are easily missed.`
+/** What the run could have seen, in the words that the report's headline, the notes and the README share. */
+export const letterDifference = ({ smallestDifference, pairs }: RowComparison): string =>
+  smallestDifference === null
+    ? 'the difference that would have earned a letter is not known'
+    : `a true difference of ${points(smallestDifference)} points would have earned a letter with 80 % power${pairs.length > 1 ? ' (median over pairs)' : ''}`
+
+/** Pairs on fewer questions than a mean of the table has, with their means on these. */
+function sharedQuestions({ metric, rows, pairs }: RowComparison): readonly string[] {
+  const asked = new Map(rows.map(({ letter, questions }) => [letter, questions]))
+  const fewer = pairs.filter(({ a, b, questions }) => [a, b].some((letter) => (asked.get(letter) ?? 0) > questions))
+  if (fewer.length === 0) return []
+  const said = fewer
+    .slice(0, mostNamed)
+    .map(
+      ({ a, b, questions, means }) =>
+        `${a} ${points(means.a)} and ${b} ${points(means.b)} on ${plural(questions, 'question')}`,
+    )
+  const more = fewer.length > mostNamed ? `; ${fewer.length - mostNamed} more with "gembench table --pairs"` : ''
+  return [
+    `${metric}: pairs are compared on the questions that both rows have a score for, where these means are: ${said.join('; ')}${more}.`,
+  ]
 }
+
+const mostNamed = 6
+
+/** Pairs that no question joins. */
+const apart = ({ metric, apart: count }: RowComparison): readonly string[] =>
+  count === undefined
+    ? []
+    : [
+        `${metric}: ${plural(count, 'pair')} of rows without a question that both have a score for ${count === 1 ? 'is' : 'are'} not compared.`,
+      ]
 
 const unscored = ({ metric, unscored: rows }: RowComparison): readonly string[] =>
   rows ? [`${metric}: not compared, because every score failed: ${rows.join(', ')}.`] : []

@@ -7,7 +7,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { plural, percent } from './amounts.ts'
 import { oneVerdict } from './columns.ts'
-import { nameOf } from './grid.ts'
+import { boundedColumn, nameOf } from './grid.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */
 export type Spread = 'error' | 'interval'
@@ -41,6 +41,28 @@ export function scoresNote(
     ? `${unit}${mean} ± standard error over ${over}.`
     : `${unit}${mean}; in brackets, where it is known, the 95 % interval of the mean over ${over}.`
 }
+
+/** Beyond this share of the questions a text stands out. */
+const largeShare = 0.2
+
+/** That one text holds so many questions that the intervals rest on few others. */
+export function largestText({ cells }: Table): readonly string[] {
+  const found = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
+  const most = found.reduce((share, { largest }) => Math.max(share, largest), 0)
+  return most > largeShare
+    ? [
+        `One text holds ${percent(most)} of the questions that a row was scored on: its answers weigh so much in the means that the intervals are wide.`,
+      ]
+    : []
+}
+
+/** What the columns of least and greatest scores are; none where they are not shown. */
+export const boundsNote = (manifest: Manifest, table: Table): readonly string[] =>
+  boundedColumn(manifest, table)
+    ? [
+        'least and greatest: the mean if every question without a score because of a failure were wrong, and if it were right.',
+      ]
+    : []
 
 /** A note where several judge runs gave the same means everywhere. */
 export function judgeAgreement(

@@ -352,7 +352,17 @@ describe('the notes that matter most', () => {
 test('how much the closed-book row knows is told of every run of a series', () => {
   const known = (variant: string) => ({
     ...{ dataset: 'toy', method: 'closed-book', variant, scorer: 'accuracy', metric: 'contamination', subset: 'all' },
-    ...{ mean: 0.25, n: 8, clusters: 8, error: null, low: null, high: null, least: null, greatest: null },
+    ...{
+      mean: 0.25,
+      n: 8,
+      clusters: 8,
+      largest: 1 / 8,
+      error: null,
+      low: null,
+      high: null,
+      least: null,
+      greatest: null,
+    },
     ...{ repeats: 1, judgeRuns: 1, repeatVariance: null, judgeVariance: null, failed: 0, skipped: 0 },
   })
   const told = (...variants: string[]) => notesOnReferences(manifest, { cells: variants.map(known), rows: [] })

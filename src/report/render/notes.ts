@@ -12,7 +12,9 @@ import { notesOnTrends } from './notes-on-trends.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
+  boundsNote,
   judgeAgreement,
+  largestText,
   notesOnJudges,
   scoresNote,
   type Spread,
@@ -70,6 +72,8 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     columnsOf(manifest, table).flatMap(({ unit, label }) => (unit === wanted ? [label] : []))
   return [
     scoresNote(table, titles('number'), titles('count'), spread),
+    ...largestText(table),
+    ...boundsNote(manifest, table),
     ...incompleteNote(manifest, table),
     ...manifest.scorers.flatMap(({ scorer, note }) => (note === undefined ? [] : [`${scorer}: ${note}`])),
     ...budgetNotes(manifest),

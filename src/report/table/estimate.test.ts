@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clusteredMean } from '../../math/statistics/clustered.ts'
+import { cr2Mean } from '../../math/statistics/cr2.ts'
+import { wilson } from '../../math/statistics/proportions.ts'
 import { estimate, type Estimate, observations } from './estimate.ts'
 
 /** Scores by question, repeat and judge run. */
@@ -52,26 +53,15 @@ describe('estimate', () => {
     expect(one).toMatchObject({ repeatVariance: null, judgeVariance: null })
   })
 
-  test('the error is that of clusters where it is larger', () => {
-    const values = [1, 1, 1, 0, 0, 0]
-    const clusters = ['a', 'a', 'a', 'b', 'b', 'b']
-    const { cr1, plainError } = clusteredMean(values, clusters)
-    expect(cr1).toBeGreaterThan(plainError)
-    expect(of(once(values), clusters)).toMatchObject({ n: 6, clusters: 2, error: cr1 })
-    const mixed = ['a', 'b', 'c', 'a', 'b', 'c']
-    expect(of(once(values), mixed).error).toBeCloseTo(plainError, 12)
-  })
-
-  test('clusters of one mean leave an error, and an interval as wide as it says', () => {
-    const found = of(once([0, 1, 0, 1]), ['a', 'a', 'b', 'b'])
-    // t of one degree: 12.706205 is exceeded by 2.5 %
-    expect(found.error).toBeCloseTo(Math.sqrt(1 / 12), 12)
-    expect(found.high).toBeCloseTo(0.5 + 12.706205 * Math.sqrt(1 / 12), 5)
-    expect(found.low).toBeCloseTo(1 - (found.high ?? NaN), 12)
+  test('the error is that of clusters, CR2, and the largest of them is known', () => {
+    const values = [1, 1, 0, 0.5, 0, 0]
+    const clusters = ['a', 'a', 'a', 'b', 'b', 'c']
+    const { error, low, high } = cr2Mean(values, clusters)
+    expect(of(once(values), clusters)).toMatchObject({ n: 6, clusters: 3, largest: 0.5, error, low, high })
   })
 
   test.each([
-    ['equal scores', [1, 1, 1, 1]],
+    ['equal scores', [0.5, 0.5, 0.5, 0.5]],
     ['scores that differ by rounding', [0.1 + 0.2, 0.3, 0.3, 0.3]],
   ])('%s say nothing of how others would differ', (_what, values) => {
     expect(of(once(values), ['a', 'a', 'b', 'b'])).toMatchObject({ error: null, low: null, high: null })
@@ -87,10 +77,13 @@ describe('estimate', () => {
     expect(one).toMatchObject({ repeats: 2, repeatVariance: 0.5 })
   })
 
-  test('few proportions have the interval of Wilson', () => {
+  test('proportions have the interval of Wilson, however many; of equal clusters, with as many answers as clusters', () => {
     const { low, high } = of(once([1, 1, 1, 1]))
     expect(low).toBeCloseTo(0.5101, 4)
     expect(high).toBe(1)
+    const none = of(once(Array.from({ length: 300 }, () => 0)))
+    expect(none).toMatchObject({ mean: 0, error: null, ...wilson(0, 300) })
+    expect(of(once([1, 1, 1, 1]), ['a', 'a', 'b', 'b'])).toMatchObject({ error: null, ...wilson(2, 2) })
   })
 
   test('one cluster has no error, and nothing scored no mean', () => {

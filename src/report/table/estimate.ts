@@ -1,4 +1,4 @@
-import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
+import { cr2Mean, knownError } from '../../math/statistics/cr2.ts'
 import { mean, variance } from '../../math/statistics/descriptive.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Row } from '../../records.ts'
@@ -10,12 +10,14 @@ export interface Estimate {
   /** Questions scored, and clusters of questions that share a text. */
   readonly n: number
   readonly clusters: number
-  /**
-   * Standard error of the mean over questions: cluster-robust (CR1), or that of independent questions where it is
-   * larger; null for fewer than two clusters.
-   */
+  /** Share of the questions that the largest cluster holds. */
+  readonly largest: number
+  /** Cluster-robust standard error of the mean over questions (CR2); null for fewer than two clusters. */
   readonly error: number | null
-  /** 95 % interval: Wilson's for a proportion of few independent questions, else by Student's t over clusters. */
+  /**
+   * 95 % interval: Wilson's for a proportion of independent questions, and for clusters of answers that are all right or
+   * all wrong, with as many questions as clusters; else by Student's t with Bell and McCaffrey's degrees of freedom.
+   */
   readonly low: number | null
   readonly high: number | null
   /** Repeats, and the sample variance of their means over the questions that all have; null for fewer than two. */
@@ -26,9 +28,6 @@ export interface Estimate {
   readonly judgeVariance: number | null
 }
 
-/** Above this many questions Wilson's interval and Student's t agree. */
-const fewQuestions = 300
-
 /** The estimate from scores by question: judge runs nest in repeats, repeats in questions. */
 export function estimate(
   scores: readonly QuestionScores[],
@@ -37,18 +36,20 @@ export function estimate(
   const runs = runsOf(scores)
   if (scores.length === 0) return { ...nothing, ...runs }
   const values = scores.map((one) => one.mean)
-  const found = clusteredMean(
+  const found = cr2Mean(
     values,
     scores.map(({ question }) => clusterOf(question)),
   )
-  const { n, clusters } = found
-  const larger = largerError(found)
-  const isProportion = clusters === n && n < fewQuestions && values.every((value) => value === 0 || value === 1)
-  const interval = isProportion ? wilson(values.filter((value) => value === 1).length, n) : larger
-  return { mean: found.mean, n, clusters, error: larger.error, low: interval.low, high: interval.high, ...runs }
+  const { mean: centre, n, clusters, largest } = found
+  const known = knownError(found)
+  const isYesOrNo = values.every((value) => value === 0 || value === 1)
+  const isEqual = known.error === null && clusters > 1
+  const { low, high } =
+    isYesOrNo && (clusters === n || isEqual) ? wilson(Math.round(centre * clusters), clusters) : known
+  return { mean: centre, n, clusters, largest, error: known.error, low, high, ...runs }
 }
 
-const nothing = { mean: null, n: 0, clusters: 0, error: null, low: null, high: null } as const
+const nothing = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
 
 /** What repeats and judge runs say of the mean. */
 function runsOf(
