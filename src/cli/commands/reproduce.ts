@@ -14,6 +14,7 @@ import {
   type Comparison,
   judgeTests,
   testsShown,
+  verdictNote,
 } from '../../report/paper/comparison.ts'
 import { judgeClaims, scoresOfRun, type Tested } from '../../report/paper/judge-claims.ts'
 import type { PaperRun, PaperTable, Experiment } from '../../report/paper/paper-table.ts'
@@ -97,7 +98,13 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
     ])
     for (const { table } of [...done.values()].filter((one) => 'table' in one))
       for (const trend of table.trends ?? []) print(plain(trendText(trend)))
-    for (const note of [...reasonsOf([...cells, ...claims]), ...tokenNotes(cells), ...paper.notes])
+    const isJudged = cells.some(({ needed }) => needed !== undefined)
+    for (const note of [
+      ...reasonsOf([...cells, ...claims]),
+      ...(isJudged ? [verdictNote] : []),
+      ...tokenNotes(cells),
+      ...paper.notes,
+    ])
       print(pc.dim(plain(note)))
     sayWhereTheResultsLie(done)
   }

@@ -61,7 +61,7 @@ export function indexCostFigure({ rows, against }: RowCosts, shown: Shown): stri
     .filter(({ reference, name }) => !reference || name === against)
     .map((row) => ({
       ...{ row, cost: row.index },
-      label: typeof row.breakEven === 'number' ? `${row.name} (${row.breakEven})` : row.name,
+      label: `${row.name}${typeof row.breakEven === 'object' && row.breakEven ? ` (${breakEvenWords(row.breakEven)})` : ''}`,
     }))
   return scatter('cost-of-index', 'against tokens of the index (in brackets: break-even)', points, shown, false)
 }
@@ -69,8 +69,8 @@ export function indexCostFigure({ rows, against }: RowCosts, shown: Shown): stri
 /** A break-even in words. */
 export function breakEvenWords(one: BreakEven): string {
   if (one === null) return '–'
-  if (one === 'always') return 'from the first question'
-  return one === 'never' ? 'never' : `${counted(one)} questions`
+  if (typeof one === 'string') return one
+  return 'from' in one ? `from ${counted(one.from)}` : `until ${counted(one.until)}`
 }
 
 interface Point {

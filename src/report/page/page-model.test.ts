@@ -71,13 +71,18 @@ describe('the verdict', () => {
 })
 
 test.each([
-  [{ index: 1000, perQuestion: 50 }, { index: 0, perQuestion: 150 }, 11],
-  [{ index: 1001, perQuestion: 50 }, { index: 0, perQuestion: 150 }, 11],
+  [{ index: 1000, perQuestion: 50 }, { index: 0, perQuestion: 150 }, { from: 11 }],
+  [{ index: 1001, perQuestion: 50 }, { index: 0, perQuestion: 150 }, { from: 11 }],
   [{ index: 0, perQuestion: 50 }, { index: 0, perQuestion: 150 }, 'always'],
   [{ index: 1000, perQuestion: 150 }, { index: 0, perQuestion: 150 }, 'never'],
+  // a cheaper index pays while the questions that it makes dearer are few: 9 of 100 more are less than 1,000
+  [{ index: 0, perQuestion: 150 }, { index: 1000, perQuestion: 50 }, { until: 9 }],
+  [{ index: 0, perQuestion: 150 }, { index: 1001, perQuestion: 50 }, { until: 10 }],
+  [{ index: 0, perQuestion: 150 }, { index: 100, perQuestion: 50 }, 'never'],
+  [{ index: 0, perQuestion: 150 }, { index: 100, perQuestion: 150 }, 'always'],
   [{ index: 1000, perQuestion: null }, { index: 0, perQuestion: 150 }, null],
-])('index and questions of %o take fewer tokens than %o after %s questions', (one, base, expected) => {
-  expect(breakEven(one, base)).toBe(expected)
+])('index and questions of %o take fewer tokens than %o: %o', (one, base, expected) => {
+  expect(breakEven(one, base)).toEqual(expected)
 })
 
 describe('where a passage holds its evidence', () => {

@@ -45,7 +45,7 @@ test.each([1, 5])(
   'with %i repeats, each with an index of its own, the index is that of one repeat',
   async (repeats) => {
     expect(await costsOf(repeats)).toMatchObject([
-      { name: 'graph', index: 1000, perQuestion: 50, breakEven: 11 },
+      { name: 'graph', index: 1000, perQuestion: 50, breakEven: { from: 11 } },
       { name: 'full', index: 0, perQuestion: 150, breakEven: null },
     ])
   },

@@ -19,8 +19,11 @@ export interface RowCost {
   readonly breakEven: BreakEven
 }
 
-/** After how many questions it took fewer tokens, index included; `always`: from the first. */
-export type BreakEven = number | 'always' | 'never' | null
+/**
+ * With which numbers of questions a row takes fewer tokens than the row compared with, index included: from a number on,
+ * up to a number, all, or none.
+ */
+export type BreakEven = { readonly from: number } | { readonly until: number } | 'always' | 'never' | null
 
 /** Costs of the rows, and the row with which they break even: full context, the baseline, or the cheapest index. */
 export interface RowCosts {
@@ -67,13 +70,16 @@ const dominates = (a: Cost & { readonly mean: number }, b: Cost & { readonly mea
   return x <= y && a.mean >= b.mean && (x < y || a.mean > b.mean)
 }
 
-/** The least number of questions after which `one` took fewer tokens than `base` in all. */
+/** For how many questions `one` takes fewer tokens than `base` in all. */
 export function breakEven(one: Cost, base: Cost): BreakEven {
   if (one.perQuestion === null || base.perQuestion === null) return null
   const more = one.index - base.index
   const saved = base.perQuestion - one.perQuestion
-  if (saved <= 0) return 'never'
-  return more <= 0 ? 'always' : Math.floor(more / saved) + 1
+  if (saved > 0) return more <= 0 ? 'always' : { from: Math.floor(more / saved) + 1 }
+  if (more >= 0) return 'never'
+  if (saved === 0) return 'always'
+  const until = Math.ceil(more / saved) - 1
+  return until > 0 ? { until } : 'never'
 }
 
 /** What the indexes of one repeat took: `perQuestion` is of one repeat, too. */

@@ -1,18 +1,30 @@
+import { cr2Mean } from '../../math/statistics/cr2.ts'
 import { variance } from '../../math/statistics/descriptive.ts'
 import type { Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { plural } from '../render/amounts.ts'
-import type { Cell } from '../table/estimate.ts'
+import type { Cell, QuestionNumbers, QuestionScores } from '../table/estimate.ts'
 import type { Table, TableRow } from '../table/table.ts'
 import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
+import { nearness, publishedVerdict, type PublishedVerdict } from './published-verdict.ts'
+
+/** The scores of a row in a column, by question. */
+export interface ScoresOfRun {
+  readonly of: (row: Row, column: Extract<PaperColumn, { scorer: string }>) => readonly QuestionScores[]
+  readonly questions: QuestionNumbers
+  readonly seed: number
+}
 
 /** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
-export type Ran = { readonly table: Table; readonly incomparable?: string } | { readonly missing: readonly string[] }
+export type Ran =
+  | { readonly table: Table; readonly scores?: ScoresOfRun; readonly incomparable?: string }
+  | { readonly missing: readonly string[] }
 
 /**
- * By the tolerance; `not comparable` where data differ or something failed, `not run` where there is no cell of ours.
+ * Of scores by tests against the tolerance, of tokens, which are counted, by the tolerance alone; `not comparable` where
+ * data differ or something failed, `not run` where there is no cell of ours.
  */
-type Verdict = 'within' | 'above' | 'below' | 'not comparable' | 'not run'
+type Verdict = PublishedVerdict['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
 /**
  * Our cell beside the paper's, in the paper's unit. `error` is our standard error over questions; `n` counts the items
@@ -31,6 +43,10 @@ export interface Compared {
   readonly difference: number | null
   readonly tolerance: number | null
   readonly verdict: Verdict
+  /** Where it cannot be told: the questions with which equal values would be; null where no number would tell. */
+  readonly needed?: number | null
+  /** Other rows that the paper prints in this column and that our value is as near to: their verdict is no worse. */
+  readonly asNear?: readonly string[]
   /** Of tokens in the prompts of questions: how many a question, the paper's and ours; null where not known. */
   readonly perQuestion?: { readonly paper: number | null; readonly ours: number | null }
   /** The variance of run means, in the paper's unit squared, where either is known. */
@@ -52,11 +68,11 @@ export function compare(paper: PaperTable, runs: ReadonlyMap<string, Ran>): read
     if (!ran) return []
     if ('missing' in ran) return notRun(`the run "${name}" lacks something that it needs`)
     if (row.method === undefined) return notRun(`gembench has no method for "${cell.row}" yet`)
-    const own = ourCell(ran.table, { method: row.method, variant: row.variant }, { ...column, run: name })
+    const own = ourCell(ran, { method: row.method, variant: row.variant }, { ...column, run: name })
     if (typeof own === 'string') return notRun(own)
     const questions = paper.runs[name]?.questions
     return {
-      ...judged(cell, column, own, questions, ran.incomparable),
+      ...judged(paper, cell, own, questions, ran.incomparable),
       ...perQuestion(cell, column, own, questions),
       ...variancesOf(cell, own),
     }
@@ -71,6 +87,8 @@ interface OurCell extends Pick<Compared, 'error' | 'n' | 'failed'> {
   readonly failure: string | undefined
   /** Of the means of judge runs, else of repeats; in the paper's unit squared, null for fewer than two. */
   readonly variance: number | null
+  /** The degrees of freedom of the error (CR2). */
+  readonly degrees: number
 }
 
 function variancesOf(cell: PaperCell, { variance: ours }: OurCell): Pick<Compared, 'variance'> {
@@ -79,21 +97,31 @@ function variancesOf(cell: PaperCell, { variance: ours }: OurCell): Pick<Compare
 }
 
 /** Our cell in the paper's unit, or why there is none. */
-function ourCell(table: Table, row: Row, column: PaperColumn): OurCell | string {
+function ourCell({ table, scores }: Extract<Ran, { table: Table }>, row: Row, column: PaperColumn): OurCell | string {
   const found = findRow(table, column.run, row)
   if (typeof found === 'string') return found
   if ('tokens' in column) {
-    const value = scales[column.unit] * tokensOf(table, row, column)
-    return { value, error: null, n: found.row.trials, failed: found.row.failed, failure: found.failure, variance: null }
+    const { trials: n, failed } = found.row
+    const counted = { error: null, variance: null, degrees: NaN, failure: found.failure }
+    return { value: scales[column.unit] * tokensOf(table, row, column), n, failed, ...counted }
   }
   const score = findScore(table, found, column)
   if (typeof score === 'string') return score
-  const { mean, error, n, failed, judgeVariance, repeatVariance } = score.cell
+  const { mean, error, n, failed, clusters, judgeVariance, repeatVariance } = score.cell
+  const byQuestion = scores?.of(row, column) ?? []
+  const names = byQuestion.map(({ question }) => scores?.questions.clusterOf(question) ?? question)
+  const { degrees } =
+    names.length > 0
+      ? cr2Mean(
+          byQuestion.map((one) => one.mean),
+          names,
+        )
+      : { degrees: clusters - 1 }
   const scale = column.unit === 'count' ? n : scales[column.unit]
   const spread = judgeVariance ?? repeatVariance
   return {
     ...{ value: scale * mean, error: error === null ? null : scale * error, n, failed, failure: score.failure },
-    variance: spread === null ? null : scale ** 2 * spread,
+    ...{ variance: spread === null ? null : scale ** 2 * spread, degrees },
   }
 }
 
@@ -140,42 +168,54 @@ export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
 }
 
 function judged(
+  { columns, cells }: PaperTable,
   cell: PaperCell,
-  where: PaperColumn,
-  { value: ours, failure, variance: _, ...own }: OurCell,
+  { value: ours, failure, variance: _, degrees, ...own }: OurCell,
   questions: number | undefined,
   incomparable: string | undefined,
 ): Compared {
   const { row, column, value: paper } = cell
+  const where = columns[column]
+  if (!where) throw new Error('a checked table lacks a column')
   const found = { row, column, paper, ours, ...own }
   const reasons = [incomparable, failure, paper === null ? 'the paper gives no number for this cell' : undefined]
   const reason = reasons.filter((one) => one !== undefined).join('; ')
   if (paper === null || reason !== '')
     return { ...found, difference: null, tolerance: null, verdict: 'not comparable', reason }
-  const difference = ours - paper
-  const tolerance =
-    own.error === null ? stated(where, paper) : 2 * errorOfDifference(where, own, varianceOfRuns(cell), questions)
-  const verdict = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
-  return { ...found, difference, tolerance, verdict }
+  const [difference, tolerance] = [ours - paper, stated(where, paper)]
+  if ('tokens' in where) {
+    const verdict = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
+    return { ...found, difference, tolerance, verdict }
+  }
+  if (own.error === null) return { ...found, difference, tolerance, verdict: 'cannot tell', needed: null }
+  const [variance, n] = [own.error ** 2, own.n ?? 1]
+  const against = (value: number, other: PaperCell): PublishedVerdict =>
+    publishedVerdict({
+      ...{ difference: ours - value, ours: variance, degrees, n, margin: stated(where, value) },
+      theirs: varianceOfPaper(where, { variance, n }, varianceOfRuns(other), questions),
+    })
+  const verdict = against(paper, cell)
+  const asNear = cells.flatMap((other) => {
+    if (other.column !== column || other.row === row || other.value === null) return []
+    const theirs = nearness(against(other.value, other))
+    return theirs > 0 && theirs >= nearness(verdict) ? [other.row] : []
+  })
+  return { ...found, difference, tolerance, ...verdict, asNear }
 }
 
 /**
- * Standard error of our value minus the paper's. Both are means over questions: the paper's error is taken to be ours,
- * scaled to its number of questions where that is stated; the variance over its runs, where it is known, is added as
- * their noise.
+ * The variance of a published mean over questions: ours is taken, scaled to its number of questions where that is
+ * stated; the variance over its runs, where it is known, is added as their noise.
  */
-function errorOfDifference(
-  where: PaperColumn,
-  { error, n }: Pick<OurCell, 'error' | 'n'>,
+function varianceOfPaper(
+  where: Extract<PaperColumn, { scorer: string }>,
+  { variance: ours, n }: { readonly variance: number; readonly n: number },
   printed: number | undefined,
   questions: number | undefined,
 ): number {
-  const ours = (error ?? 0) ** 2
   // the number that the paper asked counts all questions: of a subset both have as many
-  const counted = 'subset' in where && where.subset === 'all' ? questions : undefined
-  const theirs = ours * ((n ?? 1) / (counted ?? n ?? 1))
-  const runs = printed === undefined || !('runs' in where) ? 0 : printed / where.runs
-  return Math.sqrt(ours + theirs + runs)
+  const counted = where.subset === 'all' ? questions : undefined
+  return ours * (n / (counted ?? n)) + (printed === undefined ? 0 : printed / where.runs)
 }
 
 const stated = ({ tolerance }: PaperColumn, value: number): number =>

@@ -134,7 +134,17 @@ export const reasonsOf = (judged: readonly Pick<Compared | JudgedClaim, 'verdict
   ...new Set(judged.flatMap(({ verdict, reason }) => (reason === undefined ? [] : [`${verdict}: ${reason}`]))),
 ]
 
-const head = ['row', 'paper', 'ours', 'difference', 'verdict']
+/** What stands below the cells of scores. */
+export const verdictNote =
+  "Verdicts of scores: equivalent where two one-sided t tests (p <= .05, CR2) find our value within the tolerance of the paper's; different where the 95 % interval of the difference lies outside of it; else it cannot be told, and what would tell equal values with a power of 80 % stands beside. The paper's error is taken to be ours, scaled to its number of questions, as if its questions were others; a variance of its runs is added. As near: other rows of the paper that our value is no farther from by the same tests. Tokens are counted, and their verdict is the tolerance alone."
+
+function needed({ verdict, needed: questions, error }: Compared): string {
+  if (verdict !== 'cannot tell') return ''
+  if (error === null) return '; no error is known'
+  return questions == null ? "; no number of questions, by the paper's own noise" : `; ${questions} questions would`
+}
+
+const head = ['row', 'paper', 'ours', 'difference', 'verdict', 'as near']
 const unitNames: Readonly<Record<PaperColumn['unit'], string>> = {
   percent: '%',
   fraction: 'fractions',
@@ -151,7 +161,7 @@ const digits: Readonly<Record<PaperColumn['unit'], number>> = {
 }
 
 function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
-  const { row, paper, ours, error, difference, tolerance, verdict } = cell
+  const { row, paper, ours, error, difference, tolerance, verdict, asNear = [] } = cell
   const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(digits[unit]))
   const signed = difference !== null && difference >= 0 ? `+${shown(difference)}` : shown(difference)
   return [
@@ -159,7 +169,8 @@ function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
     shown(paper),
     error === null ? shown(ours) : `${shown(ours)} ±${shown(error)}`,
     signed,
-    tolerance === null ? verdict : `${verdict} (±${shown(tolerance)})`,
+    tolerance === null ? verdict : `${verdict} (±${shown(tolerance)}${needed(cell)})`,
+    asNear.length === 0 ? '–' : asNear.join(', '),
   ]
 }
 

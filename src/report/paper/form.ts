@@ -90,7 +90,7 @@ const where = {
   tolerance: z
     .union([z.number().positive(), z.string().regex(/^\d+ ?%$/, 'must be a number or a percentage')])
     .describe(
-      "largest difference that counts as none, in the paper's unit or as a percentage of its value; used where our value has no standard error",
+      "largest difference that counts as none, in the paper's unit or as a percentage of its value: scores are tested against it, tokens are compared with it",
     ),
 }
 

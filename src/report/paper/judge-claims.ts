@@ -1,7 +1,7 @@
 import { holm } from '../../math/statistics/corrections.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
 import { tost } from '../../math/statistics/cr2.ts'
-import type { Manifest, Row } from '../../records.ts'
+import type { Manifest } from '../../records.ts'
 import { alpha, comparePair, type ComparedPair } from '../compare/compare-pair.ts'
 import type { QuestionNumbers, QuestionScores } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
@@ -17,9 +17,9 @@ import {
   type ClaimedPair,
   type Side,
 } from './claims.ts'
-import { findRow, findScore, isOf, scales, tokensOf, type Ran } from './compare.ts'
+import { findRow, findScore, isOf, scales, tokensOf, type Ran, type ScoresOfRun } from './compare.ts'
 import { marginOf } from './margins.ts'
-import { directionOfMeasure, rankedIn, type PaperColumn, type PaperTable } from './paper-table.ts'
+import { directionOfMeasure, rankedIn, type PaperTable } from './paper-table.ts'
 
 /**
  * `supported`: every pair is as claimed. `contradicted`: one is the other way. `undecided`: neither.
@@ -65,14 +65,7 @@ export interface JudgedPair {
 }
 
 /** What became of a run, and its scores by question. */
-export type Tested = Ran & { readonly scores?: ScoresOfRun }
-
-/** The scores of a row in a column, by question. */
-export interface ScoresOfRun {
-  readonly of: (row: Row, column: Extract<PaperColumn, { scorer: string }>) => readonly QuestionScores[]
-  readonly questions: QuestionNumbers
-  readonly seed: number
-}
+export type Tested = Ran
 
 /** Reads the scores of a run; runs on the same data share `questions`, so that rows of both can be compared. */
 export async function scoresOfRun(

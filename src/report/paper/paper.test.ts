@@ -81,19 +81,12 @@ const compared = (cell: Readonly<Record<string, unknown>>, runs: ReadonlyMap<str
 
 describe('our cell beside the paper’s', () => {
   test.each([
+    // without an error nothing can be told
     [
       { row: 'Ours', column: 'accuracy', value: 60 },
-      { ours: 61, tolerance: 2, verdict: 'within' },
+      { ours: 61, tolerance: 2, verdict: 'cannot tell', needed: null },
     ],
-    [
-      { row: 'Ours', column: 'accuracy', value: 58 },
-      { ours: 61, tolerance: 2, verdict: 'above' },
-    ],
-    [
-      { row: 'Ours', column: 'accuracy', value: 63.5 },
-      { ours: 61, tolerance: 2, verdict: 'below' },
-    ],
-    // 100 + 5 thousand; 10 % of 100 are 10
+    // tokens are counted
     [
       { row: 'Ours', column: 'tokens', value: 100 },
       { ours: 105, tolerance: 10, verdict: 'within' },
@@ -105,28 +98,67 @@ describe('our cell beside the paper’s', () => {
     // of another run than the column's
     [
       { row: 'Other', column: 'elsewhere', value: 60 },
-      { ours: 61, tolerance: 2, verdict: 'within' },
+      { ours: 61, tolerance: 2, verdict: 'cannot tell' },
     ],
-    // our error and the paper's are 0.002 each, on as many questions
+    // our error and the paper's are 0.002 each, on as many questions: 1.67 of .0028 are .0047, 2 of them .0056
     [
-      { row: 'Ours', column: 'judged', value: 0.487 },
-      { ours: 0.48, tolerance: 2 * Math.sqrt(8e-6), verdict: 'below' },
+      { row: 'Ours', column: 'judged', value: 0.575 },
+      { ours: 0.48, tolerance: 0.1, verdict: 'equivalent' },
     ],
-    // with the variance over its five runs that the paper prints
     [
-      { row: 'Ours', column: 'judged', value: 0.487, variance: 0.00006 },
-      { tolerance: 2 * Math.sqrt(8e-6 + 1.2e-5), verdict: 'within' },
+      { row: 'Ours', column: 'judged', value: 0.586 },
+      { tolerance: 0.1, verdict: 'different' },
     ],
-    // and with that of the runs that it lists
+    // (.1 / 2.926)² less .002² is left for 68 · .002² / n
     [
-      { row: 'Ours', column: 'judged', value: 0.487, perRun: [0.477, 0.487, 0.487, 0.487, 0.497] },
-      { tolerance: 2 * Math.sqrt(8e-6 + 1e-5), verdict: 'within' },
+      { row: 'Ours', column: 'judged', value: 0.579 },
+      { tolerance: 0.1, verdict: 'cannot tell', needed: 1 },
+    ],
+    // with the variance over its five runs that the paper prints, and with that of the runs that it lists
+    [
+      { row: 'Ours', column: 'judged', value: 0.575, variance: 0.00006 },
+      { tolerance: 0.1, verdict: 'cannot tell' },
+    ],
+    [
+      { row: 'Ours', column: 'judged', value: 0.586, perRun: [0.576, 0.586, 0.586, 0.586, 0.596] },
+      { tolerance: 0.1, verdict: 'cannot tell' },
+    ],
+    [
+      { row: 'Ours', column: 'judged', value: 0.579, variance: 0.01 },
+      { tolerance: 0.1, verdict: 'cannot tell', needed: null },
     ],
   ])('%j', (cell, expected) => {
-    const { ours, tolerance, verdict } = { ours: null, tolerance: null, verdict: '', ...compared(cell) }
-    expect(verdict).toBe(expected.verdict)
-    expect(tolerance).toBeCloseTo(expected.tolerance, 10)
-    if ('ours' in expected) expect(ours).toBeCloseTo(expected.ours, 10)
+    const { ours, ...found } = { ours: null, ...compared(cell) }
+    const { ours: wanted = ours, ...rest } = { ours: undefined, ...expected }
+    expect(found).toMatchObject(rest)
+    expect(ours).toBeCloseTo(Number(wanted), 10)
+  })
+
+  test('12.00 against 26.47 on 68 questions is no agreement, and its nearer rows are named', () => {
+    const cells = [cellOf({ mean: 0.12, error: 0.0397 }), ...table.cells.slice(1)]
+    const runs = new Map<string, Ran>([['a', { table: { ...table, cells } }]])
+    const printed = (values: Readonly<Record<string, number>>) =>
+      Object.entries(values).map(([row, value]) => ({ row, column: 'accuracy', value }))
+    const [own] = compare(paperOf({ cells: printed({ Ours: 26.47, Later: 17, Torn: 25 }) }), runs)
+    // 14.47 less 2 · .0561 leaves 3.2, more than the tolerance of 2
+    expect(own).toMatchObject({ verdict: 'different', asNear: ['Later', 'Torn'] })
+    const [near] = compare(paperOf({ cells: printed({ Ours: 15, Later: 9, Torn: 80 }) }), runs)
+    expect(near).toMatchObject({ verdict: 'cannot tell', needed: null, asNear: ['Later'] })
+  })
+
+  test('as many questions as the paper asked are not enough where its own noise is larger than the tolerance', () => {
+    const verdictAt = (n: number, asked: number, tolerance: number) => {
+      const error = Math.sqrt((0.6 * 0.4) / n)
+      const cells = [cellOf({ mean: 0.61, error, n, clusters: n })]
+      const runs = { a: { configs: ['a.yaml'], questions: asked }, b: { configs: ['b.yaml'] } }
+      const columns = { accuracy: { ...accuracy, tolerance } }
+      const paper = paperOf({ runs, columns, claims: [], cells: [{ row: 'Ours', column: 'accuracy', value: 61 }] })
+      return compare(paper, new Map<string, Ran>([['a', { table: { ...table, cells } }]]))[0]
+    }
+    expect(verdictAt(1638, 1638, 2)).toMatchObject({ verdict: 'cannot tell', needed: null })
+    // 2 · .6 · .4 / (.06 / 2.926)² is 1,142 each
+    expect(verdictAt(1200, 1200, 6)).toMatchObject({ verdict: 'equivalent' })
+    expect(verdictAt(100, 1638, 6)).toMatchObject({ verdict: 'cannot tell', needed: 877 })
   })
 
   test.each([
@@ -175,7 +207,8 @@ describe('our cell beside the paper’s', () => {
     const runs = { a: { configs: ['a.yaml'], questions: 68 }, b: { configs: ['b.yaml'] } }
     const paper = paperOf({ runs, cells: [{ row: 'Ours', column: 'hard', value: 50 }] })
     const [found] = compare(paper, new Map<string, Ran>([['a', { table: { ...table, cells } }]]))
-    expect(found?.tolerance).toBeCloseTo(2 * Math.SQRT2 * 3, 10)
+    // √2 · 3 points, and no number of questions makes up for the paper's own 3
+    expect(found).toMatchObject({ tolerance: 2, verdict: 'cannot tell', needed: null })
   })
 
   test('runs that were not asked for have no cells', () => {
@@ -195,8 +228,12 @@ describe('our cell beside the paper’s', () => {
       ...grid.rows.map((row) => row.map(({ text }) => text).join(' | ')),
     ])
     expect(shown).toEqual([
-      ['accuracy, %', 'Ours | 60.00 | 61.00 | +1.00 | within (±2.00)', 'Later | 59.50 | – | – | not run'],
-      ['judged, fractions', 'Ours | 0.5000 | 0.4800 ±0.0020 | -0.0200 | below (±0.0057)'],
+      [
+        'accuracy, %',
+        'Ours | 60.00 | 61.00 | +1.00 | cannot tell (±2.00; no error is known) | –',
+        'Later | 59.50 | – | – | not run | –',
+      ],
+      ['judged, fractions', 'Ours | 0.5000 | 0.4800 ±0.0020 | -0.0200 | equivalent (±0.1000) | –'],
     ])
     expect(reasonsOf(found)).toEqual(['not run: gembench has no method for "Later" yet'])
   })

@@ -124,6 +124,11 @@ describe('votes', () => {
     if (agreement === null) expect(found.agreement).toBeNull()
     else expect(found.agreement).toBeCloseTo(agreement, 12)
   })
+
+  test('of one column a run without it counts, too', () => {
+    expect(votesOf([['correct', verdict(1, 0, 0)]])).toEqual({ majority: { correct: 0, none: 1 }, agreement: 1 / 3 })
+    expect(votesOf([['correct', verdict(1, 1, 0)]])).toEqual({ majority: { correct: 1, none: 0 }, agreement: 1 / 3 })
+  })
 })
 
 test("the paper's own tests: what it prints beside what its runs give; ours where our run has both rows", async () => {

@@ -129,23 +129,25 @@ interface Votes {
 /** Votes on verdicts, each a metric that is 1 where it was given and 0 elsewhere. */
 export function votesOf(verdicts: readonly (readonly [name: string, questions: readonly QuestionScores[]])[]): Votes {
   const given = new Map<number, Map<string, number>>()
+  const runsOfQuestion = new Map<number, number>()
   for (const [name, questions] of verdicts)
     for (const { question, repeats } of questions) {
+      const values = repeats.flatMap((repeat) => repeat.values)
       const own = given.get(question) ?? new Map<string, number>()
       given.set(question, own)
-      own.set(
-        name,
-        repeats.flatMap(({ values }) => values).reduce((sum, { value }) => sum + value, 0),
-      )
+      own.set(name, sum(values.map(({ value }) => value)))
+      runsOfQuestion.set(question, Math.max(runsOfQuestion.get(question) ?? 0, values.length))
     }
   const names = [...verdicts.map(([name]) => name), 'none']
   const majority = Object.fromEntries(names.map((name) => [name, 0]))
   const agreements: number[] = []
-  for (const counts of given.values()) {
-    const runs = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  for (const [question, counts] of given) {
+    const runs = runsOfQuestion.get(question) ?? 0
+    // runs that gave none of the verdicts agree in that
+    counts.set('none', runs - sum([...counts.values()]))
     const winner = [...counts].find(([, count]) => count > runs / 2)?.[0] ?? 'none'
     majority[winner] = (majority[winner] ?? 0) + 1
-    const agreeing = [...counts.values()].reduce((sum, count) => sum + count * (count - 1), 0)
+    const agreeing = sum(Array.from(counts.values(), (count) => count * (count - 1)))
     if (runs > 1) agreements.push(agreeing / (runs * (runs - 1)))
   }
   return { majority, agreement: agreements.length === 0 ? null : mean(agreements) }
