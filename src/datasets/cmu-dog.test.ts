@@ -85,6 +85,13 @@ describe('turns', () => {
     expect(second?.evidence).toEqual([{ documentId: 'a', text: 'Third.', start: text.indexOf('Third.') }])
   })
 
+  test('evidence is all of the document where that is wanted, whatever was shown', async () => {
+    const asked = await questions(conversation(talk), { evidence: 'document' })
+    expect(asked.length).toBeGreaterThan(1)
+    for (const { evidence } of asked)
+      expect(evidence?.map(({ text }) => text?.split('\n')[0])).toEqual(['Film: Film 0', 'First.', 'Third.'])
+  })
+
   test('the last utterances only, or none, where that is wanted', async () => {
     const history = async (most: number) => (await questions(conversation(talk), { history: most })).at(-1)?.history
     expect(await history(1)).toEqual([{ speaker: 'user1', text: 'Hello you' }])

@@ -37,6 +37,12 @@ const options = z.strictObject({
     .nullable()
     .default(null)
     .describe('Utterances before the message that are shown, the last ones; null: all (our reading)'),
+  evidence: z
+    .enum(['shown', 'document'])
+    .default('shown')
+    .describe(
+      'What the speaker knows, by which a judge decides: the sections that were shown while the reply was written, or all of the document (our reading)',
+    ),
   onBadRecord,
 })
 
@@ -45,7 +51,7 @@ type Options = z.output<typeof options>
 /**
  * CMU DoG (Zhou et al., 2018): conversations about films, of which one participant or both read a document; one corpus
  * per film, with the replies of a participant who read it as questions. Evidence is the section that was shown when the
- * reply was written (our reading).
+ * reply was written, unless `evidence` says otherwise (our reading).
  */
 export const cmuDog = defineDataset({
   name: 'cmu-dog',
@@ -238,7 +244,9 @@ function turnsOf(
         id: `${name}:${place + 1}`,
         text: message?.text ?? `Let us talk about the film ${film.name}.`,
         reference: { kind: 'turn', accepted: reply.text },
-        evidence: reply.sections.flatMap((section) => sectionOf(film, section)),
+        evidence: (options.evidence === 'document' ? [...film.sections.keys()] : reply.sections).flatMap((section) =>
+          sectionOf(film, section),
+        ),
         cluster: film.document.id,
         history: shown.map(({ speaker, text }) => ({ speaker, text })),
         roles: { asks: message?.speaker ?? (replies === 'user2' ? 'user1' : 'user2'), replies: reply.speaker },

@@ -209,6 +209,11 @@ test('networks that a run reads are trained before it, once', async () => {
     claims: [{ claim: 'the whole is best', place: 'Section 4', columns: ['accuracy'], order: ['Whole', 'Part'] }],
   }
   await writeFile(join(project, 'table.json'), JSON.stringify(table))
+  const planned = await gembench(project, 'reproduce', 'table.json', '--plan')
+  expect([planned.code, planned.err]).toEqual([0, ''])
+  expect(planned.out).toMatch(/^here: record graphs to train 2 networks on\n\nmethod .*\nwhole +index +\d/m)
+  expect(planned.out).toMatch(/^here: 6 trials\n\nmethod .*\nwhole +index .*\nwhole +retrieve .*\nwhole +answer +3 /m)
+  expect(existsSync(join(project, 'results'))).toBe(false)
   const first = await gembench(project, 'reproduce', 'table.json')
   expect([first.code, first.err.includes('error')]).toEqual([0, false])
   expect(first.out).toMatch(/^trained all: 2 record graphs, 4 steps, loss \d/m)

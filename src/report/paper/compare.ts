@@ -47,7 +47,7 @@ export interface Compared {
   readonly needed?: number | null
   /** Other rows that the paper prints in this column and that our value is as near to: their verdict is no worse. */
   readonly asNear?: readonly string[]
-  /** Of tokens in the prompts of questions: how many a question, the paper's and ours; null where not known. */
+  /** Of tokens that questions take: how many a question, the paper's and ours; null where not known. */
   readonly perQuestion?: { readonly paper: number | null; readonly ours: number | null }
   /** The variance of run means, in the paper's unit squared, where either is known. */
   readonly variance?: { readonly paper: number | null; readonly ours: number | null }
@@ -133,14 +133,14 @@ export const tokensOf = (
 ): number =>
   usage.filter((one) => isOf(one, row) && phases.includes(one.phase)).reduce((sum, one) => sum + one[tokens], 0)
 
-/** Tokens of prompts a question, where a column counts those of questions and not those of indexes. */
+/** Tokens a question, where a column counts those of questions and not those of indexes. */
 function perQuestion(
   { value }: PaperCell,
   column: PaperColumn,
   { value: ours, n }: OurCell,
   questions: number | undefined,
 ): Pick<Compared, 'perQuestion'> {
-  if (!('tokens' in column) || column.tokens !== 'promptTokens' || column.phases.includes('index')) return {}
+  if (!('tokens' in column) || column.phases.includes('index')) return {}
   const tokens = (count: number, of: number): number => Math.round(count / scales[column.unit] / of)
   return {
     perQuestion: {

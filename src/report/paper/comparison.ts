@@ -87,7 +87,7 @@ export const claimsShown = (
   claims: readonly JudgedClaim[],
   ofPaper: readonly Pick<AuditedClaim, 'claim' | 'verdict'>[],
 ): readonly Comparison[] =>
-  claims.map(({ claim, place, verdict, here, columns, pairs }) => {
+  claims.map(({ claim, place, verdict, here, reason, columns, pairs }) => {
     const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'supported')
     const names = [...new Set(pairs.map((pair) => pair.column))]
     const rows = shown.map((pair) => [
@@ -105,6 +105,7 @@ export const claimsShown = (
       ...(pairs.length > mostPairs
         ? [`${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} supported`]
         : []),
+      ...(pairs.length === 0 && reason !== undefined ? [reason] : []),
       ...(printed === undefined ? [] : [`the paper's own cells: ${printed.verdict}`]),
     ]
     return {

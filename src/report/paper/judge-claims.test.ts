@@ -302,6 +302,14 @@ describe('a claim of a paper', () => {
   test('as text: the verdict and its pairs', async () => {
     const scored = [...times(20, { good: 1, fair: 0 }), ...times(5, { good: 0, fair: 0 })]
     const found = await judged({ order: ['Good', 'Fair'] }, scored)
+    const missing = {
+      claim: 'as claimed',
+      place: 'Section 9',
+      verdict: 'not run',
+      reason: 'no column',
+      pairs: [],
+    } as const
+    expect(claimsShown([missing], [])[0]?.title).toBe('not run: as claimed (Section 9; no column)')
     const [shown] = claimsShown([found], [{ claim: 'as claimed', verdict: 'does not hold' }])
     expect(shown?.title).toBe("supported: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
     expect(shown?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([

@@ -200,6 +200,22 @@ describe('our cell beside the paper’s', () => {
     })
   })
 
+  test.each(['promptTokens', 'completionTokens', 'embeddedTokens'] as const)(
+    '%s of questions, and not of indexes, stand beside the paper’s by question',
+    (tokens) => {
+      const runs = { a: { configs: ['a.yaml'], questions: 50 }, b: { configs: ['b.yaml'] } }
+      const perQuestion = (phases: readonly Phase[]) => {
+        const tokensOfPhases = { run: 'a', phases, tokens, unit: 'thousands', tolerance: '10%' }
+        const cells = [{ row: 'Ours', column: 'tokens', value: 100 }]
+        const usage = table.usage.map((one) => ({ ...one, promptTokens: 0, [tokens]: one.promptTokens }))
+        const paper = paperOf({ runs, columns: { accuracy, tokens: tokensOfPhases }, cells })
+        return compare(paper, new Map<string, Ran>([['a', { table: { ...table, usage } }]]))[0]?.perQuestion
+      }
+      expect(perQuestion(['retrieve', 'answer'])).toEqual({ paper: 2000, ours: Math.round(105_000 / 68) })
+      expect(perQuestion(['index'])).toBeUndefined()
+    },
+  )
+
   test('the error of a subset is not scaled to the number of all questions', () => {
     const cells = table.cells.map((cell) =>
       cell.subset === 'hard' ? { ...cell, mean: 0.5, error: 0.03, n: 20 } : cell,

@@ -36,6 +36,19 @@ export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | u
 }
 
 /**
+ * The plan without networks, which need not be there: what is asked of models to build record graphs and to answer is
+ * the same.
+ */
+export const withoutNetworks = (plan: Plan): Plan => ({
+  ...plan,
+  methods: plan.methods.map((row) =>
+    row.use === graphOfRecords.name
+      ? { ...row, options: { ...(row.options as object), gnn: 'none', weights: null } }
+      : row,
+  ),
+})
+
+/**
  * Trains the network of a row on the record graphs of all corpora, by Adam; the same seed gives the same weights.
  * Throws UserError, ModelError where a graph cannot be built, and what `signal` is aborted with.
  */
@@ -46,8 +59,7 @@ export async function train(
   progress: Progress = silent,
 ): Promise<Trained> {
   const row = rowToTrain(plan, label)
-  const options = { ...(row.options as object), gnn: 'none', weights: null }
-  const prepared = await prepare({ ...plan, asked: null, methods: [{ ...row, options }] }, settings)
+  const prepared = await prepare(withoutNetworks({ ...plan, asked: null, methods: [row] }), settings)
   try {
     const signal = stopOf(settings, prepared.models, { roles: ['complete', 'embed'], scorers: [] })
     const conditions = { models: prepared.models, seed: plan.seed, limits: plan.limits, ended: signal }
