@@ -1,0 +1,158 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { writeTables } from '../api/write-tables.ts'
+import type { IndexLine, IndexesRecord } from '../records.ts'
+import { fakeServer, type FakeServer } from '../test-support/server.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { indexesOf } from './results/manifest.ts'
+import { openResults } from './results/open-results.ts'
+import { run } from './run.ts'
+
+const runTiny = async (project: string, set: readonly string[] = [], settings = {}): Promise<string> => {
+  const { folder } = await run(await tinyPlan(project, set), tinySettings(project, settings))
+  await writeTables(folder)
+  return folder
+}
+
+const read = (folder: string, name: string): Promise<string> => readFile(join(folder, name), 'utf8')
+
+const lossy = `import { defineMethod, z } from 'gembench'
+  export const lossy = defineMethod({
+    name: 'lossy', summary: 'loses things', options: z.strictObject({ quiet: z.boolean().default(false) }),
+    costs: () => 'unknown',
+    async index(chunks, models, { quiet }) {
+      return {
+        async retrieve({ id }) {
+          const why = id === 'oven' ? { why: { fallback: 'dense: no fact was found' } } : {}
+          return chunks.map(({ id, text }, rank) => ({ text, from: [id], kind: 'chunk', score: 1 / (1 + rank), ...why }))
+        },
+        stats: () => ({ leaves: chunks.length }),
+        warnings: () => (quiet ? { burnt: 0 } : { burnt: 0, 'pages that the mice ate': 2 }),
+      }
+    },
+  })`
+
+test('what an index lost and how it fell back stands in its line, the manifest and the notes', async () => {
+  const methods = [{ use: './lossy.ts' }, { use: './lossy.ts', label: 'quiet', quiet: true }, 'random']
+  const project = await tinyProject({ methods })
+  await writeFile(join(project, 'lossy.ts'), lossy)
+  const folder = await runTiny(project)
+  const lines: IndexLine[] = []
+  for await (const line of (await openResults(folder, '')).trials()) if (line.line === 'index') lines.push(line)
+  expect(lines.map(({ warnings }) => warnings)).toEqual([{ 'pages that the mice ate': 2 }, undefined, undefined])
+  const table = await read(folder, 'table.md')
+  expect(table).toContain('- Pages that the mice ate: lossy 2.\n')
+  expect(table).toContain(
+    '- Trials that used a fallback: lossy 1 of 3 (dense: no fact was found), quiet 1 of 3 (dense: no fact was found).\n',
+  )
+  const { manifest } = await openResults(folder, '')
+  const stats = { leaves: 4 }
+  const indexes: IndexesRecord = {
+    corporaLeftOut: 0,
+    of: [
+      { method: 'lossy', variant: '', corpus: 'sample', stats, warnings: { 'pages that the mice ate': 2 } },
+      { method: 'quiet', variant: '', corpus: 'sample', stats },
+    ],
+  }
+  expect(manifest.indexes).toEqual(indexes)
+  await runTiny(project)
+  expect((await openResults(folder, '')).manifest.indexes).toEqual(indexes)
+})
+
+test('a manifest describes the indexes of the first hundred corpora, in the order of rows and corpora', async () => {
+  const line = (methodId: string, number: number, more: Partial<IndexLine>): IndexLine => ({
+    ...{ line: 'index', id: `${methodId} ${number}`, method: 'as written', variant: '', methodId },
+    ...{ corpus: `c${number}`, documents: 1, chunks: 1 },
+    usage: { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
+    ...more,
+  })
+  async function* lines(): AsyncGenerator<IndexLine> {
+    yield line('b', 0, { failure: { phase: 'index', kind: 'server', message: 'gone' } })
+    for (let number = 0; number < 103; number++) yield line('a', number, { stats: { number } })
+    yield line('b', 1, { stats: { number: 1 } })
+    yield line('b', 0, { warnings: { leaves: 2 } })
+    yield line('b', 102, { stats: { number: 102 } })
+    yield line('gone', 0, { stats: {} })
+  }
+  const methods = ['b', 'a'].map((id) => ({ id, method: `row ${id}`, variant: 'k=2', use: '', options: {} }))
+  const { corporaLeftOut, of } = await indexesOf({ methods }, lines())
+  expect(corporaLeftOut).toBe(3)
+  expect(of.slice(0, 3)).toEqual([
+    { method: 'row b', variant: 'k=2', corpus: 'c0', warnings: { leaves: 2 } },
+    { method: 'row b', variant: 'k=2', corpus: 'c1', stats: { number: 1 } },
+    { method: 'row a', variant: 'k=2', corpus: 'c0', stats: { number: 0 } },
+  ])
+  expect(of).toHaveLength(102)
+})
+
+describe('replies that were cut or had to be mended', () => {
+  let server: FakeServer
+  afterEach(() => server.close())
+
+  test('are counted alike from a server and from the cache, whatever the concurrency', async () => {
+    server = await fakeServer({
+      behave: ({ path, body }) => {
+        if (!path.endsWith('/chat/completions')) return undefined
+        const prompt = JSON.stringify(body['messages'])
+        if (prompt.includes('key entities'))
+          return {
+            reply: `[{"entity_name": "Orrin", "entity_description": "a place"}, 7${prompt.includes('Maud') ? '' : ', 8'}]`,
+          }
+        return { reply: 'Tamsin Vale', finish: prompt.includes('Who built') ? 'length' : 'stop' }
+      },
+    })
+    const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'none' }
+    const config = { models: { complete, embed: 'fake' }, methods: ['bm25', 'unweaver'] }
+    const project = await tinyProject(config)
+    const names = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex']
+    const bytes = (folder: string) => Promise.all(names.map((name) => read(folder, name)))
+    const first = await runTiny(project, ['concurrency=1'])
+    const asked = server.hits.length
+    const elsewhere = { results: join(project, 'again') }
+    const cached = await runTiny(project, ['concurrency=16'], elsewhere)
+    expect(server.hits.length).toBe(asked)
+    const uncached = await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false })
+    expect(await bytes(cached)).toEqual(await bytes(first))
+    expect(await bytes(uncached)).toEqual(await bytes(first))
+    const told = (await read(first, 'table.md'))
+      .split('\n')
+      .filter((line) => /^- Replies (that ended|of which)/.test(line))
+    expect(told).toEqual([
+      '- Replies that ended at the token limit: bm25 1 (answer 1), unweaver 1 (answer 1).',
+      '- Replies of which items of the wrong form were dropped: unweaver 4 (index 4), 7 items in all.',
+    ])
+  })
+
+  test('what a server refused, and which prompts it cut, is told alike however many calls run and whatever is cached', async () => {
+    server = await fakeServer({
+      behave: ({ path, body }) => {
+        if (!path.endsWith('/chat/completions')) return undefined
+        if ('response_format' in body) return { status: 400, error: { message: 'no grammar for this schema' } }
+        const messages = body['messages'] as { role: string; content: string }[]
+        if (messages.some(({ role }) => role === 'system'))
+          return { status: 400, error: { message: 'System role not supported' } }
+        const prompt = JSON.stringify(messages)
+        if (prompt.includes('key entities')) return { reply: '[]' }
+        return { reply: 'Tamsin Vale', ...(prompt.includes('Who built') && { usage: { prompt_tokens: 10 } }) }
+      },
+    })
+    const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'none' }
+    const config = { models: { complete, embed: 'fake' }, methods: ['bm25', 'unweaver'] }
+    const project = await tinyProject(config)
+    const table = async (folder: string) => read(folder, 'table.md')
+    const said: string[] = []
+    const first = await table(await runTiny(project, ['concurrency=1'], { warn: (line: string) => said.push(line) }))
+    const asked = server.hits.length
+    const cached = await runTiny(project, ['concurrency=16'], { results: join(project, 'again') })
+    expect(server.hits.length).toBe(asked)
+    expect(await table(cached)).toBe(first)
+    expect(await table(await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false }))).toBe(first)
+    expect(first.split('\n').filter((line) => /^- Calls (w|of which)/.test(line))).toEqual([
+      '- Calls without the JSON schema of the reply, which the server refused: unweaver 4 (index 4).',
+      '- Calls whose system message was put before the first question, since the server refused it: bm25 3 (answer 3), unweaver 4 (index 4).',
+      '- Calls of which the server read less than half of the prompt, by its own count of tokens: bm25 1 (answer 1).',
+    ])
+    expect(said).toEqual([expect.stringMatching(/^openai "m" read 10 of about \d+ tokens of a prompt \(task \w+/)])
+  })
+})
