@@ -154,7 +154,9 @@ function judged(
     return { ...found, difference: null, tolerance: null, verdict: 'not comparable', reason }
   const difference = ours - paper
   const tolerance =
-    own.error === null ? stated(where, paper) : 2 * errorOfDifference(where, own, varianceOfRuns(cell), questions)
+    own.error === null
+      ? stated(where, paper)
+      : 2 * errorOfDifference(where, { ...own, error: own.error }, varianceOfRuns(cell), questions)
   const verdict = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
   return { ...found, difference, tolerance, verdict }
 }
@@ -166,11 +168,11 @@ function judged(
  */
 function errorOfDifference(
   where: PaperColumn,
-  { error, n }: Pick<OurCell, 'error' | 'n'>,
+  { error, n }: Pick<OurCell, 'n'> & { readonly error: number },
   printed: number | undefined,
   questions: number | undefined,
 ): number {
-  const ours = (error ?? 0) ** 2
+  const ours = error ** 2
   // the number that the paper asked counts all questions: of a subset both have as many
   const counted = 'subset' in where && where.subset === 'all' ? questions : undefined
   const theirs = ours * ((n ?? 1) / (counted ?? n ?? 1))

@@ -58,8 +58,8 @@ export async function askAll(
     entered.delete(job)
     const failure = await begun
     const index = failure ? failedIndex(built, failure) : built
-    const { heard, end } = job.calls()
-    const outcome = await performer.ask(job.trial, job.method, index, job.place, heard)
+    const { onUsage, end } = job.calls()
+    const outcome = await performer.ask(job.trial, job.method, index, job.place, onUsage)
     end(outcome.meter)
     if (place !== undefined) first?.end(job.method.id, place, outcome.line)
     return outcome
