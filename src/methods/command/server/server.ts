@@ -107,7 +107,7 @@ function isSame(given: string, right: string): boolean {
 
 /**
  * The request that a call counts to: that of its address, or the only one under way. Throws Refusal; who lent the
- * models of a request hears of calls that come after it.
+ * models of a request is told of calls that come after it.
  */
 function requestOf(id: string | undefined, { underWay, over }: Requests): RequestModels {
   const [only, ...others] = underWay.values()
