@@ -1,30 +1,54 @@
 // A plugin of esbuild for the sources: an import from a room's index.ts becomes imports from the files that it names.
 // Otherwise whatever takes one thing from a room would load all of what the room gives.
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-/** Packages stay outside. The files of `entries` give to others what they give, and stay as they are. */
+const packages = fileURLToPath(new URL('../node_modules', import.meta.url))
+
+/**
+ * Packages of many files that almost every command loads, each file of which takes as long as one of ours: what is used
+ * of them becomes part of what is built. What an entry gives to others is the package itself.
+ */
+const included = {
+  zod: 'zod/v4/classic/external.js',
+  yaml: 'yaml/browser/dist/index.js',
+  'csv-parse/sync': 'csv-parse/lib/sync.js',
+  'csv-stringify/sync': 'csv-stringify/lib/sync.js',
+}
+
+/** Other packages stay outside. The files of `entries` give to others what they give, and stay as they are. */
 export function directImports(entries) {
   const { isIndex, originOf } = indexes(entries)
   const setup = (bundler) => {
-    bundler.onResolve({ filter: /./ }, ({ path, resolveDir, kind }) => {
+    bundler.onResolve({ filter: /./ }, ({ path, resolveDir, kind, importer }) => {
       if (kind === 'entry-point') return undefined
+      const isOfPackage = resolveDir.startsWith(packages)
+      if (!isOfPackage && !entries.includes(importer) && Object.hasOwn(included, path))
+        return { path: join(packages, included[path]), sideEffects: false }
+      if (isOfPackage && path.startsWith('.')) return undefined
       // no file of ours does anything when it is loaded: one of which nothing is used is left out
       if (!path.startsWith('.')) return { path, external: true, sideEffects: false }
       const file = resolve(resolveDir, path)
       return { path: file, sideEffects: false, ...(kind === 'dynamic-import' && isIndex(file) && { suffix: '?whole' }) }
     })
+    // messages in fifty languages
+    bundler.onLoad({ filter: /zod[\\/]v4[\\/](core[\\/]index|classic[\\/]external)\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/^export \* as locales .*$/m, ''),
+    }))
     bundler.onLoad({ filter: /\.ts$/ }, ({ path, suffix }) => {
       const text = readFileSync(path, 'utf8')
       const own =
         isIndex(path) && suffix !== '?whole' ? text.replaceAll(/^export \{[^}]*\} from '[^']+'\n/gm, '') : text
-      const contents = own.replaceAll(/^import \{([^}]*)\} from '([^']+)'$/gm, (line, names, target) => {
+      const contents = own.replaceAll(/^(import|export) \{([^}]*)\} from '([^']+)'$/gm, (line, verb, names, target) => {
+        // of a namespace that is given as a name all would be kept
+        if (target === 'zod' && !entries.includes(path)) return "import * as z from 'zod'"
         const index = resolve(dirname(path), target)
         if (!isIndex(index) || !existsSync(index)) return line
         return specifiers(names)
           .map(({ name, as }) => {
             const { file, name: there } = originOf(index, name)
-            return `import { ${there} as ${as} } from '${placeFrom(path, file)}'`
+            return `${verb} { ${there} as ${as} } from '${placeFrom(path, file)}'`
           })
           .join('\n')
       })

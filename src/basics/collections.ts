@@ -24,6 +24,13 @@ export function valueOf<K, V>(values: ReadonlyMap<K, V>, key: K): V {
   return value
 }
 
+/** The item of a list at an index where there must be one; a negative one counts from the end. Throws Error without one. */
+export function itemAt<T>(items: readonly T[], index: number): T {
+  const item = items.at(index)
+  if (item === undefined) throw new Error(`a list of ${items.length} has no item ${index}`)
+  return item
+}
+
 /** A list in slices of `size` items, the last one shorter where it must be. */
 export function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)

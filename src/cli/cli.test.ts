@@ -1,3 +1,4 @@
+import { itemsOf } from './commands/listed.ts'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -242,6 +243,14 @@ test('validate, query, score, table, ls, data and cache do what they say', async
     questions: 3,
     tags: { hard: 1 },
   })
+
+  test.each(['methods', 'scorers', 'models'] as const)(
+    '%s: the list that is built beside the program is that of the sources',
+    async (what) => {
+      const built = await readFile(join(import.meta.dirname, '../../dist', `listed-${what}.json`), 'utf8')
+      expect(JSON.parse(built)).toEqual(await itemsOf(what))
+    },
+  )
   expect((await gembench(project, 'cache', 'export', 'calls.jsonl')).out).toMatch(/^wrote [1-9]\d* calls/)
   expect((await gembench(project, 'cache', 'import', 'calls.jsonl')).out).toMatch(/^added 0 calls/)
   await writeFile(join(project, 'calls.jsonl'), '{"key":1}\n')

@@ -40,17 +40,17 @@ function listen(): NonNullable<typeof listening> {
     controller.abort()
   }
   const ignored = Object.fromEntries(notOurs.map((signal) => [signal, onlySaid(controller.signal)]))
-  const heard: Readonly<Record<string, (signal: string) => void>> = isSupervised
+  const handlers: Readonly<Record<string, (signal: string) => void>> = isSupervised
     ? ignored
     : { SIGINT: abort, SIGTERM: abort }
-  for (const [signal, hear] of Object.entries(heard)) process.on(signal, hear)
+  for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler)
   if (isSupervised) {
     process.on('message', abort)
     // this process ends when its work is done, and with its supervisor
     process.channel?.unref()
     process.on('disconnect', () => process.exit(exitCodes.interrupted))
   }
-  const stop = (): void => Object.entries(heard).forEach(([signal, hear]) => void process.off(signal, hear))
+  const stop = (): void => Object.entries(handlers).forEach(([signal, handler]) => void process.off(signal, handler))
   return { signal: controller.signal, stop }
 }
 

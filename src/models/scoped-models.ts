@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { once } from '../basics/memoise.ts'
 import { ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
@@ -20,8 +21,8 @@ export interface Scope {
   readonly seed: readonly (string | number)[]
   readonly usualSeeds?: boolean
   readonly meter: Meter
-  /** Hears of all that is counted, when it is. */
-  readonly heard?: (more: Partial<PhaseUsage>) => void
+  /** Is called with all that is counted, when it is. */
+  readonly onUsage?: (more: Partial<PhaseUsage>) => void
 }
 
 /** The models of one scope: tasks go to one provider, texts to the other, and every call to the scope's meter. */
@@ -30,7 +31,7 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
   const random = mulberry32(seedFrom(...scope.seed))
   const count = (more: Partial<PhaseUsage>) => {
     scope.meter.add(scope.phase, more)
-    scope.heard?.(more)
+    scope.onUsage?.(more)
   }
   const draw = once(() => count({ draws: 1 }))
   const refused = (message: string) => {
@@ -56,7 +57,7 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
     role: EmbedRole | 'tokens',
   ) => {
     const readings = embedded.map(({ entry }, index) =>
-      readingOfEntry(entry, embedder.provider, tokenizer, texts[index] ?? '', role),
+      readingOfEntry(entry, embedder.provider, tokenizer, itemAt(texts, index), role),
     )
     count(embeddingUsage(embedded, readings))
   }
@@ -177,7 +178,7 @@ function embeddingUsage(
   embedded: readonly ResolvedCall<EmbeddedText>[],
   readings: readonly Reading[],
 ): Partial<PhaseUsage> {
-  const entries = new Map(embedded.map((one, index) => [one.entry, { ...one, tokens: readings[index]?.tokens ?? 0 }]))
+  const entries = new Map(embedded.map((one, index) => [one.entry, { ...one, tokens: itemAt(readings, index).tokens }]))
   const own = [...entries.values()].filter((one) => one.own)
   const time = (calls: Iterable<ResolvedCall<EmbeddedText>>): number =>
     [...calls].reduce((sum, { entry }) => sum + entry.milliseconds, 0)

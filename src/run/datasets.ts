@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -65,7 +66,7 @@ export async function checkData(
     const digests = await fileChecksums(files)
     return {
       sha256: checksumOf(digests),
-      files: files.map((path, index) => ({ path, sha256: digests[index] ?? '' })),
+      files: files.map((path, index) => ({ path, sha256: itemAt(digests, index) })),
       ...counts,
     }
   }

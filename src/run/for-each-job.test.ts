@@ -116,13 +116,13 @@ test('no jobs', async () => {
   expect(await collect([], 4, async (n: number) => n)).toEqual([])
 })
 
-test('a timer is heard while no job waits for anything', async () => {
-  let heard = false
-  setTimeout(() => (heard = true), 1)
+test('a timer runs while no job waits for anything', async () => {
+  let ran = false
+  setTimeout(() => (ran = true), 1)
   const busy = async (): Promise<boolean> => {
     const until = performance.now() + 1
     while (performance.now() < until);
-    return heard
+    return ran
   }
   const outcomes = await collect(Array.from({ length: 500 }), 4, busy)
   expect(outcomes[0]).toBe(false)

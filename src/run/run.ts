@@ -163,7 +163,7 @@ export interface SeriesOutcome extends Outcome {
 
 /**
  * Runs the plans of a config one after the other, all prepared before the first call, and joins several in a series.
- * `ended` hears the folder of each run that has ended. Throws as `run` does.
+ * `ended` gets the folder of each run that has ended. Throws as `run` does.
  */
 export async function runAll(
   plans: readonly Plan[],

@@ -13,7 +13,7 @@ export interface Settings {
   readonly signal: AbortSignal
   /** Told, in a line, what does not stop a run but must be known, such as a call cache that cannot be written. */
   readonly warn?: (line: string) => void
-  /** Hears the results folder before anything is asked; what it throws ends the run. */
+  /** Is called with the results folder before anything is asked; what it throws ends the run. */
   readonly begins?: (folder: string) => Promise<void>
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending

@@ -52,7 +52,7 @@ export async function openTab(browser: string, address: string, window: Window):
   const pipe = protocol(child.stdio[3] as Writable, child.stdio[4] as Readable)
   child.on('error', pipe.fail)
   const send = await attach(pipe)
-  const heard = listen(pipe)
+  const received = listen(pipe)
   await Promise.all(['Network', 'Runtime', 'Log', 'Page'].map((domain) => send(`${domain}.enable`)))
   await emulate(send, window)
   const loaded = pipe.once('Page.loadEventFired')
@@ -60,7 +60,7 @@ export async function openTab(browser: string, address: string, window: Window):
   await loaded
   return {
     ...hands(send),
-    ...heard,
+    ...received,
     async close() {
       await pipe.send('Browser.close')
       await ended

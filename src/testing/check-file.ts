@@ -70,7 +70,7 @@ type Named = { readonly kind: PlugIn['kind']; readonly name: string; readonly ch
 
 /** Starts a process that opens the checks of a file. */
 function startChecks(file: string, how: FileCase) {
-  const messages = { hear: () => undefined, atOnce: () => '{}' }
+  const messages = { receive: () => undefined, atOnce: () => '{}' }
   const child = startChild(programOf(import.meta.url, 'check-process'), {
     ...{ name: file, folder: process.cwd(), env: process.env, messages },
   })

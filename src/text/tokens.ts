@@ -156,23 +156,26 @@ export function ranksIn(file: string): Ranks {
     let length = 0
     let bits = 0
     let held = 0
+    let isAscii = true
     for (; lines[at] !== space; at++) {
       if (lines[at] === padding) continue
       held = ((held << 6) | (digits[lines[at] ?? 0] ?? 0)) & 0xffff
       bits += 6
       if (bits < 8) continue
       bits -= 8
-      token[length++] = held >> bits
+      const byte = (held >> bits) & 0xff
+      if (byte >= 0x80) isAscii = false
+      token[length++] = byte
     }
     let rank = 0
     for (at++; at < lines.length && lines[at] !== newline; at++) rank = rank * 10 + (lines[at] ?? 0) - zero
-    ranks[rank] = spelled(token.subarray(0, length))
+    ranks[rank] = isAscii ? token.toString('latin1', 0, length) : spelled(token.subarray(0, length))
   }
   return ranks
 }
 
 const spelled = (bytes: Buffer): string | readonly number[] =>
-  isUtf8(bytes) && bytes.indexOf('\uFEFF') !== 0 ? bytes.toString() : [...bytes]
+  isUtf8(bytes) && !(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) ? bytes.toString() : [...bytes]
 
 const space = 0x20
 const newline = 0x0a

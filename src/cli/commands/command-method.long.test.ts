@@ -60,7 +60,7 @@ function workerOf({ pid: supervisor }: ChildProcess): number {
 }
 
 test.each(['Ctrl-C', 'kill of the worker', 'kill of the supervisor'])(
-  'a program that hangs, and hears no signal, does not outlive %s',
+  'a program that hangs, and ignores every signal, does not outlive %s',
   async (how) => {
     const mark = `hung-${process.pid}-${how.replace(/\W/g, '-')}`
     const folder = await project('hangs-deaf', 'builder', mark)

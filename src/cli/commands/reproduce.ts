@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { relative, dirname, join, resolve } from 'node:path'
@@ -355,7 +356,7 @@ async function trainAll(trainings: readonly Training[], settings: Settings, quie
     const trained = await train(plan, undefined, settings, progress).finally(() => progress?.close())
     await mkdir(dirname(file), { recursive: true })
     await replaceFile(file, trained.weights)
-    const [first, last] = [trained.lossCurve[0]?.total ?? 0, trained.lossCurve.at(-1)?.total ?? 0]
+    const [first, last] = [itemAt(trained.lossCurve, 0).total, itemAt(trained.lossCurve, -1).total]
     if (!quiet)
       print(
         `trained ${plain(name)}: ${plural(trained.graphs, 'record graph')}, ${plural(trained.steps, 'step')}, loss ${first.toFixed(4)} to ${last.toFixed(4)}`,

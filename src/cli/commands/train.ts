@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { trainMark, refuseForeignFile } from '../../basics/files.ts'
@@ -37,7 +38,7 @@ export async function trainCommand(flags: TrainFlags): Promise<void> {
   await replaceFile(chart, await drawFigure(lossFigure(`Training of ${label}`, [facts], lossCurve)))
   if (leftOut > 0)
     printNotice(`${plural(leftOut, 'record graph')} left out: none of the simulated queries was answered`)
-  const [first, last] = [lossCurve[0]?.total ?? 0, lossCurve.at(-1)?.total ?? 0]
+  const [first, last] = [itemAt(lossCurve, 0).total, itemAt(lossCurve, -1).total]
   print(`${label}: ${facts}`)
   print(`loss ${first.toFixed(4)} in the first epoch, ${last.toFixed(4)} in the last`)
   const shown = (path: string): string => relative(process.cwd(), path)

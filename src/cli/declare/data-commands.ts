@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { UserError } from '../../errors.ts'
 import type { CacheExportFlags, CacheFlags } from '../commands/cache.ts'
 import type { CheckFlags } from '../commands/check.ts'
-import type { Listed } from '../commands/ls.ts'
+import type { Listed } from '../commands/listed.ts'
 import type { JsonFlag } from '../terminal/print.ts'
 import { cacheOption, collect } from './flags.ts'
 

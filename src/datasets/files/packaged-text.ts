@@ -90,14 +90,14 @@ function threadOf(code: string): (bytes: Uint8Array, url: string) => Promise<str
       const over = (settle: () => void): void => {
         clearTimeout(late)
         clearInterval(looking)
-        thread.off('message', hear).off('error', fail).off('exit', gone).unref()
+        thread.off('message', receive).off('error', fail).off('exit', gone).unref()
         settle()
       }
       const end = (error: Error): void => {
         living = undefined
         over(() => void thread.terminate().then(() => reject(error)))
       }
-      const hear = ({ text, error }: Said): void =>
+      const receive = ({ text, error }: Said): void =>
         over(() => (text === undefined ? reject(new Error(error)) : resolve(text)))
       const fail = (error: NodeJS.ErrnoException): void =>
         end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge : error)
@@ -107,7 +107,7 @@ function threadOf(code: string): (bytes: Uint8Array, url: string) => Promise<str
         if (process.memoryUsage.rss() - before > most.bytes) end(tooLarge)
       }, lookMs)
       thread.ref()
-      thread.on('message', hear).on('error', fail).on('exit', gone)
+      thread.on('message', receive).on('error', fail).on('exit', gone)
       thread.postMessage(bytes)
     })
   return (bytes, url) => oneByOne(() => read(bytes, url))

@@ -59,7 +59,7 @@ function joinedFeatures(batch: readonly Example[], take: Take): Float64Array {
 
 /**
  * Trains a copy of the network: one step of Adam for each batch, in their order, at a rate that falls along a cosine
- * over all of them. `told` hears of every step; where it gives a promise, the next step waits for it.
+ * over all of them. `told` is called after every step; where it gives a promise, the next step waits for it.
  */
 export async function trainedOn(
   network: Network,

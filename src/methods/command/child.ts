@@ -28,9 +28,9 @@ interface ChildPlace {
   readonly name: string
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Of a program of ours, which is asked by messages: what it prints is shown, and what is no reply is heard here. */
+  /** Of a program of ours, which is asked by messages: what it prints is shown, and `receive` takes what is no reply. */
   readonly messages?: {
-    readonly hear: (said: Reply, send: (message: object) => void) => void
+    readonly receive: (said: Reply, send: (message: object) => void) => void
     /** The answer to a line on its fifth file descriptor, for which it waits. */
     readonly atOnce: (line: string) => string
   }
@@ -144,7 +144,7 @@ export function startChild(
       if (typeof said !== 'object' || said === null) return
       const asked = typeof said['id'] === 'number' ? waiting.get(said['id']) : undefined
       if (fault === undefined && asked) settle(asked, said)
-      else if (fault === undefined) messages.hear(said, send)
+      else if (fault === undefined) messages.receive(said, send)
     })
     const pipe = child.stdio[4] as Socket
     createInterface({ input: pipe })

@@ -41,7 +41,12 @@ export async function joinLabels(
   const known = new Set<number>()
   const found = new Map<
     number,
-    { readonly question: string; readonly cluster: string | number; readonly scores: number[] }
+    {
+      readonly question: string
+      readonly cluster: string | number
+      readonly human: number
+      readonly scores: readonly number[]
+    }
   >()
   for await (const line of trials) {
     if (line.line !== 'trial' || !line.answer) continue
@@ -55,18 +60,14 @@ export async function joinLabels(
     if (!answers || score === undefined || human === null) continue
     byRow.get(line.methodId)?.set(question, { human, judge: score })
     const before = found.get(number)?.scores ?? []
-    found.set(number, { question, cluster: answers.cluster, scores: [...before, score] })
+    found.set(number, { question, cluster: answers.cluster, human, scores: [...before, score] })
   }
   if (known.size === 0)
     throw new UserError(
       `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash}); name the one that it was drawn from`,
     )
   return {
-    answers: [...found].map(([number, { scores, ...answer }]) => ({
-      ...answer,
-      human: lines[number]?.verdict ?? NaN,
-      judge: mean(scores),
-    })),
+    answers: Array.from(found.values(), ({ scores, ...answer }) => ({ ...answer, judge: mean(scores) })),
     byRow,
     blank: lines.filter(({ verdict }) => verdict === null).length,
     unknown: lines.length - known.size,

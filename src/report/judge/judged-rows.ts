@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
@@ -42,7 +43,7 @@ export async function judgedRows(
     const scores = byQuestion(method.id, scorer.id, metric)
     if (scores.length === 0) return []
     const judged = scores.map(({ question, mean: ofAll, repeats }): readonly [string, JudgedAnswers] => [
-      idOf.get(question) ?? '',
+      valueOf(idOf, question),
       {
         cluster: questions.clusterOf(question),
         mean: ofAll,

@@ -203,12 +203,12 @@ describe.skipIf(browser === undefined)(
           name: names[index],
           root: page.documentElement.localName,
           faults: page.querySelectorAll('parsererror').length,
-          ground: page.documentElement.firstElementChild.getAttribute('fill'),
+          background: page.documentElement.firstElementChild.getAttribute('fill'),
           ink: page.querySelector('text.f-ink').getAttribute('fill'),
           text: page.documentElement.textContent.includes('raptor'),
         }))
       })()`)
-      const good = { root: 'svg', faults: 0, ground: '#ffffff', ink: '#22262b', text: true }
+      const good = { root: 'svg', faults: 0, background: '#ffffff', ink: '#22262b', text: true }
       expect(saved).toEqual(
         ['ranked', 'cost-per-question', 'cost-of-index'].map((name) => ({ ...good, name: [`${name}.svg`, true] })),
       )

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
@@ -66,7 +67,7 @@ export async function makeReport(
   return [
     { name, text: reportPage({ ...page, data: { ...data, files }, parts: [] }) },
     ...parts.map((part, index) => ({
-      name: files[index] ?? '',
+      name: itemAt(files, index),
       text: reportPage({
         ...page,
         runs: [],

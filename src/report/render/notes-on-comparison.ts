@@ -165,9 +165,12 @@ function ofReferences({ cells }: Pick<Table, 'cells'>): readonly string[] {
     ...(above.length > 0
       ? [`${headroom}: the oracle's score minus the row's, on the ${asked(above)} that both have.`]
       : []),
-    ...known.map(
-      ({ scorer, variant, mean, error, n }) =>
-        `${contamination}${variant === '' ? '' : ` (${variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
+    ...known.flatMap(({ scorer, variant, mean, error, n }) =>
+      mean === null
+        ? []
+        : [
+            `${contamination}${variant === '' ? '' : ` (${variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
+          ],
     ),
   ]
 }
@@ -179,7 +182,7 @@ function asked(cells: readonly Cell[]): string {
   return least === most ? plural(most, 'question') : `${least} to ${plural(most, 'question')}`
 }
 
-const percent = (fraction: number | null): string => (100 * (fraction ?? 0)).toFixed(1)
+const percent = (fraction: number): string => (100 * fraction).toFixed(1)
 
 /** The rows of which the scorer failure-cause could not tell every cause. */
 function ofCauses({ scorers }: Pick<Manifest, 'scorers'>, { cells }: Pick<Table, 'cells'>): readonly string[] {
@@ -188,10 +191,9 @@ function ofCauses({ scorers }: Pick<Manifest, 'scorers'>, { cells }: Pick<Table,
     .flatMap(({ scorer }) => {
       const rowsWith = (metric: string): string =>
         cells
-          .filter((cell) => cell.scorer === scorer && cell.metric === metric && cell.subset === 'all' && cell.mean)
-          .map(
-            ({ method, variant, mean, n }) =>
-              `${[method, variant].filter(Boolean).join(' ')} ${Math.round((mean ?? 0) * n)}`,
+          .filter((cell) => cell.scorer === scorer && cell.metric === metric && cell.subset === 'all')
+          .flatMap(({ method, variant, mean, n }) =>
+            mean ? [`${[method, variant].filter(Boolean).join(' ')} ${Math.round(mean * n)}`] : [],
           )
           .join(', ')
       const [answerer, beyond] = [rowsWith('answererUntold'), rowsWith('beyondUntold')]

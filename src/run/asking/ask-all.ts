@@ -55,8 +55,8 @@ export async function askAll(
   const ask = async (job: TrialJob, built: BuiltIndex): ReturnType<Performer['ask']> => {
     const failure = await first?.enter(job)
     const index = failure ? failedIndex(built, failure) : built
-    const { heard, end } = job.calls()
-    const outcome = await performer.ask(job.trial, job.method, index, job.place, heard)
+    const { onUsage, end } = job.calls()
+    const outcome = await performer.ask(job.trial, job.method, index, job.place, onUsage)
     end(outcome.meter)
     first?.end(job, outcomeOf(outcome.line))
     return outcome

@@ -91,7 +91,7 @@ export function perRepeat<T extends { readonly drew: boolean }>(
     if (forAll) return forAll.then((made) => made ?? make(repeat))
     const first = make(repeat)
     forAll = first.then((made) => (made.drew ? undefined : made))
-    // who asked for the first hears of its failure
+    // who asked for the first is told of its failure
     forAll.catch(() => undefined)
     return first
   }

@@ -33,7 +33,7 @@ test('an index tells its calls done and planned; the time left is that of the ca
   // 20 calls of 2 s, four at once
   for (let round = 0; round < 5; round++) {
     vi.advanceTimersByTime(2000)
-    for (let n = 0; n < 4; n++) index.heard('index', call(2000))
+    for (let n = 0; n < 4; n++) index.onUsage('index', call(2000))
   }
   const { secondsLeft, ...rest } = counts.soFar()
   expect(rest).toEqual({
@@ -47,7 +47,7 @@ test('an index tells its calls done and planned; the time left is that of the ca
   for (let n = 0; n < 20; n++) meter.add('index', call(2000))
   meter.add('index', { calls: 70, cached: 70, milliseconds: 140_000 })
   index.end(meter)
-  // what was not heard is counted at the end, and an index that made fewer calls than planned is done
+  // what was not counted at once is counted at the end, and an index that made fewer calls than planned is done
   expect(counts.soFar()).toMatchObject({ indexes: [], cached: 70, sent: { index: { calls: 20 } } })
   expect(counts.soFar().secondsLeft).toBeLessThan(8)
 })
@@ -56,12 +56,12 @@ test('calls from the cache are told apart, and take no time', () => {
   const counts = callCounts(2)
   const row = counts.plan({ row: 'a', jobs: { index: 1, trial: 2 }, calls: { index: planned(50), trial: planned(2) } })
   const index = row.index()
-  for (let n = 0; n < 50; n++) index.heard('index', call(3000, 0))
+  for (let n = 0; n < 50; n++) index.onUsage('index', call(3000, 0))
   expect(counts.soFar()).toMatchObject({ cached: 50, sent: {}, secondsLeft: null })
   index.end(createMeter())
   const first = row.trial()
   vi.advanceTimersByTime(1000)
-  first.heard('answer', call(1000))
+  first.onUsage('answer', call(1000))
   first.end(createMeter())
   expect(counts.soFar().secondsLeft).toBeCloseTo(1, 5)
   // a trial that fails has no call ahead either
@@ -75,7 +75,7 @@ test('corpora that are not planned yet are taken to be like those that are; a ro
   for (let n = 0; n < 10; n++) {
     vi.advanceTimersByTime(1000)
     const trial = row.trial()
-    trial.heard('answer', call(1000))
+    trial.onUsage('answer', call(1000))
     trial.end(createMeter())
   }
   expect(counts.soFar().secondsLeft).toBeCloseTo(20, 5)

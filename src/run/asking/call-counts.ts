@@ -26,10 +26,10 @@ export interface PlannedCalls {
   readonly ahead: Readonly<Record<Kind, number>>
 }
 
-/** Hears of the calls of one index or trial. */
+/** Counts the calls of one index or trial. */
 export interface JobCalls {
-  readonly heard: (phase: Phase, more: Partial<PhaseUsage>) => void
-  /** The job is done; what its meter has beyond what was heard is counted now. */
+  readonly onUsage: (phase: Phase, more: Partial<PhaseUsage>) => void
+  /** The job is done; what its meter has beyond what was counted is counted now. */
   readonly end: (meter: Meter) => void
 }
 
@@ -39,7 +39,7 @@ export type RowCalls = Readonly<Record<Part, () => JobCalls>>
 export interface CallCounts {
   plan(row: PlannedRow): RowCalls
   /** Calls of which nothing was planned. */
-  readonly heard: JobCalls['heard']
+  readonly onUsage: JobCalls['onUsage']
   readonly soFar: () => CallsSoFar
 }
 
@@ -56,7 +56,7 @@ interface Piece {
   over: number
 }
 
-/** No call yet. `trials`: how many are going to be asked. `areSeen`: calls are heard as they are made. */
+/** No call yet. `trials`: how many are going to be asked. `areSeen`: calls count as they are made. */
 export function callCounts(trials = 0, areSeen = true): CallCounts {
   const pieces = new Set<Piece>()
   const planned: Record<Part, Record<Kind, number>> = { index: { ...noCalls }, trial: { ...noCalls } }
@@ -69,7 +69,7 @@ export function callCounts(trials = 0, areSeen = true): CallCounts {
   let [cached, plannedTrials] = [0, 0]
   let begun: number | undefined
 
-  const heard: JobCalls['heard'] = (phase, { calls = 0, embeddingCalls = 0, milliseconds = 0, ...more }) => {
+  const onUsage: JobCalls['onUsage'] = (phase, { calls = 0, embeddingCalls = 0, milliseconds = 0, ...more }) => {
     const kind = calls > embeddingCalls ? 'complete' : 'embed'
     const times = timed[partOf(phase)][kind]
     times.units += kind === 'complete' ? calls - embeddingCalls : (more.embeddedTokens ?? 0)
@@ -91,18 +91,18 @@ export function callCounts(trials = 0, areSeen = true): CallCounts {
     const job = { calls: 0 }
     const known = createMeter()
     piece.running.add(job)
-    const hear: JobCalls['heard'] = (phase, more) => {
+    const take: JobCalls['onUsage'] = (phase, more) => {
       job.calls += more.calls ?? 0
       known.add(phase, more)
-      heard(phase, more)
+      onUsage(phase, more)
     }
     return {
-      heard: hear,
+      onUsage: take,
       end(meter) {
         for (const phase of phasesOf[piece.part]) {
           const [all, before] = [meter.spent(phase), known.spent(phase)]
           if (all.calls > before.calls)
-            hear(phase, Object.fromEntries(fields.map((field) => [field, all[field] - before[field]])))
+            take(phase, Object.fromEntries(fields.map((field) => [field, all[field] - before[field]])))
         }
         piece.running.delete(job)
         piece.over++
@@ -138,7 +138,7 @@ export function callCounts(trials = 0, areSeen = true): CallCounts {
   }
 
   return {
-    heard,
+    onUsage,
     plan({ row, jobs, calls }) {
       const piece = (part: Part): Piece => {
         const made = { row, part, jobs: jobs[part], calls: calls[part], running: new Set<{ calls: number }>(), over: 0 }

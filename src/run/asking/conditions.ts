@@ -13,11 +13,11 @@ export interface Conditions {
   readonly limits: Limits
   readonly ended?: AbortSignal
   readonly profile?: Profile
-  readonly heard?: JobCalls['heard']
+  readonly onUsage?: JobCalls['onUsage']
 }
 
 /** What an index is built under. */
-export type IndexConditions = Pick<Conditions, 'models' | 'seed' | 'limits' | 'ended' | 'profile' | 'heard'>
+export type IndexConditions = Pick<Conditions, 'models' | 'seed' | 'limits' | 'ended' | 'profile' | 'onUsage'>
 
 /** Whose calls these are: a method on a corpus in a repeat, and a question of it where it is not the index. */
 export interface Caller {
@@ -29,7 +29,7 @@ export interface Caller {
 
 /** Gives the metered and seeded models to one phase of one caller; equal calls of several indexes are one call. */
 export function withModels<T>(
-  { models, seed, heard }: Pick<Conditions, 'models' | 'seed' | 'heard'>,
+  { models, seed, onUsage }: Pick<Conditions, 'models' | 'seed' | 'onUsage'>,
   phase: Exclude<Phase, 'judge'>,
   { method, corpus, repeat, question }: Caller,
   meter: Meter,
@@ -43,7 +43,7 @@ export function withModels<T>(
     seed: [seed, phase, method, corpus, ...asked],
     usualSeeds: seed === defaultSeed && repeat === 0,
     meter,
-    ...(heard && { heard: (more) => heard(phase, more) }),
+    ...(onUsage && { onUsage: (more) => onUsage(phase, more) }),
   })
   return lendModels(scope, `${phase}()`, work)
 }

@@ -54,7 +54,7 @@ export interface AskPlan {
   readonly seesCalls: boolean
   /** The calls that an index of a corpus, and each question once, are expected to make. */
   readonly expects: (entry: MethodEntry, chunked: ChunkedCorpus) => ExpectedCounts
-  /** Hears of every meter whose calls a line shows. */
+  /** Is told of every meter whose calls a line shows. */
   readonly shown: (meter: Meter) => void
 }
 
@@ -80,7 +80,7 @@ export async function* jobs(
   // however few questions a row has: else a long list of small corpora would be begun all at once
   const beginAhead = (): void => {
     for (let row; begun.size <= plan.indexesAhead && (row = toBegin.shift());) {
-      // whoever asks of the index hears of its failure
+      // whoever asks of the index is told of its failure
       const building = row.begin().catch(() => undefined)
       begun.add(building)
       void building.then(() => {
@@ -124,8 +124,8 @@ async function* rowsOf(
     const rows = open.map((row) => ({ ...row, calls: counts.plan(plannedRow(row, chunked(), plan, seen)) }))
     for (const { entry, indexes, calls } of rows) {
       const build = perRepeat(async (repeat) => {
-        const { heard, end } = calls.index()
-        const built = await performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place, heard)
+        const { onUsage, end } = calls.index()
+        const built = await performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place, onUsage)
         end(built.meter)
         return built
       })
@@ -253,7 +253,7 @@ interface OpenIndexes {
   close(): Promise<void>
 }
 
-/** `keep` takes the index that is built, `done` hears of every job, `closed` resolves when the index is closed. */
+/** `keep` takes the index that is built, `done` is called after every job, `closed` resolves when the index is closed. */
 interface IndexShare {
   readonly keep: (built: BuiltIndex) => BuiltIndex
   readonly done: () => Promise<void>

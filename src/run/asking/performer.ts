@@ -15,27 +15,27 @@ export interface Place {
   readonly parts: SharedParts
 }
 
-/** Does the work of a run: this process, or workers. `heard` hears of calls as they are made, where they are seen. */
+/** Does the work of a run: this process, or workers. `onUsage` gets calls as they are made, where they are seen. */
 export interface Performer {
   /** Pieces of work that are given to it at the same time. */
   readonly concurrency: number
   /** Builds an index. A failure is an outcome, not an exception. */
-  build(at: IndexAt, entry: MethodEntry, place: Place, heard?: JobCalls['heard']): Promise<BuiltIndex>
+  build(at: IndexAt, entry: MethodEntry, place: Place, onUsage?: JobCalls['onUsage']): Promise<BuiltIndex>
   /** Asks a question of an index that it has built. A failure is an outcome, not an exception. */
   ask(
     at: TrialAt,
     entry: MethodEntry,
     built: BuiltIndex,
     place: Place,
-    heard?: JobCalls['heard'],
+    onUsage?: JobCalls['onUsage'],
   ): Promise<{ readonly line: TrialLine; readonly meter: Meter }>
 }
 
 /** This process. */
 export const ownPerformer = (conditions: Conditions, concurrency: number): Performer => ({
   concurrency,
-  build: (at, entry, { chunked, parts }, heard) =>
-    buildIndex(at, entry, chunked(), { ...conditions, ...(heard && { heard }) }, parts),
-  ask: (at, entry, built, { chunked }, heard) =>
-    ask(at, entry, built, chunked(), { ...conditions, ...(heard && { heard }) }),
+  build: (at, entry, { chunked, parts }, onUsage) =>
+    buildIndex(at, entry, chunked(), { ...conditions, ...(onUsage && { onUsage }) }, parts),
+  ask: (at, entry, built, { chunked }, onUsage) =>
+    ask(at, entry, built, chunked(), { ...conditions, ...(onUsage && { onUsage }) }),
 })

@@ -187,7 +187,7 @@ describe('many hostile methods in one run', () => {
     }
   })
 
-  test('code that does not hear of a refused write changes nothing', () => {
+  test('code that ignores a refused write changes nothing', () => {
     for (const { context, failure } of ofRow(all.trials, 'sloppy')) {
       expect(failure).toBeUndefined()
       expect(context.length).toBeLessThanOrEqual(2)

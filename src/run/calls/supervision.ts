@@ -17,6 +17,6 @@ onGroups((group) => {
   try {
     writeSync(reportsFd, `${JSON.stringify(group)}\n`)
   } catch {
-    // the supervisor has ended, and this process hears of it
+    // the supervisor has ended: this process is told of it
   }
 })

@@ -24,14 +24,14 @@ test('nothing where a chunk fits the budget and every question has a right answe
 
 test('a run says that no chunk fits the budget before it asks', async () => {
   const project = await tinyProject({ methods: ['bm25'] })
-  const heard: string[] = []
-  const tell = { warn: (line: string) => void heard.push(line) }
+  const told: string[] = []
+  const tell = { warn: (line: string) => void told.push(line) }
   await run(await tinyPlan(project), tinySettings(project, tell))
-  expect(heard).toEqual([])
-  const start = (stage: string): void => void heard.push(stage)
+  expect(told).toEqual([])
+  const start = (stage: string): void => void told.push(stage)
   const progress = { start, tick: () => undefined, end: () => undefined }
   await run(await tinyPlan(project, ['chunks.by=none', 'budget.tokens=1']), tinySettings(project, tell), progress)
-  expect(heard).toEqual([
+  expect(told).toEqual([
     expect.stringMatching(
       /^note: no chunk fits the budget of 1 token: the shortest has \d+, so every context of chunks is empty; raise budget.tokens or lower chunks.size$/,
     ),

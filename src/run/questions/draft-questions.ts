@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { placesOf } from '../../datasets/index.ts'
 import { ModelError } from '../../errors.ts'
 import { draftQuestion, type DraftedQuestion } from '../../tasks/draft-question.ts'
@@ -49,7 +50,7 @@ export async function draftQuestions(drafting: Drafting, models: Models): Promis
       return 'without a question, an answer or evidence'
     const key = normaliseAnswer(question)
     if (known.has(key)) return 'asked already'
-    const text = byId.get(chunk.documentId)?.text ?? ''
+    const { text } = valueOf(byId, chunk.documentId)
     const [place, another] = placesOf(evidence, text)
     if (!place) return 'evidence that does not stand in the document'
     if (another) return 'evidence that stands in several places of the document'

@@ -57,7 +57,7 @@ export interface DraftOutcome extends Drafted {
 }
 
 /**
- * Drafts questions from the documents of a plan's own data and writes those that pass. `tell` hears what is known
+ * Drafts questions from the documents of a plan's own data and writes those that pass. `tell` gets what is known
  * before the first call. Throws UserError for another dataset and for a file that holds questions already.
  */
 export async function writeDrafts(

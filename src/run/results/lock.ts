@@ -48,7 +48,7 @@ const claims = new Map<string, Claim>()
  * Holds a results folder for this process until the returned function is called. Throws UserError when another process
  * holds it, here, in another container or on another host that shares the folder; the lock of a process that has ended
  * is taken over. `silence`: milliseconds after which a process that cannot be asked counts as ended, where it has not
- * renewed its lock; `warn` hears that such a one is waited for.
+ * renewed its lock; `warn` is told that such a one is waited for.
  *
  * A lock file is made whole and at once (a link to a finished file); from then on only its holder changes a number in
  * it, every two seconds. The lock of a dead process with token T is not removed but succeeded by `.lock.T`, which only
@@ -290,7 +290,7 @@ const timer = setInterval(() => {
   }
 }, 2000)`
 
-/** Whether a process lives on only until it hears that its supervisor was killed. */
+/** Whether a process lives on only until it is told that its supervisor was killed. */
 const isEnding = ({ supervisor }: Holder): boolean => supervisor !== undefined && !isRunning(supervisor)
 
 /** Milliseconds that such a process is waited for: it may be in a long computation. */

@@ -87,7 +87,7 @@ async function scoreOne(
     sample: repeat * 1000 + run,
     seed: [seed, 'judge', entry.id, id, run],
     meter,
-    heard: (more) => counts.heard('judge', more),
+    onUsage: (more) => counts.onUsage('judge', more),
   })
   const asked = { question: question.id, ...(question.cluster !== undefined && { cluster: question.cluster }) }
   const head = {

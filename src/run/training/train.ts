@@ -110,7 +110,7 @@ async function trainNetwork(
         losses.push({ contrastive: one, ranking, total })
         progress.at?.('train', `loss ${total.toFixed(4)}`)
         progress.tick('train', false)
-        // lets Ctrl-C be heard, and the bar be drawn
+        // lets Ctrl-C be handled, and the bar be drawn
         await new Promise(setImmediate)
         signal.throwIfAborted()
       },

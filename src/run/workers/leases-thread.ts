@@ -18,7 +18,7 @@ parentPort?.on('message', (message: LeaseMessage) => {
 
 setInterval(() => {
   const commands = [...kept].map(([key, ms]) => ['pexpire', key, ms])
-  // where a command fails the main thread hears of it by its own
+  // where a command fails the main thread learns of it by its own
   if (commands.length > 0)
     void redis
       .pipeline(commands)

@@ -18,7 +18,7 @@ export interface Signatures {
 /** The variable that holds the key. */
 export const keyVariable = 'GEMBENCH_QUEUE_KEY'
 
-/** The key of the environment, or of a file that only the user can read, of which `told` hears. */
+/** The key of the environment, or of a file that only the user can read; `told` says which. */
 export function queueKey(told: (line: string) => void): string {
   const set = process.env[keyVariable]
   const key = set === undefined || set === '' ? keyOfFile(told) : set

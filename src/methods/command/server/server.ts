@@ -105,7 +105,10 @@ function isSame(given: string, right: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b)
 }
 
-/** The request that a call counts to: that of its address, or the only one under way. Throws Refusal. */
+/**
+ * The request that a call counts to: that of its address, or the only one under way. Throws Refusal; who lent the
+ * models of a request is told of calls that come after it.
+ */
 function requestOf(id: string | undefined, { underWay, over }: Requests): RequestModels {
   const [only, ...others] = underWay.values()
   const request = id === undefined ? only : underWay.get(Number(id))

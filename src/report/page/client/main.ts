@@ -23,10 +23,10 @@ function saveFigures(): void {
 /** A figure with its own colours, which are made for white, on white: whoever shows the file may do so on black. */
 function fileOf(figure: SVGElement): string {
   const alone = figure.cloneNode(true) as SVGElement
-  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect')
+  const background = document.createElementNS('http://www.w3.org/2000/svg', 'rect')
   for (const [name, value] of Object.entries({ width: '100%', height: '100%', fill: '#ffffff' }))
-    ground.setAttribute(name, value)
-  alone.prepend(ground)
+    background.setAttribute(name, value)
+  alone.prepend(background)
   return new XMLSerializer().serializeToString(alone)
 }
 

@@ -48,7 +48,7 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
     folder: process.cwd(),
     env: process.env,
     messages: {
-      hear: (said, send) => void hear(said as Said, send),
+      receive: (said, send) => void receive(said as Said, send),
       atOnce: (line) => JSON.stringify(atOnce(line)),
     },
   })
@@ -57,7 +57,7 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
     if (!models) throw new Error('no function that is given models is under way')
     return models
   }
-  const hear = async (said: Said, send: (message: object) => void): Promise<void> => {
+  const receive = async (said: Said, send: (message: object) => void): Promise<void> => {
     if ('late' in said) reportError(plain(cutBytes(said.late, longestLate)))
     if (!('ask' in said)) return
     const { call, of } = said

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { datasetStatuses, menus, type DatasetStatus } from '../../run/index.ts'
+
+/** An option of a plug-in, as its schema describes it. */
+export interface OptionDoc {
+  readonly name: string
+  readonly type: string
+  readonly default: string
+  readonly description: string
+}
+
+/** What can be listed. */
+export type Listed = 'methods' | 'datasets' | 'scorers' | 'models'
+
+/** An item of a menu. */
+export interface ListedItem {
+  readonly name: string
+  readonly summary: string
+  readonly options: readonly OptionDoc[]
+  /** Of a dataset. */
+  readonly status?: DatasetStatus
+}
+
+/** Every item of a menu with its options; of a dataset, whether its files are present. */
+export async function itemsOf(what: Listed): Promise<readonly ListedItem[]> {
+  const statuses = new Map(what === 'datasets' ? (await datasetStatuses()).map((one) => [one.name, one]) : [])
+  return (await menus[what].all()).map(({ name, summary, options }) => {
+    const status = statuses.get(name)
+    return { name, summary, options: optionDocs(options), ...(status && { status }) }
+  })
+}
+
+/** The options of a schema, from its JSON schema: the same source as the docs and the editor's completion. */
+export function optionDocs(options: z.ZodType): readonly OptionDoc[] {
+  const schema = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' })
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const { description = '', default: value, ...rest } = property as z.core.JSONSchema.JSONSchema
+    return { name, type: typeOf(rest), default: value === undefined ? '' : JSON.stringify(value), description }
+  })
+}
+
+function typeOf(schema: z.core.JSONSchema.JSONSchema): string {
+  if (schema.enum) return schema.enum.map(String).join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  const either = schema.anyOf ?? schema.oneOf
+  if (either) return either.map((one) => typeOf(one)).join(' | ')
+  if (schema.type === 'array') return `list of ${typeOf((schema.items ?? {}) as z.core.JSONSchema.JSONSchema)}`
+  return String(schema.type ?? 'any')
+}
