@@ -10,6 +10,7 @@ export const exitCodes = {
   incomplete: 3,
   worse: 4,
   limited: 5,
+  undecided: 6,
   interrupted: 130,
 } as const
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../config/index.ts'
@@ -40,7 +40,7 @@ test('turns are written as they were spoken, and fields of fields have a dot', (
   )
 })
 
-const planOf = (prompts: object) =>
+const planOf = (prompts: object | string) =>
   readConfigValue(
     { name: 'x', dataset: 'sample', methods: ['bm25'], prompts },
     'x.yaml',
@@ -58,6 +58,38 @@ describe('the sets that come with gembench', () => {
     const plan = await planOf({ [task]: set })
     const known = tasks.find(({ name }) => name === task)
     expect(known && promptFor(known, known.sample, plan.prompts).messages.at(-1)?.role).toBe('user')
+  })
+
+  test.each(sets)('%s/%s says where the printed prompt stands', (set, file) => {
+    const text = readFileSync(join(folder, set, file), 'utf8')
+    expect(text).toMatch(/^# Printed in: /)
+    expect(text).toMatch(/words are\n?#? ?ours/)
+  })
+
+  test('paper has a prompt for every task whose paper or repository prints one', () => {
+    const without = taskFields
+      .map(({ name }) => name)
+      .filter((name) => !sets.some(([, file]) => file === `${name}.yaml`))
+    // GEM-RAG prints none, HLGraphRAG shows its own in a picture alone, and the others are gembench's own
+    expect(without).toEqual([
+      'utility-questions',
+      ...['list-subjects', 'relate-subjects', 'relate-subjects-both-ways', 'relate-events', 'relate-events-both-ways'],
+      ...['split-ideas', 'judge-answer', 'draft-question'],
+    ])
+  })
+
+  test('paper shows as many demonstrations as are printed', async () => {
+    const { prompts } = await planOf('paper')
+    const answered = (task: string) => prompts[task]?.filter(({ role }) => role === 'assistant').length
+    const outputs = (task: string) => prompts[task]?.at(-1)?.content.match(/^Output:? /gm)?.length
+    expect(['filter-facts', 'name-entities', 'extract-triples', 'name-question-entities'].map(answered)).toEqual([
+      10, 1, 1, 1,
+    ])
+    expect(['extract-graph', 'verify-claims', 'judge-usefulness', 'attribute-sentences'].map(outputs)).toEqual([
+      3, 2, 3, 1,
+    ])
+    for (const { role, content } of prompts['filter-facts']?.slice(1, -1) ?? [])
+      if (role === 'user') expect((JSON.parse(content.split('Facts: ')[1] ?? '') as unknown[]).length).toBe(5)
   })
 
   test('a name alone stands for all prompts of a set, and single tasks override it', async () => {

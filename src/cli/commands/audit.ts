@@ -22,7 +22,7 @@ export async function auditCommand(name: string, { n, json }: AuditFlags): Promi
   const { file, paper } = await readPaper(name)
   const found = audit(paper, n === undefined ? undefined : rangeOf(n))
   if (json) {
-    printJson({ file, paper: paper.paper, table: paper.table, ...found })
+    printJson({ file, paper: paper.paper, table: paper.table, ...found, notes: paper.notes })
     return
   }
   print(`${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}`)

@@ -97,13 +97,19 @@ function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], chec
     const unknown =
       known.length === 0
         ? `unknown ${what} "${oneLine(key)}" (no keys are known here)`
-        : unknownName(what, oneLine(key), known)
+        : `${unknownName(what, oneLine(key), known)}${ofOptions(name, key, known)}`
     checked.report(
       at ?? checked.node.at,
       former === undefined ? unknown : `${nameOf([...path, key], checked)}: "${key}" ${former}`,
     )
   }
 }
+
+/** A key of a dataset that is like none of those known may be an option of it. */
+const ofOptions = (name: string, key: string, known: readonly string[]): string =>
+  name === 'dataset' && nearest(key, known) === undefined
+    ? `; an option of the dataset stands under options: { ${oneLine(key)}: … }`
+    : ''
 
 const formerly = (key: string, { former = {} }: CheckedValue): string | undefined =>
   Object.hasOwn(former, key) ? former[key] : undefined

@@ -38,9 +38,9 @@ describe('prompts of a config', () => {
     ],
     ['papr', good, /^a.yaml:4:10: prompts: unknown set "papr"; did you mean "paper"\?/],
     [
-      '{ answer-choice: paper }',
+      '{ draft-question: paper }',
       good,
-      /^a.yaml:4:27: prompts.answer-choice: the set "paper" has no prompt for this task$/,
+      /^a.yaml:4:28: prompts.draft-question: the set "paper" has no prompt for this task$/,
     ],
     ['{ answer-choice: ./mime.yaml }', good, /^.*mime.yaml: no such file; did you mean "mine.yaml"\?$/],
     [

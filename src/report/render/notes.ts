@@ -8,7 +8,7 @@ import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import { plural } from './amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
-import { trendText } from './notes-on-trends.ts'
+import { notesOnTrends } from './notes-on-trends.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
@@ -75,7 +75,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...budgetNotes(manifest),
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
-    ...(table.trends ?? []).map((trend) => `${trendText(trend)}.`),
+    ...notesOnTrends(table),
     ...notesOnReferences(manifest, table),
     ...notesOnLabels(table),
     ...notesOnRuns(table),
@@ -161,7 +161,7 @@ export function mainNotes(
     ...all.slice(0, 1),
     ...tooGood(table),
     ...comparisonNotes(table),
-    ...(table.trends ?? []).map((trend) => `${trendText(trend)}.`),
+    ...notesOnTrends(table),
     ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
     ...all,
   ].filter((note) => all.includes(note))

@@ -93,8 +93,7 @@ type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 
 /** The id of the question that a person means by id, words or a part of them. Throws UserError with near ids. */
 export async function questionMeant(given: string, { name, trials }: Run): Promise<string> {
-  const texts = new Map<string, string>()
-  for await (const line of trials()) if (line.line === 'trial') texts.set(line.question.id, line.question.text)
+  const texts = await questionTexts({ trials })
   if (texts.has(given)) return given
   const [wanted, plain] = [oneLine(given), [...texts].map(([id, text]) => [id, oneLine(text)] as const)]
   const same = plain.filter(([, text]) => text === wanted)
@@ -109,6 +108,13 @@ export async function questionMeant(given: string, { name, trials }: Run): Promi
   throw new UserError(
     `${name}: no question has the id or the words "${given}"${near === undefined ? '' : `; did you mean "${near}"?`} (ids: ${listed([...texts.keys()])})`,
   )
+}
+
+/** The text of every question of a run by its id, in the order of the trials. */
+export async function questionTexts({ trials }: Pick<Run, 'trials'>): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for await (const line of trials()) if (line.line === 'trial') texts.set(line.question.id, line.question.text)
+  return texts
 }
 
 /** Ids of the questions of which a trial or a score of one of the rows failed, in the order of the trials. */
