@@ -77,14 +77,8 @@ function styleLine(style: AnswerStyle, words: string): string {
   }
 }
 
-/** A request whose answer is a summary; an empty context asks for what the model knows (closed book). */
-export interface AnswerSummaryInput {
-  readonly question: string
-  readonly context: string
-}
-
 /** A long answer in whole sentences, one prompt for every method; how long it is, is for the material to say. */
-export const answerSummary = sampledTask<AnswerSummaryInput, string>({
+export const answerSummary = sampledTask<{ readonly question: string; readonly context: string }, string>({
   name: 'answer-summary',
   version: 2,
   sample: {

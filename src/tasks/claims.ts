@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { halvesOfList, halvesOfText, sampledTask, twoMessages } from './task.ts'
+import { halvesBy, sampledTask, twoMessages } from './task.ts'
 import { reasonShape, verdictShape } from './verdicts.ts'
 
 /** How far a text is taken apart (atomicity), and how much of it is kept (coverage). */
@@ -13,13 +13,8 @@ export interface DecomposeClaimsInput {
   readonly coverage: Level
 }
 
-/** Claims that can be checked one by one. */
-interface Claims {
-  readonly claims: readonly string[]
-}
-
 /** Takes a text apart into claims (RAGAS factual correctness); the examples show the level, in our own words. */
-export const decomposeClaims = sampledTask<DecomposeClaimsInput, Claims>({
+export const decomposeClaims = sampledTask<DecomposeClaimsInput, { readonly claims: readonly string[] }>({
   name: 'decompose-claims',
   version: 1,
   sample: {
@@ -31,15 +26,7 @@ export const decomposeClaims = sampledTask<DecomposeClaimsInput, Claims>({
   reply: 'json',
   whole: true,
   output: z.object({ claims: z.array(z.string().trim().min(1)) }),
-  halves(input) {
-    const parts = halvesOfText(input.text)
-    return (
-      parts && [
-        { ...input, text: parts[0] },
-        { ...input, text: parts[1] },
-      ]
-    )
-  },
+  halves: halvesBy('text'),
   joined: (first, second) => ({ claims: [...first.claims, ...second.claims] }),
   prompt: ({ text, question, atomicity, coverage }) =>
     twoMessages(
@@ -131,15 +118,7 @@ export const verifyClaims = sampledTask<VerifyClaimsInput, Verdicts>({
   output: z.object({
     statements: z.array(z.object({ statement: z.string(), reason: reasonShape, verdict: verdictShape })),
   }),
-  halves(input) {
-    const parts = halvesOfList(input.claims)
-    return (
-      parts && [
-        { ...input, claims: parts[0] },
-        { ...input, claims: parts[1] },
-      ]
-    )
-  },
+  halves: halvesBy('claims'),
   joined: (first, second) => ({ statements: [...first.statements, ...second.statements] }),
   prompt: ({ claims, context }) =>
     twoMessages(
@@ -178,15 +157,7 @@ export const attributeSentences = sampledTask<AttributeSentencesInput, Attributi
   reply: 'json',
   whole: true,
   output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
-  halves(input) {
-    const parts = halvesOfList(input.sentences)
-    return (
-      parts && [
-        { ...input, sentences: parts[0] },
-        { ...input, sentences: parts[1] },
-      ]
-    )
-  },
+  halves: halvesBy('sentences'),
   joined: (first, second) => ({ attributions: [...first.attributions, ...second.attributions] }),
   prompt: ({ question, sentences, context }) =>
     twoMessages(

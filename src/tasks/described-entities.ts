@@ -1,22 +1,14 @@
 import { z } from 'zod'
-import { halvesOfText, sampledTask, twoMessages } from './task.ts'
-
-/** The text of one chunk. */
-export interface ExtractEntitiesInput {
-  readonly text: string
-}
-
-/** A name and what the text says of it. */
-interface DescribedEntity {
-  readonly entity_name: string
-  readonly entity_description: string
-}
+import { halvesBy, sampledTask, twoMessages } from './task.ts'
 
 const shownEntity =
   '[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]'
 
 /** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; one pass). */
-export const extractEntities = sampledTask<ExtractEntitiesInput, readonly DescribedEntity[]>({
+export const extractEntities = sampledTask<
+  { readonly text: string },
+  readonly { readonly entity_name: string; readonly entity_description: string }[]
+>({
   name: 'extract-entities',
   version: 1,
   sample: {
@@ -25,15 +17,7 @@ export const extractEntities = sampledTask<ExtractEntitiesInput, readonly Descri
   reply: 'json',
   example: shownEntity,
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
-  halves(input) {
-    const parts = halvesOfText(input.text)
-    return (
-      parts && [
-        { ...input, text: parts[0] },
-        { ...input, text: parts[1] },
-      ]
-    )
-  },
+  halves: halvesBy('text'),
   joined: (first, second) => [...first, ...second],
   prompt: ({ text }) =>
     twoMessages(
@@ -49,16 +33,13 @@ ${shownEntity}`,
     ),
 })
 
-/** An entity's name and its joined descriptions. */
-export interface ShortenDescriptionInput {
-  readonly name: string
-  readonly description: string
-}
-
 const shownDescription = '["A water mill on the river Arden that ground corn for the town until 1920."]'
 
 /** One brief description made of many joined ones (UnWeaver: above 4000 characters). */
-export const shortenDescription = sampledTask<ShortenDescriptionInput, readonly string[]>({
+export const shortenDescription = sampledTask<
+  { readonly name: string; readonly description: string },
+  readonly string[]
+>({
   name: 'shorten-description',
   version: 2,
   sample: {

@@ -1,5 +1,5 @@
 import { decodeEntities } from '../text/characters.ts'
-import { halvesOfText, sampledTask, textShape, twoMessages, numberShape } from './task.ts'
+import { halvesBy, sampledTask, textShape, twoMessages, numberShape } from './task.ts'
 import { z } from 'zod'
 import type { Message } from '../types.ts'
 
@@ -124,16 +124,8 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
         relationRecord(source, target, description, strengthOf(String(strength ?? ''))),
       ),
     })),
-  halves(input) {
-    // what was found before is of the whole text
-    const parts = input.replies.length === 0 ? halvesOfText(input.text) : undefined
-    return (
-      parts && [
-        { ...input, text: parts[0] },
-        { ...input, text: parts[1] },
-      ]
-    )
-  },
+  // what was found before is of the whole text
+  halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
   joined: (first, second) => ({
     entities: [...first.entities, ...second.entities],
     relationships: [...first.relationships, ...second.relationships],
@@ -187,15 +179,11 @@ export const askForMore = sampledTask<ExtractGraphInput, boolean>({
   },
 })
 
-/** The name of an entity, or the names of a related pair, with what several texts say of it. */
-export interface MergeDescriptionsInput {
-  readonly names: readonly string[]
-  readonly descriptions: readonly string[]
-  readonly words: number
-}
-
 /** One description of an entity or a relation, made of several (GraphRAG, section 2.5). */
-export const mergeDescriptions = sampledTask<MergeDescriptionsInput, string>({
+export const mergeDescriptions = sampledTask<
+  { readonly names: readonly string[]; readonly descriptions: readonly string[]; readonly words: number },
+  string
+>({
   name: 'merge-descriptions',
   version: 1,
   sample: {

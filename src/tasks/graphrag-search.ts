@@ -35,14 +35,14 @@ Reply with JSON of this shape and nothing else: {"points": [{"description": "Joh
     ),
 })
 
-/** A question and the report on one community. */
-export interface RateReportInput {
+/** A question and a report, on one community or of the kind that might answer it. */
+interface QuestionAndReport {
   readonly question: string
   readonly report: string
 }
 
 /** How much a report helps to answer a question, from 0 to 5 (GraphRAG's dynamic selection of communities). */
-export const rateReport = sampledTask<RateReportInput, number>({
+export const rateReport = sampledTask<QuestionAndReport, number>({
   name: 'rate-report',
   version: 2,
   sample: {
@@ -63,14 +63,8 @@ Reply with JSON of this shape and nothing else: {"rating": 3}`,
     ),
 })
 
-/** A question, and a report of the kind that might answer it. */
-export interface ImagineAnswerInput {
-  readonly question: string
-  readonly report: string
-}
-
 /** An invented answer in the form of a report; its vector finds reports like it (GraphRAG's drift search). */
-export const imagineAnswer = sampledTask<ImagineAnswerInput, string>({
+export const imagineAnswer = sampledTask<QuestionAndReport, string>({
   name: 'imagine-answer',
   version: 1,
   sample: {

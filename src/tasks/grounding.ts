@@ -122,10 +122,7 @@ const holds = (phrase: string, terms: readonly string[]): boolean => {
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/**
- * The words of a text as they are compared: lower case, without accents, plural endings and the commas of large
- * numbers; without articles and prepositions, unless there is nothing else.
- */
+/** The words of a text as compared: lower case, no accents, plurals or number commas; no articles beside others. */
 function termsOf(text: string): readonly string[] {
   const all = plainWords(text)
   const terms = all.filter((word) => !functionWords.has(word))

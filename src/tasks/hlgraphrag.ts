@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import type { Prompt } from '../types.ts'
 import { wordShape, optionalWordShape } from './open-ie.ts'
-import { halvesOfList, halvesOfText, sampledTask, twoMessages, type SampledTask } from './task.ts'
-
-/** The text of one chunk. */
-export interface ListSubjectsInput {
-  readonly text: string
-}
+import { halvesBy, sampledTask, twoMessages, type SampledTask } from './task.ts'
 
 /** Whom and what a text speaks of, and what happens in it. */
 interface Subjects {
@@ -17,7 +12,7 @@ interface Subjects {
 const shownSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
 
 /** The subjects and the events of a chunk (HLGraphRAG, index; one call for both is our reading). */
-export const listSubjects = sampledTask<ListSubjectsInput, Subjects>({
+export const listSubjects = sampledTask<{ readonly text: string }, Subjects>({
   name: 'list-subjects',
   version: 1,
   sample: {
@@ -26,15 +21,7 @@ export const listSubjects = sampledTask<ListSubjectsInput, Subjects>({
   reply: 'json',
   example: shownSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
-  halves(input) {
-    const parts = halvesOfText(input.text)
-    return (
-      parts && [
-        { ...input, text: parts[0] },
-        { ...input, text: parts[1] },
-      ]
-    )
-  },
+  halves: halvesBy('text'),
   joined: (first, second) => ({
     subjects: [...first.subjects, ...second.subjects],
     events: [...first.events, ...second.events],
@@ -53,15 +40,12 @@ ${shownSubjects}`,
 })
 
 /** A text and the subjects found in it. */
-export interface RelateSubjectsInput {
+interface RelateSubjectsInput {
   readonly text: string
   readonly subjects: readonly string[]
 }
 
-/**
- * What the first object does to or is for the second, each empty where the reply leaves it out; `reverse`: the same as
- * the second would tell it, empty where it was not asked for or not given.
- */
+/** What the first object does to or is for the second; `reverse`: the same from the second; empty where not given. */
 export interface Relation {
   readonly meaning: string
   readonly object1: string
@@ -118,31 +102,20 @@ ${example}`,
     output: z
       .object({ steps: stepsShape, relations: list })
       .transform(({ relations }) => ({ relations: relations.map((one) => ({ reverse: '', ...one })) })),
-    halves({ text, subjects }) {
-      const [first, second] = halvesOfText(text) ?? []
-      return first === undefined || second === undefined
-        ? undefined
-        : [
-            { text: first, subjects },
-            { text: second, subjects },
-          ]
-    },
+    halves: halvesBy('text'),
     joined: (first, second) => ({ relations: [...first.relations, ...second.relations] }),
     prompt,
   })
 }
 
 /** A text with the events and subjects found in it. */
-export interface RelateEventsInput {
+interface RelateEventsInput {
   readonly text: string
   readonly events: readonly string[]
   readonly subjects: readonly string[]
 }
 
-/**
- * An event, up to two subjects that it concerns, why it happened and when; empty where the text does not say.
- * `reverse`: the event as the second subject would tell it, empty where it was not asked for or not given.
- */
+/** An event, up to two subjects, why and when; `reverse`: as the second tells it; each empty where not given. */
 export interface RelatedEvent {
   readonly event: string
   readonly object1: string
@@ -195,15 +168,7 @@ function routing(name: string, bothWays: boolean): SampledTask<RelateEventsInput
     output: z
       .object({ events: z.array(bothWays ? both : event) })
       .transform(({ events }) => ({ events: events.map((one) => ({ reverse: '', ...one })) })),
-    halves(input) {
-      const parts = halvesOfList(input.events)
-      return (
-        parts && [
-          { ...input, events: parts[0] },
-          { ...input, events: parts[1] },
-        ]
-      )
-    },
+    halves: halvesBy('events'),
     joined: (first, second) => ({ events: [...first.events, ...second.events] }),
     prompt: ({ text, events, subjects }) =>
       twoMessages(
@@ -219,16 +184,10 @@ ${example}`,
   })
 }
 
-/** A message or question, and how many ideas are wanted at most. */
-export interface SplitIdeasInput {
-  readonly message: string
-  readonly most: number
-}
-
 const shownIdeas = '["who built Arden Mill", "the fire of 1920"]'
 
 /** The main ideas of a message, each of which is then looked up by itself (HLGraphRAG, decomposition). */
-export const splitIdeas = sampledTask<SplitIdeasInput, readonly string[]>({
+export const splitIdeas = sampledTask<{ readonly message: string; readonly most: number }, readonly string[]>({
   name: 'split-ideas',
   version: 1,
   sample: {

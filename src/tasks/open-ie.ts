@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { halvesOfText, sampledTask, twoMessages } from './task.ts'
+import { halvesBy, sampledTask, twoMessages } from './task.ts'
 
 /** A fact: subject, predicate, object (HippoRAG 2, section 3.1). */
 export type Triple = readonly [subject: string, predicate: string, object: string]
@@ -25,11 +25,6 @@ export function tripleOf(raw: unknown): readonly Triple[] {
   return read.success ? [read.data] : []
 }
 
-/** The text of one passage. */
-export interface NameEntitiesInput {
-  readonly passage: string
-}
-
 /** The names that a passage holds. */
 interface NamedEntities {
   readonly named_entities: readonly string[]
@@ -43,7 +38,7 @@ const demonstratedPassage =
 const demonstratedEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
 
 /** First step of OpenIE: the named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
-export const nameEntities = sampledTask<NameEntitiesInput, NamedEntities>({
+export const nameEntities = sampledTask<{ readonly passage: string }, NamedEntities>({
   name: 'name-entities',
   version: 1,
   sample: {
@@ -52,15 +47,7 @@ export const nameEntities = sampledTask<NameEntitiesInput, NamedEntities>({
   reply: 'json',
   example: `${demonstratedPassage}\n${JSON.stringify({ named_entities: demonstratedEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
-  halves(input) {
-    const parts = halvesOfText(input.passage)
-    return (
-      parts && [
-        { ...input, passage: parts[0] },
-        { ...input, passage: parts[1] },
-      ]
-    )
-  },
+  halves: halvesBy('passage'),
   joined: (first, second) => ({ named_entities: [...first.named_entities, ...second.named_entities] }),
   prompt: ({ passage }) =>
     twoMessages(
@@ -76,15 +63,10 @@ Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."
     ),
 })
 
-/** A question of a person. */
-export interface NameQuestionEntitiesInput {
-  readonly question: string
-}
-
 const demonstratedQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
 
 /** The named entities of a question, from which a search begins (HippoRAG, section 2.2; one-shot). */
-export const nameQuestionEntities = sampledTask<NameQuestionEntitiesInput, NamedEntities>({
+export const nameQuestionEntities = sampledTask<{ readonly question: string }, NamedEntities>({
   name: 'name-question-entities',
   version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
@@ -106,7 +88,7 @@ Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."
 })
 
 /** A passage and the entities named in it. */
-export interface ExtractTriplesInput {
+interface ExtractTriplesInput {
   readonly passage: string
   readonly entities: readonly string[]
 }
@@ -149,15 +131,7 @@ export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
       return { triples, malformed: written.length - triples.length }
     })
     .refine(({ triples, malformed }) => triples.length > 0 || malformed === 0, 'no item is a list of three strings'),
-  halves(input) {
-    const parts = halvesOfText(input.passage)
-    return (
-      parts && [
-        { ...input, passage: parts[0] },
-        { ...input, passage: parts[1] },
-      ]
-    )
-  },
+  halves: halvesBy('passage'),
   joined: (first, second) => ({
     triples: [...first.triples, ...second.triples],
     malformed: first.malformed + second.malformed,
@@ -183,20 +157,15 @@ const askedOf = ({ passage, entities }: ExtractTriplesInput): string =>
   `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`
 
 /** A question and its facts; how many are wanted at most, and the tokens of the reply, reasoning included. */
-export interface FilterFactsInput {
+interface FilterFactsInput {
   readonly question: string
   readonly facts: readonly Triple[]
   readonly most: number
   readonly maxTokens: number
 }
 
-/** The facts that help, possibly none. */
-interface FilteredFacts {
-  readonly fact: readonly Triple[]
-}
-
 /** Recognition memory: which of the facts found help to answer the question (HippoRAG 2, section 3.2). */
-export const filterFacts = sampledTask<FilterFactsInput, FilteredFacts>({
+export const filterFacts = sampledTask<FilterFactsInput, { readonly fact: readonly Triple[] }>({
   name: 'filter-facts',
   version: 1,
   sample: {

@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { sampledTask, twoMessages } from './task.ts'
 
-/** A passage, how its question is drawn, and how often it has been asked about before. */
-export interface SimulateQueryInput {
-  readonly passage: string
-  readonly temperature: number
-  readonly variant: number
-}
-
 /** A question of the kind that a reader might ask, which a passage answers (Graph of Records, simulated queries). */
-export const simulateQuery = sampledTask<SimulateQueryInput, string>({
+export const simulateQuery = sampledTask<
+  { readonly passage: string; readonly temperature: number; readonly variant: number },
+  string
+>({
   name: 'simulate-query',
   version: 1,
   sample: {
@@ -31,15 +27,11 @@ export const simulateQuery = sampledTask<SimulateQueryInput, string>({
     ),
 })
 
-/** A question, the passages that were found for it, and how the reply is drawn. */
-export interface AnswerFromPassagesInput {
-  readonly question: string
-  readonly passages: readonly string[]
-  readonly temperature: number
-}
-
 /** A brief but complete answer, which becomes a node of the graph (Graph of Records, responses). */
-export const answerFromPassages = sampledTask<AnswerFromPassagesInput, string>({
+export const answerFromPassages = sampledTask<
+  { readonly question: string; readonly passages: readonly string[]; readonly temperature: number },
+  string
+>({
   name: 'answer-from-passages',
   version: 1,
   sample: {

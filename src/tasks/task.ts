@@ -52,8 +52,22 @@ export function twoMessages(
   return { messages, ...(maxTokens !== undefined && { maxTokens }), ...(sampling && { sampling }) }
 }
 
+/** Cuts a text of the input in halves of whole sentences, or a list; undefined where there are no two parts. */
+export const halvesBy =
+  <K extends string>(field: K) =>
+  <I extends Readonly<Record<K, string | readonly unknown[]>>>(input: I): readonly [I, I] | undefined => {
+    const whole: string | readonly unknown[] = input[field]
+    const parts = typeof whole === 'string' ? halvesOfText(whole) : halvesOfList(whole)
+    return (
+      parts && [
+        { ...input, [field]: parts[0] },
+        { ...input, [field]: parts[1] },
+      ]
+    )
+  }
+
 /** A list in two halves; undefined where it has no two items. */
-export function halvesOfList<T>(items: readonly T[]): readonly [T[], T[]] | undefined {
+function halvesOfList<T>(items: readonly T[]): readonly [T[], T[]] | undefined {
   const middle = Math.ceil(items.length / 2)
   return items.length < 2 ? undefined : [items.slice(0, middle), items.slice(middle)]
 }

@@ -67,16 +67,10 @@ async function place(path: string, data: Uint8Array, archive: string): Promise<v
   await rename(`${path}.part`, path)
 }
 
-/** A file in a tar archive. */
-interface TarEntry {
-  readonly name: string
-  readonly data: Uint8Array
-}
-
 const block = 512
 
 /** The regular files of a tar archive (ustar, pax, GNU), in order. Throws Error for damage, links and devices. */
-export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
+export function* tarEntries(archive: Uint8Array): Generator<{ readonly name: string; readonly data: Uint8Array }> {
   let longName: string | undefined
   for (let at = 0; at + block <= archive.length;) {
     const header = archive.subarray(at, at + block)

@@ -1,17 +1,11 @@
 import { decodeEntities } from '../../text/characters.ts'
 
-/** The text that a page shows, and its title where it has one. */
-export interface PageText {
-  readonly text: string
-  readonly title?: string
-}
-
 /**
  * A page of HTML as text: blocks become paragraphs, rows of tables lines with a tab between cells, items of lists lines
  * that begin "- ". Scripts, styles and comments are left out; text in `pre` keeps its white space. What is malformed is
  * read as browsers do, or stays as it is written. Time is linear in the length.
  */
-export function htmlText(html: string): PageText {
+export function htmlText(html: string): { readonly text: string; readonly title?: string } {
   const page = textBuilder()
   const tagEnd = tagEnds(html)
   let title: string | undefined

@@ -66,10 +66,6 @@ export function freshNetwork(dim: number, heads: number, layers: number, seed: n
   }
 }
 
-/** Numbers that a network of this size trains, the bias that stands still included (section 9, point 9). */
-export const parameterCount = ({ layers }: Network): number =>
-  layers.reduce((sum, layer) => [...trained, 'bias' as const].reduce((own, name) => own + layer[name].length, sum), 0)
-
 /** A copy whose numbers can be changed without those of the original. */
 export const copyOf = ({ dim, heads, layers }: Network): Network => ({
   ...{ dim, heads },

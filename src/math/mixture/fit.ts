@@ -16,9 +16,6 @@ import { log } from '../portable.ts'
 export interface FitOptions {
   readonly covariance?: Covariance
   readonly seed?: number
-  /** The gain of log-likelihood per row below which EM ends (scikit-learn). */
-  readonly tolerance?: number
-  readonly maxIterations?: number
   /**
    * How small components are kept from covariances without an inverse. `floor`: no variance is below a floor that
    * follows the data, and components of fewer than 1.5 rows are dropped (our reading). `scikit-learn`: 1e-6 is added to
@@ -39,18 +36,11 @@ const floors = 6
 /** More columns than this are not given a full covariance: it would have over 2000 free numbers (our reading). */
 const mostFullColumns = 64
 
-/** Fits one number of components after another to the same rows. */
-type Fitter = (components: number) => Mixture | Unfit
-
 /**
- * A Gaussian mixture of so many components, or of fewer where rows are few or alike: EM in float64 from a k-means
+ * Gaussian mixtures of so many components, or of fewer where rows are few or alike: EM in float64 from a k-means
  * partition (Dempster, Laird and Rubin 1977). Never throws: what cannot be fitted is an `Unfit`.
  */
-export const fitMixture = (rows: Rows, components: number, options: FitOptions = {}): Mixture | Unfit =>
-  mixtureFitter(rows, options)(components)
-
-/** The same for several numbers of components. */
-export function mixtureFitter(rows: Rows, options: FitOptions = {}): Fitter {
+export function mixtureFitter(rows: Rows, options: FitOptions = {}): (components: number) => Mixture | Unfit {
   const { covariance = 'diag', seed = 0, regularisation = 'floor' } = options
   const points = centred(rows)
   const reason = obstacle(points, covariance)
@@ -61,13 +51,13 @@ export function mixtureFitter(rows: Rows, options: FitOptions = {}): Fitter {
     const { labels, clusters } = partition(components)
     const reason = `no ${covariance} covariance of ${components} components is positive definite`
     if (regularisation === 'scikit-learn') {
-      const climbed = climbAsReference(statistics, certain(labels, clusters), regCovar, options)
+      const climbed = climbAsReference(statistics, certain(labels, clusters), regCovar)
       return climbed ? describe(climbed, points, { covariance, floor: regCovar }) : { reason }
     }
     // 1e-6 and 1e-4 of the mean variance: our reading
     let floor = Math.max(1e-6, 1e-4 * points.meanVariance)
     for (let attempt = 0; attempt < floors; attempt++, floor *= 10) {
-      const climbed = climb(statistics, certain(labels, clusters), floor, options)
+      const climbed = climb(statistics, certain(labels, clusters), floor)
       if (climbed) return describe(climbed, points, { covariance, floor })
     }
     return { reason }
@@ -163,22 +153,14 @@ interface Climbed {
   readonly trace: readonly number[]
 }
 
-/** When EM ends: by the gain of log-likelihood per row, or so many iterations (scikit-learn's 1e-3 and 100). */
-interface ClimbEnds {
-  readonly tolerance?: number
-  readonly maxIterations?: number
-}
+/** EM ends by the gain of log-likelihood per row, or so many iterations (scikit-learn). */
+const [tolerance, maxIterations] = [1e-3, 100]
 
 /** Components that explain less than this many rows are dropped (our reading). */
 const leastRows = 1.5
 
 /** EM until it gains too little, with no variance below the floor. Undefined on a failure. */
-function climb(
-  statistics: Statistics,
-  start: readonly Panel[],
-  floor: number,
-  { tolerance = 1e-3, maxIterations = 100 }: ClimbEnds,
-): Climbed | undefined {
+function climb(statistics: Statistics, start: readonly Panel[], floor: number): Climbed | undefined {
   let posteriors = start
   let before = Infinity
   let trace: number[] = []
@@ -204,12 +186,7 @@ const noRows = 1e-12
  * is dropped, and after the iteration that changes too little the components are estimated once more. Undefined on a
  * failure.
  */
-function climbAsReference(
-  statistics: Statistics,
-  start: readonly Panel[],
-  added: number,
-  { tolerance = 1e-3, maxIterations = 100 }: ClimbEnds,
-): Climbed | undefined {
+function climbAsReference(statistics: Statistics, start: readonly Panel[], added: number): Climbed | undefined {
   const estimated = (posteriors: readonly Panel[]) => maximisation(statistics, posteriors, { floor: 0, added }, noRows)
   const trace: number[] = []
   let components = estimated(start)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { fitMixture, isFit } from './fit.ts'
+import { isFit, mixtureFitter } from './fit.ts'
 import { chooseMixture } from './soft-clusters.ts'
 
 interface Layout {
@@ -36,7 +36,7 @@ describe.each(cases)('$name', ({ points, theirs }) => {
   })
 
   test.each(Object.entries(theirs.bics))('the BIC of %s is that of scikit-learn', (components, bic) => {
-    const mixture = fitMixture(points, Number(components), options)
+    const mixture = mixtureFitter(points, options)(Number(components))
     if (!isFit(mixture)) throw new Error(mixture.reason)
     expect(mixture.bic).toBeCloseTo(bic, 3)
     expect(mixture.components).toBe(Number(components))
@@ -45,6 +45,6 @@ describe.each(cases)('$name', ({ points, theirs }) => {
 
 test('a component of one row is kept: 1e-6 is all that its variances are', () => {
   const points = { data: Float32Array.of(0, 0.1, 0.2, 0.3, 50), rows: 5, columns: 1 }
-  const mixture = fitMixture(points, 2, { ...options, covariance: 'full' })
+  const mixture = mixtureFitter(points, { ...options, covariance: 'full' })(2)
   expect(mixture).toMatchObject({ components: 2, floor: 1e-6 })
 })

@@ -120,15 +120,9 @@ async function one(
   return { ...graph, units, simulated }
 }
 
-/** A question about a chunk, by its place. */
-interface SimulatedQuery {
-  readonly text: string
-  readonly chunk: number
-}
-
 /** `lost`: attempts whose reply could not be read or was refused. */
 interface Simulated {
-  readonly queries: readonly SimulatedQuery[]
+  readonly queries: readonly { readonly text: string; readonly chunk: number }[]
   readonly attempts: number
   readonly lost: number
 }

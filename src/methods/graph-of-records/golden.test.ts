@@ -6,12 +6,13 @@ import {
   type DuplicateSelfLoop,
   freshNetwork,
   initialScales,
-  parameterCount,
+  trained,
   stored,
   type Layer,
   type Network,
 } from '../../math/gat/network.ts'
 import { gradientsOf, moveStatistics, trainedOn, type Example, type Step } from '../../math/gat/train.ts'
+import { sum } from '../../math/statistics/descriptive.ts'
 import { replayGolden } from '../../test-support/golden.ts'
 import { recordGraph } from './record-graph.ts'
 import { finder } from './retrieval.ts'
@@ -126,7 +127,8 @@ function initCase({ dim, heads, layers }: Shape & { readonly layers: number }) {
       const constants = Object.entries({ bias, bnGamma, bnBeta, bnMean, bnVar, prelu })
       return { weightStd, attnStd, ...Object.fromEntries(constants.map(([name, values]) => [name, only(values)])) }
     }),
-    parameters: parameterCount(fresh),
+    // the bias that stands still is counted too (section 9, point 9)
+    parameters: sum(fresh.layers.flatMap((layer) => [...trained, 'bias' as const].map((name) => layer[name].length))),
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from '../../basics/memoise.ts'
 import { exactly, embedCalls } from '../../math/expected.ts'
-import type { Budget, Chunk, CorpusFacts, Estimate, ExpectedCalls, ExpectedContext, MethodCosts } from '../../types.ts'
+import type { Budget, CorpusFacts, Estimate, ExpectedCalls, ExpectedContext, MethodCosts } from '../../types.ts'
 
 /** Tokens of texts together. */
 export const tokensOf = (texts: readonly { readonly tokens: number }[]): number =>
@@ -17,10 +17,7 @@ export const chunkCosts = ({ chunks, budget }: Pick<CorpusFacts, 'chunks' | 'bud
   context: once(() => filledContext(lengthsOf(chunks), budget)),
 })
 
-/** Every chunk embedded, in one call; none where there is none. */
-export const embeddedChunks = (chunks: readonly Chunk[]): ExpectedCalls => embeddedTexts(chunks, 'vectors of chunks')
-
-/** The same of other texts; `once` says what they are. */
+/** All texts embedded in one call, none where there is none; `once` says what they are. */
 export const embeddedTexts = (texts: readonly { readonly tokens: number }[], once: string): ExpectedCalls => ({
   once,
   ...embedCalls(exactly(texts.length > 0 ? 1 : 0), exactly(tokensOf(texts))),
