@@ -1,6 +1,4 @@
-/**
- * Deletes the parts of onnxruntime-node for other systems than this one from node_modules; `npm ci` brings them back.
- */
+/** Deletes the parts of onnxruntime-node for other systems from node_modules; `npm ci` brings them back. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * `npm run vectors [-- FOLDER]`: the golden tests on the vectors of a folder in place of the repository's own copy.
- * Without a folder, on those of the reference shelf beside the repository.
- */
+/** `npm run vectors [-- FOLDER]`: the golden tests on the vectors of a folder, or else of the reference shelf. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

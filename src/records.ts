@@ -21,10 +21,7 @@ export interface Row {
   readonly variant: string
 }
 
-/**
- * An option of a method, or a key of the config, that `vary` names, and its value as tables show it; both as they may
- * be written to disk.
- */
+/** An option of a method, or a key of the config, that `vary` names, and its value as tables show it. */
 export interface VariedValue {
   readonly option: string
   readonly text: string
@@ -35,10 +32,7 @@ interface ByMethod extends Row {
   readonly methodId: string
 }
 
-/**
- * A line of trials.jsonl: what the index of one corpus cost. `repeat`: the later repeat that it was built for; absent
- * where it is that of the first, and of all that have none of their own.
- */
+/** A line of trials.jsonl: what an index cost. `repeat`: the later repeat that it was built for. */
 export interface IndexLine extends ByMethod {
   readonly line: 'index'
   readonly id: string
@@ -53,10 +47,7 @@ export interface IndexLine extends ByMethod {
   readonly failure?: Failure
 }
 
-/**
- * A line of trials.jsonl: one question, its context and the answer, or what failed. In the file a passage has the
- * `digest` of its text, which is in passages.jsonl.
- */
+/** A line of trials.jsonl: one question. In the file a passage has the `digest` of its text in passages.jsonl. */
 export interface TrialLine extends ByMethod {
   readonly line: 'trial'
   readonly id: string
@@ -65,15 +56,9 @@ export interface TrialLine extends ByMethod {
   readonly question: Question
   readonly context: readonly ContextPassage[]
   readonly relevant?: readonly string[]
-  /**
-   * Where each piece of the question's evidence stands; absent where the question has none, or its context was not
-   * found.
-   */
+  /** Where each piece of the question's evidence stands; absent where the question has none. */
   readonly evidence?: readonly EvidencePlace[]
-  /**
-   * How many passages the method was asked for: more than the budget has where its rankings are nested. Absent where
-   * there is no limit.
-   */
+  /** How many passages the method was asked for. Absent where there is no limit. */
   readonly asked?: number
   /** What it ranked beyond the budget, to rank 50; absent where that is nothing. */
   readonly beyond?: readonly BeyondPassage[]
@@ -84,18 +69,12 @@ export interface TrialLine extends ByMethod {
   readonly usage: { readonly retrieve: Usage; readonly answer: Usage }
 }
 
-/**
- * A passage that was ranked but lay beyond the budget: the ids of its chunks, and what of the evidence it holds, as in
- * a context.
- */
+/** A passage that was ranked beyond the budget: the ids of its chunks, and the evidence it holds. */
 export type BeyondPassage = Pick<Passage, 'from' | 'score' | 'kind'> & Pick<ContextPassage, 'evidence' | 'relevant'>
 
 export type Stop = 'end' | 'passages' | 'tokens'
 
-/**
- * A failed call or method: counted, never scored. `raw` is the reply that could not be used, cut to a few thousand
- * characters.
- */
+/** A failed call or method: counted, never scored. `raw`: the reply, cut to a few thousand characters. */
 export interface Failure {
   readonly phase: Phase
   readonly kind: string
@@ -103,10 +82,7 @@ export interface Failure {
   readonly raw?: string
 }
 
-/**
- * A line of scores.jsonl: one scorer's numbers for one trial in one judge run; exactly one of `metrics`, `skipped`,
- * `failure`.
- */
+/** A line of scores.jsonl: numbers for one trial in one judge run, or `skipped`, or `failure`. */
 export interface ScoreLine extends ByMethod {
   readonly trial: string
   /** Id of the question, and of its cluster where it has one. */
@@ -117,10 +93,7 @@ export interface ScoreLine extends ByMethod {
   /** Which version and options made the numbers. */
   readonly scorerId: string
   readonly run: number
-  /**
-   * Digest of the references or of the other rows' answers that the numbers were made with; absent where they are the
-   * trial's alone.
-   */
+  /** Digest of the references or other rows' answers that the numbers were made with, where there are such. */
   readonly against?: string
   readonly subsets: readonly string[]
   readonly metrics?: Scored['metrics']
@@ -130,10 +103,7 @@ export interface ScoreLine extends ByMethod {
   readonly usage: Usage
 }
 
-/**
- * A line of meter.jsonl: what depends on the machine and its cache, and so stands apart from what is compared byte by
- * byte.
- */
+/** A line of meter.jsonl: what depends on the machine and its cache. */
 export interface MeterLine extends Row {
   readonly phase: Phase
   readonly cached: number
@@ -172,10 +142,7 @@ export interface Manifest {
     readonly corpora: number
     readonly documents: number
     readonly questions: number
-    /**
-     * Of the questions, those that a language model drafted from the documents, and which; absent where people wrote
-     * all.
-     */
+    /** The questions that a language model drafted from the documents; absent where people wrote all. */
     readonly synthetic?: SyntheticRecord
     /** What was met in the files and left out, counted. */
     readonly leftOut?: Readonly<Record<string, number>>
@@ -183,16 +150,11 @@ export interface Manifest {
     /** Names of the options that had no part in choosing the files. */
     readonly unused?: readonly string[]
   }
-  /**
-   * Present where the lines hold more questions or repeats than the config of the last run asks: what that one asks.
-   */
+  /** What the last run asks, where the lines hold more questions or repeats. */
   readonly asks?: { readonly questions: number; readonly repeats: number }
   /** Of a run of a series: the keys of the config that are varied, with their values in this run. */
   readonly varied?: readonly VariedValue[]
-  /**
-   * Of a series, and never in a file: the manifests of its runs, the keys that are varied, and the folders of runs that
-   * have not begun.
-   */
+  /** Of a series, never in a file: its manifests, varied keys, and folders of runs that have not begun. */
   readonly series?: {
     readonly runs: readonly Manifest[]
     readonly varied: readonly string[]
@@ -216,15 +178,9 @@ export interface Manifest {
   readonly compare?: CompareRecord
   /** What the indexes say of themselves; absent until a run has ended. */
   readonly indexes?: IndexesRecord
-  /**
-   * Calls to models that were sent and that no line shows, such as those of an index that was built again; absent where
-   * there is none.
-   */
+  /** Calls to models that were sent and that no line shows; absent where there is none. */
   readonly callsInNoLine?: number
-  /**
-   * Present where an object of the program that ran this has changed what every row is computed with, such as a
-   * function of `Math`.
-   */
+  /** Present where an object of the program has changed what every row is computed with. */
   readonly changed?: true
   /**
    * SHA-256 of the other files, and of all else in this one, as the run left them; until it has ended, only those of
@@ -259,10 +215,7 @@ export interface ChunksRecord {
   readonly tokenizer: string
 }
 
-/**
- * Row by row, of the first hundred corpora in the order of trials.jsonl, which holds them all; `corporaLeftOut` counts
- * the others.
- */
+/** Row by row, of the first hundred corpora of trials.jsonl; `corporaLeftOut` counts the others. */
 export interface IndexesRecord {
   readonly corporaLeftOut: number
   readonly of: readonly (Row & Pick<IndexLine, 'corpus' | 'repeat' | 'stats' | 'warnings'>)[]
@@ -302,10 +255,7 @@ export interface MethodRecord extends Row {
   readonly run?: string
 }
 
-/**
- * A row whose lines are in the folder and not in its table. What it used, and its options, are absent where only its
- * lines are known.
- */
+/** A row whose lines are in the folder and not in its table. */
 export interface ReplacedRow
   extends Row, Pick<MethodRecord, 'id' | 'run'>, Partial<Pick<MethodRecord, 'use' | 'options'>> {}
 

@@ -13,9 +13,7 @@ import type { Tables } from '../../src/methods/graphrag/tables.ts'
 
 const [nodes, edges, groups] = small ? [200, 800, 10] : [10_000, 100_000, 200]
 
-/**
- * Hierarchical Leiden against the one that GraphRAG uses, and the local context of a question without its embedding.
- */
+/** Hierarchical Leiden against the one that GraphRAG uses, and the local context of a question. */
 export async function* graphragBench(): AsyncGenerator<BenchRow> {
   yield await leidenRow()
   yield await localRow()

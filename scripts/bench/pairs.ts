@@ -80,9 +80,7 @@ interface ComparedWork<Result> {
   readonly alsoGoal?: string
 }
 
-/**
- * Measures ours and the comparator's in turns; where that cannot be had, ours alone, and why. An error is a row, too.
- */
+/** Measures ours and the comparator's in turns; where that cannot be had, ours alone, and why. Errors are rows too. */
 export const comparedRow = <Result>(compared: ComparedWork<Result>): Promise<BenchRow> =>
   measuredRow(compared).catch((error: unknown) => brokenRow(compared.name, error))
 

@@ -54,10 +54,7 @@ export async function inChild<Result>(result: z.ZodType<Result>, ...given: reado
   return result.parse(JSON.parse(stdout))
 }
 
-/**
- * The most memory of this process that was resident, in bytes. Node's own figure begins with that of the parent
- * process.
- */
+/** The most memory of this process that was resident, in bytes. Node's own figure begins with that of the parent. */
 export function peakMemory(): number {
   if (type() !== 'Linux') return 1024 * process.resourceUsage().maxRSS
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []

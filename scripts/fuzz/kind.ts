@@ -1,6 +1,4 @@
-/**
- * A file as it was damaged. `of` says which of the kind's files it stands for, and in a few words how it is to be read.
- */
+/** A file as it was damaged; `of`: which of the kind's files it stands for, and how it is to be read. */
 export interface Mutant {
   readonly of: string
   readonly bytes: Uint8Array

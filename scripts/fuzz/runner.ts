@@ -37,9 +37,7 @@ interface Trying {
   readonly onFailure?: (failed: Failed) => void
 }
 
-/**
- * Tries mutants of a kind in a thread, one after the other; after one that hangs or ends the thread the next goes on.
- */
+/** Tries mutants of a kind in a thread, one after the other; after one that hangs or ends it the next goes on. */
 export async function tryKind(
   kind: Kind,
   { given, seed, mutants, file = `./kinds/${kind.name}.ts`, end = Infinity, onFailure }: Trying,
@@ -162,9 +160,7 @@ export function failureLines(kind: string, seed: number, failed: Failed, causes:
   return { first, lines: `${failed.sort} of ${kind} (${again}; ${failed.mutant.of})\n    ${fault}` }
 }
 
-/**
- * One line on a kind, of whose inputs `known` were of the corpus: what was tried, what became of it, how long it took.
- */
+/** One line on a kind, of whose inputs `known` were of the corpus: what was tried, what became of it, how long. */
 export function summaryLine(kind: string, seed: number, known: number, tried: Tried): string {
   const { failures: all } = tried
   const count = (sort: Failed['sort']): number => all.filter((failed) => failed.sort === sort).length

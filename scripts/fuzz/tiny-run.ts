@@ -77,9 +77,7 @@ export const serverProject = ({ url }: ReplyServer): Promise<string> =>
     },
   })
 
-/**
- * A server whose replies take that long, and what an undisturbed run of a project leaves after so many milliseconds.
- */
+/** A server whose replies take that long, and what an undisturbed run leaves after so many milliseconds. */
 export async function undisturbed(replyMilliseconds: number) {
   const server = await replyServer(replyMilliseconds)
   const project = await serverProject(server)

@@ -6,9 +6,7 @@ import type { Kind, Mutant, Verdict } from './kind.ts'
 /** What the parent asks: the mutant of a number, or one that it has. */
 export type Asked = { readonly number: number } | { readonly mutant: Mutant }
 
-/**
- * What comes back for each: the mutant before it is tried, and then what became of it. At the start that it is open.
- */
+/** What comes back: at the start that it is open, each mutant before it is tried, and what became of it. */
 export type Told = { readonly mutant: Mutant } | { readonly verdict: Verdict }
 
 /** What a worker is told at its start. */

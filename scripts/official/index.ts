@@ -1,6 +1,4 @@
-/**
- * `npm run official -- -c CONFIG`: compares a run with the official evaluation scripts; exit code 1 where they differ.
- */
+/** `npm run official -- -c CONFIG`: compares a run with the official scripts; exit code 1 where they differ. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { terminalGrid } from '../../src/cli/terminal/terminal-grid.ts'

@@ -147,10 +147,7 @@ function quality({ question: { reference }, answer }: Evaluated): Metrics {
   return { accuracy: right ? 1 : 0, sat: right ? 1 : label === -1 ? 0 : -1 / 3 }
 }
 
-/**
- * Exact match and F1 of supporting paragraphs (StonyBrookNLP/musique, metrics/support.py): 1 where neither side names
- * one.
- */
+/** Exact match and F1 of supporting paragraphs (musique, metrics/support.py): 1 where neither side names one. */
 export function supportScores(
   predicted: ReadonlySet<unknown>,
   gold: ReadonlySet<unknown>,
@@ -165,9 +162,7 @@ export function supportScores(
   return { supportEM: exact ? 1 : 0, supportF1: exact ? 1 : f1 }
 }
 
-/**
- * One annotator's answer as get_answers_and_evidence gives it: nobody who finds a question unanswerable has evidence.
- */
+/** One annotator's answer as get_answers_and_evidence gives it: an unanswerable one has no evidence. */
 interface QasperReference {
   readonly answer: string
   readonly evidence: readonly string[]
@@ -215,9 +210,7 @@ export const squad11 = (prediction: string, truths: readonly string[]): AnswerSc
   f1: Math.max(...truths.map((truth) => tokenF1Score(prediction, truth))),
 })
 
-/**
- * SQuAD 2.0 (get_raw_scores), as fractions: truths of no token go, and where none is left the empty answer is right.
- */
+/** SQuAD 2.0 (get_raw_scores), as fractions: truths without a token go; where none is left, the empty one is right. */
 export function squad20(prediction: string, truths: readonly string[]): AnswerScores {
   const answers = truths.filter((truth) => normalised(truth) !== '')
   return bestOf(prediction, answers.length > 0 ? answers : [''])

@@ -17,9 +17,7 @@ export interface ExpectedAnswer {
   readonly tokens: Estimate
 }
 
-/**
- * What answering one question is expected to cost with such a context: the answer prompt, rendered with the question.
- */
+/** What answering one question is expected to cost with such a context: the answer prompt, rendered. */
 export function expectedAnswer(
   question: Asked,
   { passages, tokens }: ExpectedContext,
@@ -57,10 +55,7 @@ export function expectedAnswer(
 const countOf = ({ messages }: Prompt, countTokens: (text: string) => number): number =>
   messages.reduce((sum, { content }) => sum + countTokens(content), 0)
 
-/**
- * Tokens of a reply: the number of an option, a span, one or two sentences, a summary (expected: measured with the
- * offline provider on the sample dataset).
- */
+/** Tokens of a reply (expected: measured with the offline provider on the sample dataset). */
 function replyTokens(kind: Kind, style: AnswerStyle): Estimate {
   if (kind === 'choice') return { low: 1, expected: 1, high: 8 }
   if (kind === 'turn') return { low: 2, expected: 15, high: 100 }

@@ -7,9 +7,7 @@ import { readOptionText } from './read-option-text.ts'
 export { answerTasks } from '../tasks/answers.ts'
 export { type Asked, contextText, promptOf, styleOf } from './prompt.ts'
 
-/**
- * Asks one question with its context, in the order in which it is to be read. Throws ModelError when the call fails.
- */
+/** Asks one question with its context, in reading order. Throws ModelError when the call fails. */
 export async function answer(
   { query, kind, style }: Asked,
   passages: readonly Passage[],
@@ -33,9 +31,7 @@ export async function answer(
   }
 }
 
-/**
- * Of a reply with thoughts what follows the first "Answer:", or all of it where nothing does (HippoRAG 2, its reader).
- */
+/** Of a reply with thoughts what follows the first "Answer:", or all of it where nothing does (HippoRAG 2's reader). */
 function conclusion(reply: string, style: AnswerStyle): string {
   if (style !== 'reasoned') return reply
   const [, after = ''] = /Answer:\s*([^]*)$/.exec(reply) ?? []
@@ -46,10 +42,7 @@ function conclusion(reply: string, style: AnswerStyle): string {
 export const givenAnswer = ({ options }: Query, text: string): Answer =>
   options ? { text, choice: readChoice(text, options) } : { text }
 
-/**
- * What is answered, without a call, when a method that should find a context finds none. Undefined for a turn: that is
- * answered from the conversation alone then.
- */
+/** The answer, without a call, where a method finds no context; undefined for a turn, which needs none. */
 export function cannedAnswer(kind: Kind, style: AnswerStyle): Answer | undefined {
   if (kind === 'turn') return undefined
   if (kind === 'choice') return { text: '', choice: null, canned: true }

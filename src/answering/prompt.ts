@@ -43,10 +43,7 @@ export const turnOf = ({ text, history = [], roles = usual }: Query, context: st
 
 const usual = { asks: 'user1', replies: 'user2' }
 
-/**
- * The context of a prompt: passages by their `order`, a blank line between each two; one without an order stands where
- * its rank puts it.
- */
+/** The context of a prompt: passages by their `order`, else by rank, a blank line between each two. */
 export const contextText = (passages: readonly Passage[]): string =>
   passages
     .map((passage, rank) => ({ passage, place: passage.order ?? rank }))

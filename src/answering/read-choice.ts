@@ -1,7 +1,4 @@
-/**
- * Reads which option a reply means: a 0-based index, or null when none can be read.
- * Weak models write numbers, letters, the option's words, or all of them; the first rule that fits decides.
- */
+/** Reads which option a reply means: a 0-based index, or null when none can be read; the first fitting rule decides. */
 export function readChoice(reply: string, options: readonly string[]): number | null {
   const text = reply.trim()
   const whole = plain(text)
@@ -10,10 +7,7 @@ export function readChoice(reply: string, options: readonly string[]): number | 
   return alone(text, options) ?? announced(text, options) ?? standaloneDigit(text, options) ?? quoted(whole, options)
 }
 
-/**
- * `2`, `(B)`, `b.`, `3) the words of option 3`: the reply starts with the mark of an option and nothing that a sentence
- * would hold.
- */
+/** `2`, `(B)`, `b.`, `3) the words of option 3`: the mark of an option and nothing that a sentence would hold. */
 function alone(text: string, options: readonly string[]): number | null {
   const mark = /^[\s"'*_`([]*(\d{1,2}|[A-Za-z])(?:[\s"'*_`)\]]*$|[)\].:]+(?!\d))/.exec(text)?.[1]
   return mark === undefined ? null : fromMark(mark, options)

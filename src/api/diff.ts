@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { diffRuns, gateOf, type Gate, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
+import { UserError } from '../errors.ts'
+import { diffRuns, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
+import { gateOf, type Gate } from '../report/diff/gate.ts'
 import type { DiffSide } from '../report/diff/pair-rows.ts'
 import { diffNotes, detailed, type QuestionDetail } from '../report/diff/words.ts'
 import { openRun, type ResultsPlace } from './open-run.ts'
@@ -8,6 +10,8 @@ import { openRun, type ResultsPlace } from './open-run.ts'
 export interface DiffSettings extends ResultsPlace {
   /** By its name or title, or `scorer.metric` (default: the first of the table that both runs have). */
   readonly metric?: string
+  /** A loss that counts as none, as a fraction (default: `compare.margin` of the config; else the gate excludes none). */
+  readonly margin?: number
 }
 
 /** A question of a row; with its text, reference and both outcomes where it has changed. */
@@ -21,7 +25,7 @@ export type DiffQuestion = RowDiff['questions'][number] &
 /** Two runs, or a row of each, question by question, with a test of every row. */
 export interface Diff extends Omit<RunDiff, 'rows'> {
   readonly rows: readonly (Omit<RowDiff, 'questions'> & { readonly questions: readonly DiffQuestion[] })[]
-  /** Whether the change may pass: not where a row is worse, and not where nothing can be concluded. */
+  /** Whether the change may pass: no row is worse by more than the margin. */
   readonly gate: Gate
   readonly notes: readonly string[]
 }
@@ -43,10 +47,16 @@ export async function diff(before: string, after: string, settings: DiffSettings
 }
 
 /** The same without texts. */
-export async function openDiff(before: string, after: string, { metric, ...place }: DiffSettings): Promise<OpenedDiff> {
+export async function openDiff(
+  before: string,
+  after: string,
+  { metric, margin, ...place }: DiffSettings,
+): Promise<OpenedDiff> {
+  if (margin !== undefined && !(margin > 0 && margin < 1))
+    throw new UserError(`margin: must be more than 0 and less than 1, not ${margin}`)
   const [old, now] = [await openSide(before, place), await openSide(after, place)]
   const sides = [old.side, now.side] as const
-  return { diff: await diffRuns(...sides, metric), sides, notes: [...old.notes, ...now.notes] }
+  return { diff: await diffRuns(...sides, metric, margin), sides, notes: [...old.notes, ...now.notes] }
 }
 
 /** A results folder, or a row of one: what follows the first # behind the name of a folder. */

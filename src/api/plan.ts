@@ -56,9 +56,7 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
   }
 }
 
-/**
- * What an earlier run of the same setting spent, and of its time that of embedding calls; nothing where there is none.
- */
+/** What an earlier run of the same setting spent, and its time of embedding calls. */
 async function timesOf(folder: string): Promise<readonly Timed[]> {
   if (!existsSync(join(folder, 'manifest.json'))) return []
   const results = await openResults(folder, '')
@@ -98,10 +96,7 @@ export interface PlanLines {
   readonly together: readonly (Costs & { readonly phase: Phase | 'all' })[]
 }
 
-/**
- * Prices what a run is expected to ask, and times it by the calls of an earlier run of the same setting, as many at
- * once as may be.
- */
+/** Prices what a run is expected to ask, and times it by the calls of an earlier run. */
 function planLines(
   { rows, together: { all, ...together }, atOnce }: ExpectedRun,
   models: Manifest['models'],
@@ -112,10 +107,7 @@ function planLines(
     const usd = usage && eachOf((end) => moneyOf(prices, phase, pointOf(usage, end)))
     return usd ? { usd } : {}
   }
-  /**
-   * The seconds of a usage by those of a row before, or of all rows; `own`: of that part of it. Undefined where none
-   * were timed.
-   */
+  /** The seconds of a usage by those of a row before, or of all rows; undefined where none were timed. */
   const timed = (
     phase: Phase,
     usage: ExpectedUsage,
@@ -199,10 +191,7 @@ function sumOfKinds(all: readonly (ByKind | undefined)[]): ByKind | undefined {
   return { complete: sum('complete'), embed: sum('embed') }
 }
 
-/**
- * One kind after the other; or where `rows` overlap, as long as the longer kind, and the longest row, at least, and as
- * both kinds one after the other at most.
- */
+/** The kinds one after the other; where `rows` overlap, from the longer kind or longest row to the sum. */
 function secondsOf({ complete, embed }: ByKind, rows: readonly (Estimate | undefined)[] | false): Estimate {
   const sum = sumOfEstimates(complete, embed)
   if (rows === false) return sum

@@ -51,12 +51,19 @@ test('tables say how runs differ', async () => {
   const { runs, notes } = await tables([one, other], { results })
   expect(runs.map(({ rows }) => rows.length)).toEqual([2, 2])
   expect(notes).toEqual(['the runs differ in their seed: their rows are not directly comparable'])
+  // each table has what holds over all
+  const [first, second] = runs.map(({ table: { across } }) => across)
+  expect(first).toMatchObject({ runs: [one, other], sharedQuestions: true, pairs: [{ won: expect.any(Number) }] })
+  expect(second).toBe(first)
 })
 
 test('diff compares two rows question by question', async () => {
   const { rows, gate, notes } = await diff(`${one}#bm25`, `${one}#chance`, { results })
   expect(rows.map(({ name, questions }) => [name, questions.length])).toEqual([['bm25 → chance', 3]])
   expect(['passed', 'worse', 'no verdict']).toContain(gate.outcome)
+  await expect(diff(`${one}#bm25`, `${one}#chance`, { results, margin: 3 })).rejects.toThrow(
+    'margin: must be more than 0',
+  )
   expect(notes).toEqual(expect.any(Array))
 })
 

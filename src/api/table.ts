@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../errors.ts'
-import type { Manifest } from '../records.ts'
 import { comparedAs, type CompareSettings } from '../report/compared-as.ts'
 import { clash, differences } from '../report/diff/run-differences.ts'
 import { withLabels } from '../report/judge/judge-check.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { readLabels, type Labels } from '../report/judge/read-labels.ts'
 import { runsIn } from '../report/synthetic.ts'
-import { tableOf } from '../report/table/table.ts'
+import { questionNumbers, type QuestionNumbers } from '../report/table/estimate.ts'
+import { acrossOf, scoredTableOf, type RunAmongOthers } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from './open-run.ts'
 import { resultOf, type Result } from './result.ts'
 
@@ -27,7 +27,8 @@ export interface Tables {
 
 export async function table(run: string, settings: TableSettings = {}): Promise<Result> {
   const { results, notes } = await openRun(run, settings)
-  return resultOf(results.folder, ...(await labelled(results, settings, '')), notes)
+  const { manifest, table: own } = await labelled(results, settings, '')
+  return resultOf(results.folder, manifest, own, notes)
 }
 
 export async function tables(runs: readonly string[], settings: Omit<TableSettings, 'labels'> = {}): Promise<Tables> {
@@ -47,13 +48,20 @@ export async function openTables(names: readonly string[], settings: TableSettin
   const found = opened.map(({ name, results }) => ({ name, manifest: results.manifest }))
   const refusal = clash(found)
   if (refusal !== undefined) throw new UserError(refusal)
-  const runs = []
-  for (const { name, results, notes } of opened)
-    runs.push({
-      name,
-      result: resultOf(results.folder, ...(await labelled(results, settings, mark)), notes),
-      warnings: notes,
-    })
+  const numbers = new Map<string, QuestionNumbers>()
+  const read = []
+  for (const { name, results, notes } of opened) {
+    const data = results.manifest.dataset.checksum
+    const questions = numbers.get(data) ?? questionNumbers()
+    numbers.set(data, questions)
+    read.push({ name, results, notes, ...(await labelled(results, settings, mark, { name, data, questions })) })
+  }
+  const across = names.length > 1 ? acrossOf(read.flatMap(({ compared }) => compared)) : {}
+  const runs = read.map(({ name, results, notes, manifest, table: own }) => ({
+    name,
+    result: resultOf(results.folder, manifest, { ...own, ...across }, notes),
+    warnings: notes,
+  }))
   // the runs of one series differ on purpose
   return { runs, notes: found.length > 1 ? differences(found.flatMap(({ manifest }) => runsIn(manifest))) : [] }
 }
@@ -62,12 +70,13 @@ async function labelled(
   results: OpenedRun['results'],
   { labels: file, ...compare }: TableSettings,
   mark: string,
-): Promise<readonly [Manifest, Result['table']]> {
+  among?: RunAmongOthers,
+) {
   const manifest = comparedAs(results.manifest, compare, mark)
-  const plain = await tableOf(manifest, results)
-  if (file === undefined) return [manifest, plain]
+  const { table: plain, compared } = await scoredTableOf(manifest, results, among)
+  if (file === undefined) return { manifest, table: plain, compared }
   const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
-  return [manifest, await withLabels(plain, manifest, results, labels)]
+  return { manifest, table: await withLabels(plain, manifest, results, labels), compared }
 }
 
 /** Reads a file of human labels; `rangeFor` gives the range of a scorer by its label. Throws UserError. */

@@ -160,10 +160,7 @@ async function asked(check: string, again: (() => Promise<ReplayedTrials>) | und
   }
 }
 
-/**
- * A method may do without a call that fails, and retrieve otherwise: only where every call is kept does a difference
- * tell of the lines.
- */
+/** A method may retrieve otherwise after a failed call: a difference tells only where every call is kept. */
 async function retrieved(run: Results, settings: ReplaySettings, trusted: boolean): Promise<ReplayedTrials> {
   const { lacking } = await lackingCalls(run, settings.cacheFolder)
   if (lacking > 0) throw new UserError(`${plural(lacking, 'call')} of the run not kept`)

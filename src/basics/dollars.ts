@@ -1,4 +1,3 @@
-/** Tokens by kind. */
 interface Tokens {
   readonly promptTokens: number
   readonly completionTokens: number
@@ -18,9 +17,6 @@ export const dollars = (
   { prompt, completion, embedding }: Price,
 ): number => (promptTokens * prompt + completionTokens * completion + embeddedTokens * embedding) / 1e6
 
-/**
- * The price of a model; one on this computer, which has no address, costs nothing where none is set. Undefined where it
- * is not known.
- */
+/** The price of a model; nothing for one on this computer where none is set. Undefined where it is not known. */
 export const priceOf = ({ price, baseUrl }: { readonly price?: Price; readonly baseUrl?: string }): Price | undefined =>
   price ?? (baseUrl === undefined ? { prompt: 0, completion: 0, embedding: 0 } : undefined)

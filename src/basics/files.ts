@@ -31,9 +31,7 @@ export function makeFolder(folder: string): readonly string[] {
   }
 }
 
-/**
- * The same for a folder that a person named. Throws UserError that says why it cannot be made, and what to do instead.
- */
+/** The same for a folder that a person named. Throws UserError that says why, and what to do instead. */
 export function makeNamedFolder(folder: string, remedy: string): readonly string[] {
   try {
     return makeFolder(folder)
@@ -84,10 +82,7 @@ export function regularFile(file: string): Stats | undefined {
   )
 }
 
-/**
- * The text of a file of a results or cache folder; undefined where there is none. Throws UserError as `regularFile`
- * does, and for more than 256 MiB.
- */
+/** The text of such a file; undefined where there is none. Throws UserError also for more than 256 MiB. */
 export async function readRegular(file: string): Promise<string | undefined> {
   const found = regularFile(file)
   if (!found) return undefined
@@ -98,10 +93,7 @@ export async function readRegular(file: string): Promise<string | undefined> {
 /** Whether a regular file stands there. */
 export const isRegularFile = (file: string): boolean => lookAt(file, lstatSync)?.isFile() === true
 
-/**
- * What the file system said when a file was written, with the name of the file, which Node leaves out where it writes
- * by a number.
- */
+/** What the file system said when a file was written, with its name, which Node may leave out. */
 export const cannotWrite = (file: string, error: unknown): UserError =>
   new UserError(
     `${file}: cannot be written (${messageOf(error)}); what was written before is kept: make room, or name another folder`,
@@ -134,10 +126,7 @@ export async function beginningOf(file: string, bytes = 200): Promise<string> {
   }
 }
 
-/**
- * Throws UserError where a file stands that does not begin with the mark of the command that is to write it, or where
- * no file can be written: that is known before anything is asked. `remedy` says what to do instead.
- */
+/** Throws UserError where a file stands without the mark, or none can be written. `remedy` says what to do instead. */
 export async function refuseForeignFile(
   file: string,
   own = mark,
@@ -157,10 +146,7 @@ async function whatStandsIn(file: string): Promise<string> {
   }
 }
 
-/**
- * Whether a file that begins so was written by gembench: a graph in any format, a report, weights, or a file of human
- * labels, also as a spreadsheet saves it.
- */
+/** Whether a file that begins so was written by gembench: a graph, a report, weights or human labels. */
 export const isOfGembench = (beginning: string): boolean => graph.test(beginning) || labels.test(beginning)
 
 const graph = new RegExp(

@@ -5,15 +5,11 @@ import type { ZodType } from 'zod'
 import { messageOf, UserError } from '../errors.ts'
 import { memoise } from './memoise.ts'
 
-/**
- * Items of one kind, by the names that a config uses. Names are known at once; an item is loaded when it is asked for.
- */
+/** Items of one kind by the names that a config uses; an item is loaded when it is asked for. */
 export interface Menu<T> {
-  /** In the order of the menu. */
   readonly names: readonly string[]
   /** The item of that name, the same one at every call; undefined where there is none. */
   load(name: string): Promise<T | undefined>
-  /** Every item, in the order of the menu. */
   all(): Promise<readonly T[]>
 }
 
@@ -50,10 +46,7 @@ export interface OptionalPackage {
 export const installLine = (wanted: Pick<OptionalPackage, 'package' | 'version'>): string =>
   `npm install --ignore-scripts ${wanted.package}@${wanted.version}`
 
-/**
- * What the package exports; `name`: what is imported, the package itself but in tests. Throws UserError with the
- * command that installs it where it cannot be loaded or is of another major version.
- */
+/** What an optional package exports. Throws UserError with the command that installs it. `name`: in tests. */
 export async function loadOptional(wanted: OptionalPackage, name = wanted.package): Promise<unknown> {
   checkVersion(wanted)
   try {
@@ -92,10 +85,7 @@ function checkVersion(wanted: OptionalPackage): void {
 
 const major = (version: string): string | undefined => version.split('.')[0]
 
-/**
- * Undefined where there is none. Packages do not export their package.json, so it is looked for as Node looks for
- * packages.
- */
+/** Undefined where there is none. It is looked for as Node looks for packages. */
 function installedVersion(name: string): string | undefined {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {

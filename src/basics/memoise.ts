@@ -4,10 +4,7 @@ export function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/**
- * The value that `make` gives for each object, made at the first call with that object and kept as long as the object
- * is.
- */
+/** The value that `make` gives for each object, made once and kept as long as the object is. */
 export function memoiseWeakly<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { readonly value: V }>()
   return (key) => {
@@ -27,10 +24,7 @@ export function memoise<K, V>(make: (key: K) => V): (key: K) => V {
   }
 }
 
-/**
- * Remembers the results of a function of one text: those of half of `most` texts asked last, and up to as many of those
- * before. A text that is met again is only looked up.
- */
+/** Remembers the results of a function of one text: between half of `most` and `most` texts asked last. */
 export function remembered<T>(most: number, make: (text: string) => T): (text: string) => T {
   let [young, old] = [new Map<string, Kept<T>>(), new Map<string, Kept<T>>()]
   return (text) => {

@@ -1,10 +1,7 @@
 /** From this score on, of 0 to 1, an answer counts as right; below it as wrong. */
 export const correctThreshold = 0.5
 
-/**
- * Passages that a run asks for at least where rankings are nested, so that a trial can say what stood beyond the
- * budget.
- */
+/** Passages that a run asks for at least where rankings are nested. */
 export const rankingDepth = 50
 
 /** Least and greatest value of a metric: as stated for its name up to `@`, or else 0 and 1. */
@@ -25,10 +22,7 @@ export function showsNoFraction(
 /** Least and greatest value of metrics, by their names up to `@`. */
 type Ranges = Readonly<Record<string, readonly [least: number, greatest: number]>>
 
-/**
- * Why more of a metric that a scorer shows over all questions is not better, so that rows cannot be compared on it;
- * undefined where it is, or where no column shows it. Counts of a scorer that scores failed trials, too, count causes.
- */
+/** Why rows cannot be compared on a metric of a scorer; undefined where they can, or no column shows it. */
 export function whyNoDirection({ columns, failures }: Shown, metric: string): string | undefined {
   const own = columns.filter((column) => column.metric === metric && (column.subset ?? 'all') === 'all')
   if (own.length === 0) return undefined

@@ -2,9 +2,8 @@ import type { AsyncBuffer, RowGroup } from 'hyparquet'
 import { messageOf, UserError } from '../errors.ts'
 
 /**
- * The rows of a Parquet file as objects of the columns named, or of all, held in memory one row group at a time; a
- * column that the file lacks is left out. Throws UserError when the file cannot be read, or a group is larger than
- * memory holds.
+ * The rows of a Parquet file as objects of the columns named, or of all, one row group in memory at a time. Throws
+ * UserError when the file cannot be read, or a group is larger than memory holds.
  */
 export async function* parquetRows(
   file: string,
@@ -62,10 +61,7 @@ function bounded(compressors: Compressors): Compressors {
 /** Values of all columns of a group, those within lists counted one by one. */
 const mostValues = 2 ** 25
 
-/**
- * Throws Error where the pages of a group say to hold more values than memory does: a run of one value takes some bytes
- * however long it is, and what the head of the file says of a group need not be what its pages hold.
- */
+/** Throws Error where the pages of a group say to hold more values than memory does. */
 async function refuseManyValues(file: AsyncBuffer, { columns }: RowGroup, wanted: readonly string[]): Promise<void> {
   const { deserializeTCompactProtocol } = await import('hyparquet/src/thrift.js')
   let values = 0

@@ -1,12 +1,7 @@
-/**
- * More characters than these, escaped, do not fit into one text of JavaScript, and so not into a line of a result file.
- */
+/** More characters, escaped, do not fit into one text of JavaScript, and so into a result line. */
 export const longestData = 80_000_000
 
-/**
- * A copy of a value as JSON holds it, read once: what a getter or a Proxy says later has no effect. Throws Error for a
- * value that JSON cannot hold, and for one of more than 80 million characters.
- */
+/** A copy of a value as JSON holds it, read once. Throws Error where it cannot, or beyond 80 million characters. */
 export function plainData(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined
   if (text !== undefined && text.length > longestData)
@@ -14,10 +9,7 @@ export function plainData(value: unknown): unknown {
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 
-/**
- * Freezes a value with all plain objects and lists in it, so that who writes to it fails. What is of a class, such as a
- * Map or a Float32Array, stays as it is.
- */
+/** Freezes a value with all plain objects and lists in it; what is of a class stays as it is. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || !isPlain(value)) return value
   for (const part of Object.values(Object.freeze(value))) frozen(part)

@@ -5,11 +5,8 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 let tuned: 'not' | 'usual' | 'beside a model' = 'not'
 
 /**
- * Settings of the engine for what this process does, many small objects. The heap grows by a quarter between two
- * collections, where it would grow to four times what is in use: a run takes little more memory however long it is, and
- * some more time for collecting. A function is compiled by the optimising compiler after six times as much use as is
- * usual: that compiler works on threads of its own, which would take a tenth of the processor from what they are to
- * make faster.
+ * Settings of the engine for many small objects: the heap grows by a quarter between two collections, and functions are
+ * compiled by the optimising compiler after six times the usual use.
  */
 export function tuneEngine(): void {
   tuned = 'usual'
@@ -17,10 +14,7 @@ export function tuneEngine(): void {
   setFlagsFromString('--interrupt-budget=400000')
 }
 
-/**
- * A model of hundreds of megabytes is in memory, and takes the processor: the heap may treble between two collections
- * while it is small beside that.
- */
+/** Beside a model of hundreds of megabytes the heap may treble between two collections. */
 export function tuneBesideModel(): void {
   if (tuned !== 'usual') return
   tuned = 'beside a model'
@@ -45,10 +39,7 @@ const largeHeap = 192 * 2 ** 20
 /** From now on `listener` is told when a group of processes begins and when it has ended. */
 export const onGroups = (listener: Listener): void => void (tell = listener)
 
-/**
- * Makes a group known by the id of its first process: it is ended with this process, whatever ends this one in good
- * order. `name`: what it runs, for messages.
- */
+/** Makes a group known by the id of its first process: it ends with this process. `name`: for messages. */
 export function knowGroup(pid: number, name: string): void {
   if (groups.size === 0) process.on('exit', endAll)
   groups.set(pid, name)

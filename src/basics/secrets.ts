@@ -1,7 +1,6 @@
 /** What stands in place of a key. */
 export const hidden = '***'
 
-/** A value that is kept out of what is written and printed, and what stands in its place. */
 interface Known {
   readonly shown: string
   readonly forms: RegExp
@@ -16,8 +15,7 @@ export const isTellable = (value: string): boolean => value.length >= 4
 
 /**
  * Makes a value known, so that `scrub` takes it and its parts (the key of `Bearer KEY`, the password of `Basic BASE64`)
- * out of every text, as it stands and URL-encoded, JSON-escaped and in base64. Values of fewer than four characters are
- * not told from other text.
+ * out of every text, also encoded. Fewer than four characters are not told from other text.
  */
 export function knowSecret(value: string, shown = hidden): void {
   for (const part of partsOf(value))
@@ -61,10 +59,7 @@ function formsOfCharacter(character: string): string {
   return `(?:\\\\{0,3}${character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')}|${units.join('')}|${bytes.join('')}${character === ' ' ? '|\\+' : ''})`
 }
 
-/**
- * The characters that stand for the value alone where it begins so many bytes after a group of base64; empty for a
- * short value.
- */
+/** The characters of base64 that stand for the value alone, so many bytes after a group; empty for a short value. */
 function base64Of(value: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)])
   const text = bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6))

@@ -90,10 +90,7 @@ function spanOf(units: readonly Unit[]): Span {
   return { start: first.start, end: last.end }
 }
 
-/**
- * The units at the end that have no more than so many tokens together; none for no tokens, though a unit inside a token
- * has none.
- */
+/** The units at the end that have no more than so many tokens together; none for no tokens. */
 const lastOf = (units: readonly Unit[], tokens: number): readonly Unit[] =>
   tokens <= 0 ? [] : units.filter(({ from }) => (units.at(-1)?.to ?? 0) - from <= tokens)
 

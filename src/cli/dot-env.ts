@@ -4,9 +4,8 @@ import { parseEnv } from 'node:util'
 import { UserError } from '../errors.ts'
 
 /**
- * The variables of the file `.env` in a folder, for the places of a config that name them: the environment of this
- * process stays as it is. A folder of that name is none. Throws UserError with the first line that is no variable,
- * without what it says.
+ * The variables of the file `.env` in a folder; the environment of this process stays as it is. Throws UserError with
+ * the first line that is no variable, without what it says.
  */
 export function readDotEnv(folder: string): Readonly<Record<string, string>> {
   const file = join(folder, '.env')

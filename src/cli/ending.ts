@@ -10,16 +10,14 @@ export const exitCodes = {
   incomplete: 3,
   worse: 4,
   limited: 5,
+  undecided: 6,
   interrupted: 130,
 } as const
 
 /** What is said where Ctrl-C has ended a command. */
 export const interruptedLine = 'interrupted: finished work is kept; run the same command again to continue'
 
-/**
- * A signal that the first Ctrl-C raises; the second ends the process at once. Of a supervised process the supervisor
- * does the latter, and ends it too where it has not ended a second after the first.
- */
+/** A signal that the first Ctrl-C raises; the second ends the process, or its supervisor does. */
 export function interruptible(): AbortSignal {
   listening ??= listen()
   return listening.signal

@@ -7,10 +7,7 @@ import { plural } from '../report/render/amounts.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
 
-/**
- * Runs one command line in this process, in its working folder and with its environment. Returns the exit code that it
- * means.
- */
+/** Runs one command line in this process. Returns the exit code that it means. */
 export async function main(args: readonly string[], version: string): Promise<number> {
   process.exitCode = undefined
   try {

@@ -3,10 +3,7 @@ import type { Results } from '../run/index.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
 
-/**
- * Opens a results folder for a person, who is told of files that were changed after the run ended. Throws UserError
- * where it is none.
- */
+/** Opens a results folder and says which files were changed after the run. Throws UserError where it is none. */
 export async function openRun(name: string, root: string): Promise<Results> {
   const { results, notes } = await opened(name, { results: root })
   printNotes(notes)

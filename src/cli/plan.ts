@@ -25,10 +25,7 @@ export interface PlanFlags extends TrustFlags {
   readonly workers?: string
 }
 
-/**
- * Reads the config of one run that the flags name, or gembench.yaml, with what the flags change in it. Throws UserError
- * where there is neither, and where it has several runs.
- */
+/** The plan of the one run that the flags name. Throws UserError where there is none, or several. */
 export const planOf = (flags: PlanFlags): Promise<Plan> => read(readConfig, flags)
 
 /** The same for a command that takes the config of several runs, too. */
@@ -57,10 +54,7 @@ export function refuseFlags(flag: string, given: Readonly<Record<string, unknown
   if (names.length > 0) throw new UserError(`${flag} cannot be combined with ${names.join(' or ')}: ${why}`)
 }
 
-/**
- * Where the flags say that a run reads and writes, and what it may spend. Throws UserError where a run that a limit
- * stops could not go on.
- */
+/** What the flags say of folders, cache and limits. Throws UserError where a run that a limit stops could not go on. */
 export function settingsOf(
   {
     cache,

@@ -21,10 +21,7 @@ export const isToSupervise = ([command = '', ...flags]: readonly string[]): bool
 /** Milliseconds from Ctrl-C to the end of a process that does not end by itself. */
 const patience = 900
 
-/**
- * Runs this command line in a process of its own, which may compute for long without listening, and gives its exit
- * code.
- */
+/** Runs this command line in a process of its own, and gives its exit code. */
 export function supervise(file: string): Promise<number> {
   const child = spawn(process.execPath, [...process.execArgv, file, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'],
@@ -54,10 +51,7 @@ export function supervise(file: string): Promise<number> {
   })
 }
 
-/**
- * Passes the first Ctrl-C on and ends a process that goes on; the second ends it at once. `stop` says whether there was
- * one.
- */
+/** Passes the first Ctrl-C on; the second ends the process at once. `stop` says whether there was one. */
 function passSignals(child: ChildProcess): { readonly stop: () => boolean } {
   let count = 0
   const kill = (): void => void child.kill('SIGKILL')
@@ -89,10 +83,7 @@ function groupsOf(child: ChildProcess): ReadonlyMap<number, string> {
   return groups
 }
 
-/**
- * Runs the command of this process, or a process that runs it and watches over it; `file` is the program. Sets the exit
- * code.
- */
+/** Runs the command of this process, or a process that runs it; `file` is the program. Sets the exit code. */
 export async function start(version: string, file: URL): Promise<void> {
   const args = process.argv.slice(2)
   if (isToSupervise(args)) {

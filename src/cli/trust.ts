@@ -17,9 +17,8 @@ export interface TrustFlags {
 }
 
 /**
- * A config that lies in the working folder and was not named may be someone else's: what it runs, where it sends a key
- * and the cached replies beside it are asked for, once for each path and list. Throws UserError where they are not
- * trusted.
+ * Asks, once for each path and list, for what a config that was found and not named runs, where it sends a key, and for
+ * the cached replies beside it. Throws UserError where they are not trusted.
  */
 export async function trustFound(
   config: string,
@@ -44,9 +43,7 @@ export async function trustWritten(config: string, settings: ReadSettings): Prom
   if (!existsSync(defaultCacheFolder)) remember(config, hashOf(await asksIn(config, settings)), false)
 }
 
-/**
- * What of a config runs code or sends a key, a sentence without a subject each. A variable that is not set is no key.
- */
+/** What of a config runs code or sends a key. A variable that is not set is no key. */
 async function asksIn(config: string, settings: ReadSettings): Promise<readonly string[]> {
   const asks = asksOf(await writtenConfig([config], settings))
   const isKeySet = asks.some(({ kind, name }) => kind === 'variable' && settings.environment[name] !== undefined)

@@ -5,10 +5,7 @@ export interface Ask {
   readonly name: string
 }
 
-/**
- * What a config, as it was written, would run, where it would send a key, and which variables of the environment it
- * reads: sorted, each once.
- */
+/** What a config would run, where it would send a key, and the variables that it reads: sorted, each once. */
 export function asksOf(config: unknown): readonly Ask[] {
   const all = new Map(asksIn(config, '').map((ask) => [`${ask.kind} ${ask.name}`, ask]))
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, ask]) => ask)

@@ -18,7 +18,6 @@ import { planModels } from './plan/plan-models.ts'
 export interface ReadSettings {
   /** `a.b=c`, in order; the value is YAML. */
   readonly set?: readonly string[]
-  /** Labels of the methods to keep. */
   readonly methods?: readonly string[]
   readonly limit?: number
   /** Where relative paths of the command line start from. */
@@ -27,9 +26,8 @@ export interface ReadSettings {
 }
 
 /**
- * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all of them: a plan for each of
- * its runs, several where keys of the config are varied. Throws UserError with one line `file:line:column: what is
- * wrong; did you mean …` for each mistake, at most ten.
+ * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all: a plan for each of its runs.
+ * Throws UserError with `file:line:column: what is wrong; did you mean …` for each mistake, at most ten.
  */
 export async function readConfigs(
   sources: readonly string[],
@@ -42,10 +40,7 @@ export async function readConfigs(
   return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
 }
 
-/**
- * What stands in the files, before anything that it names is loaded or filled in. Throws UserError as `readConfigs`
- * does.
- */
+/** What stands in the files, before anything is loaded or filled in. Throws UserError as `readConfigs` does. */
 export const writtenConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
   plainValue(await readLayers(sources, settings, emptyErrorList()))
 
@@ -53,10 +48,7 @@ export const writtenConfig = async (sources: readonly string[], settings: ReadSe
 export const readConfig = async (sources: readonly string[], settings: ReadSettings, menus: Menus): Promise<Plan> =>
   onlyPlan(await readConfigs(sources, settings, menus))
 
-/**
- * Reads an experiment of one run from a value in the form of a config; `name` stands in messages for the file. Throws
- * UserError as `readConfig` does.
- */
+/** Reads an experiment of one run from a value; `name` stands for the file. Throws UserError as `readConfig` does. */
 export const readConfigValue = async (
   value: unknown,
   name: string,
@@ -64,10 +56,7 @@ export const readConfigValue = async (
   menus: Menus,
 ): Promise<Plan> => onlyPlan(await readConfigValues(value, name, settings, menus))
 
-/**
- * Reads an experiment from a value in the form of a config: a plan for each of its runs. Throws UserError as
- * `readConfigs` does.
- */
+/** Reads an experiment from a value: a plan for each of its runs. Throws UserError as `readConfigs` does. */
 export async function readConfigValues(
   value: unknown,
   name: string,
@@ -116,7 +105,6 @@ function onlyPlan(plans: readonly Plan[]): Plan {
   )
 }
 
-/** The files, one over the other, and the command line over them. */
 async function readLayers(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Located> {
   let root: Located | undefined
   for (const [index, source] of sources.entries()) {
@@ -152,10 +140,7 @@ function readChanges(settings: ReadSettings, report: ReportError): readonly Chan
   return changes.filter((wanted) => wanted !== undefined)
 }
 
-/**
- * A YAML or JSON file that fits a schema. Throws UserError with one line `file:line:column: what is wrong` for each
- * mistake, at most ten.
- */
+/** A YAML or JSON file that fits a schema. Throws UserError with a line a mistake, with its place, at most ten. */
 export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
   const errors = emptyErrorList()
   const { report } = errors
@@ -175,10 +160,7 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
   throw new Error('an error in a file was not reported')
 }
 
-/**
- * As much of a plan as a drawing of a text needs: a config's defaults for one method, changed by `--set`. Throws
- * UserError as a config would.
- */
+/** What a drawing of a text needs of a plan: defaults, changed by `--set`. Throws UserError as a config would. */
 export const readForText = (method: string, settings: ReadSettings, menus: Menus): Promise<PlanOfDefaults> =>
   readDefaults(
     { flag: '--text', what: 'a text', keys: ['chunks', 'budget', 'limits', 'models', 'seed'], method },
@@ -186,10 +168,7 @@ export const readForText = (method: string, settings: ReadSettings, menus: Menus
     menus,
   )
 
-/**
- * As much of a plan as a question to an exported index needs: a config's defaults, changed by `--set`. Throws UserError
- * as a config would.
- */
+/** What a question to an exported index needs of a plan. Throws UserError as a config would. */
 export async function readForIndex(settings: ReadSettings, menus: Menus): Promise<Omit<PlanOfDefaults, Made>> {
   const indexed = { flag: '--graph', what: 'an exported index', keys: ['answers', 'budget', 'models', 'seed'] }
   const { chunks: _chunks, methods: _methods, ...plan } = await readDefaults(indexed, settings, menus)
@@ -201,10 +180,7 @@ type Made = 'chunks' | 'methods'
 
 type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'prompts' | 'chunks' | 'budget' | 'seed' | 'answers' | 'limits'>
 
-/**
- * What stands in for a config: the flag that does, in words, and the keys that `--set` may change; of one method its
- * options, too.
- */
+/** What stands in for a config: the flag that does, and the keys that `--set` may change. */
 interface Replaced {
   readonly flag: string
   readonly what: string

@@ -84,10 +84,7 @@ const label = z
   )
   .describe('name in the tables; default: its own name')
 
-/**
- * A plug-in by name, or with options; which options there are is the plug-in's to say. `id` is its name in the JSON
- * schema.
- */
+/** A plug-in by name, or with options, which it checks itself. `id` is its name in the JSON schema. */
 const plugIn = (id: string, what: string, own: Record<string, z.ZodType>) =>
   z
     .union([z.string().min(1), z.looseObject({ use: z.string().min(1).describe(what), ...own })])
@@ -198,10 +195,7 @@ const prompt = z.union([
 
 const prompts = z.union([z.string().min(1), z.record(z.string().min(1), prompt)])
 
-/**
- * Keys of a config that `vary` may name, alone or with what lies below them; every combination of their values is a run
- * of its own.
- */
+/** Keys of a config that `vary` may name, alone or with what lies below them. */
 export const variableKeys = [
   ...[
     'dataset',
@@ -256,7 +250,7 @@ const compare = z
       .lt(1)
       .optional()
       .describe(
-        'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points of a percentage): adds a test of sameness (TOST)',
+        'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points of a percentage): adds a test of sameness (TOST), and is the loss that `gembench diff --fail-if worse` lets pass',
       ),
   })
   .refine(({ baseline, alternative }) => alternative === 'two-sided' || baseline !== undefined, {

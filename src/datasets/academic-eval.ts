@@ -74,10 +74,7 @@ const options = z.strictObject({
   onBadRecord,
 })
 
-/**
- * AcademicEval (Zhang et al., 2025): one corpus per paper, of its text without the part that is to be written, and of
- * the papers that the setting adds.
- */
+/** AcademicEval (Zhang et al., 2025): one corpus per paper, without the part to write, with its setting's papers. */
 export const academicEval = defineDataset({
   name: 'academic-eval',
   summary: 'Papers whose title, abstract, introduction or related work is to be written from the rest of their text.',

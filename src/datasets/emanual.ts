@@ -177,10 +177,7 @@ const entry = z
   .object({ 'Section Hierarchy': z.string(), Question: words, Answer: words })
   .transform((one) => ({ question: one.Question, path: one['Section Hierarchy'], answer: one.Answer }))
 
-/**
- * The questions of a file, CSV or JSON by its name; those of a JSON file are numbered from 1. Throws UserError naming
- * file and line of what is malformed, and when there is no question.
- */
+/** The questions of a file, CSV or JSON by its name. Throws UserError naming file and line, and when there is none. */
 async function manualQuestions(file: string, bad: BadRecords): Promise<readonly ManualQuestion[]> {
   const questions = await (/\.json(\.gz)?$/.test(file) ? jsonQuestions(file, bad) : csvQuestions(file, bad))
   if (questions.length === 0)

@@ -195,10 +195,7 @@ function corpusOf(paper: Paper, reading: QasperReading): Corpus {
 
 const gap = '\n\n'
 
-/**
- * Where each part of a document begins: evidence is a whole part, whose words can stand in an earlier one as well. Of
- * equal parts the first is meant (our reading: the dataset does not say which).
- */
+/** Where each part of a document begins; of equal parts the first is meant (our reading: the dataset does not say). */
 function startsOf(parts: readonly string[]): ReadonlyMap<string, number> {
   const starts = new Map<string, number>()
   let at = 0

@@ -6,20 +6,14 @@ export interface Printed {
   readonly decimals?: number
 }
 
-/**
- * Whether printed numbers agree for some numbers that they may have been rounded from, and what those allow for the
- * stated one.
- */
+/** Whether printed numbers agree for some numbers that they are rounded from, and what those allow. */
 export interface Agreement {
   readonly agrees: boolean
   readonly low: number
   readonly high: number
 }
 
-/**
- * Whether the parts add up to what is stated, or to `divisor` times it: then their sum divided by it is compared.
- * Exact.
- */
+/** Whether the parts add up to what is stated, or to `divisor` times it: then their quotient is compared. Exact. */
 export function sumAgrees(parts: readonly Printed[], stated: Printed, divisor = 1): Agreement {
   const places = mostPlaces([...parts, stated])
   const ranges = parts.map((part) => rangeOf(part, places))
@@ -103,10 +97,7 @@ export interface RunNoise {
   readonly error: number
   /** The difference in standard errors; not finite where no run varies. */
   readonly z: number
-  /**
-   * The |z| that runs alone exceed in 5 of 100 tables: Student's t with Welch's degrees of freedom, cut to a whole
-   * number.
-   */
+  /** The |z| that runs alone exceed in 5 of 100 tables: Student's t with Welch's degrees of freedom, cut down. */
   readonly bound: number
   /** Whether |z| is above the bound. */
   readonly exceeds: boolean

@@ -12,9 +12,7 @@ export interface SparseRows {
   readonly weights: Float64Array
 }
 
-/**
- * A weighted graph: each row its neighbours in ascending order, none twice; `degrees` the weights that leave each node.
- */
+/** A weighted graph: each row its neighbours in ascending order, none twice; `degrees` the sums of the rows. */
 export interface SparseGraph extends SparseRows {
   readonly nodes: number
   readonly directed: boolean
@@ -32,10 +30,7 @@ export function buildGraph(nodes: number, edges: Edges, { directed = false } = {
   return { nodes, directed, ...rows, degrees: rowSums(rows) }
 }
 
-/**
- * The rows of a square matrix turned into its columns: what came from i to j now stands in row j, in ascending order of
- * i.
- */
+/** The columns of a square matrix as rows: what came from i to j stands in row j, in ascending order of i. */
 export function transpose({ offsets, targets, weights }: SparseRows): SparseRows {
   const nodes = offsets.length - 1
   const turned = emptyRows(countsToOffsets(nodes, targets))

@@ -7,10 +7,7 @@ import { gatherRows, squaredDistances, squaredLengths } from './squared-distance
 export interface KmeansOptions {
   readonly seed?: number
   readonly maxIterations?: number
-  /**
-   * Ends the search: the squared way of all centres in one iteration, as a share of a column's mean variance
-   * (scikit-learn).
-   */
+  /** Ends the search: the squared way of all centres, as a share of a column's mean variance (scikit-learn). */
   readonly tolerance?: number
 }
 
@@ -147,10 +144,7 @@ interface Grouping {
   readonly squares?: Float64Array
 }
 
-/**
- * The nearest centre of every row, the first of several; a centre that is nobody's takes the row that is furthest from
- * its own.
- */
+/** The nearest centre of every row, the first of several; nobody's centre takes the row furthest from its own. */
 function nearestCentres(distances: readonly Float64Array[]): Required<Grouping> {
   const labels = new Uint32Array(distances[0]!.length)
   const squares = distances[0]!.slice()
@@ -174,10 +168,7 @@ function takeNearer(column: Float64Array, label: number, squares: Float64Array, 
   }
 }
 
-/**
- * Among the rows that are not alone in their cluster, the first of several; there is one while another cluster is
- * empty.
- */
+/** Among the rows that are not alone in their cluster, the first of several; one exists where a cluster is empty. */
 function furthest(labels: Uint32Array, squares: Float64Array, sizes: Uint32Array): number {
   let found = -1
   for (let row = 0; row < labels.length; row++) {

@@ -1,9 +1,6 @@
 import { exp } from './portable.ts'
 
-/**
- * How walks go: `p` makes it unlikely to step back, `q` to step away from where the walk came from (node2vec, section
- * 3.2).
- */
+/** How walks go: large `p` keeps them from stepping back, large `q` from moving away (node2vec, section 3.2). */
 interface WalkOptions {
   /** Walks that begin at each node. */
   readonly walks: number
@@ -51,10 +48,7 @@ interface SkipGramOptions {
   readonly rate: number
 }
 
-/**
- * A vector for each of so many nodes, so that nodes which walks meet together are near; zeros for a node that no walk
- * meets.
- */
+/** A vector for each of so many nodes, near where walks meet both; zeros for a node that no walk meets. */
 export function skipGram(
   nodes: number,
   walks: readonly Uint32Array[],

@@ -53,10 +53,7 @@ export function exp(x: number): number {
   return k >= -1021 ? y * powerOfTwo(k) : y * powerOfTwo(k + 1000) * powerOfTwo(-1000)
 }
 
-/**
- * The natural logarithm, to less than one unit in the last place; NaN below 0. Source: FreeBSD's msun (fdlibm),
- * e_log.c.
- */
+/** The natural logarithm, to less than one unit in the last place; NaN below 0. Source: fdlibm, e_log.c. */
 export function log(x: number): number {
   if (Number.isNaN(x) || x < 0) return NaN
   if (x === 0) return -Infinity

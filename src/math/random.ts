@@ -7,10 +7,7 @@ export function mulberry32(seed: number): () => number {
   }
 }
 
-/**
- * Zeros with the given probability, else ones, by the same generator from a seed that `random` draws: quick where there
- * are many.
- */
+/** Zeros with the given probability, else ones, by the same generator from a seed that `random` draws. */
 export function randomMask(length: number, share: number, random: () => number): Uint8Array {
   const mask = new Uint8Array(length)
   const threshold = share * 2 ** 32
@@ -30,10 +27,7 @@ function mixed(state: number): number {
   return (bits ^ (bits >>> 14)) >>> 0
 }
 
-/**
- * A 32-bit seed for one purpose: FNV-1a over the code points of the parts and their ends, so ('a', 'bc') and ('ab',
- * 'c') differ.
- */
+/** A 32-bit seed: FNV-1a over the code points of the parts and their ends, so ('a', 'bc') and ('ab', 'c') differ. */
 export function seedFrom(...parts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5
   const take = (byte: number) => (hash = Math.imul(hash ^ byte, 0x01000193))

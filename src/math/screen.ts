@@ -73,16 +73,10 @@ export function screenOf({ data, rows, columns }: Rows): Screen | undefined {
   }
 }
 
-/**
- * Vectors as whole numbers times a scale each; the length of what rounding took off each vector, and the length of the
- * vector.
- */
+/** Vectors as whole numbers times a scale each; the lengths of the vectors and of what rounding took off. */
 type Quantised = Readonly<Record<'scales' | 'errors' | 'lengths', Float64Array>>
 
-/**
- * Writes vectors of `columns` numbers into `whole`, one each `stride` numbers, as multiples of their largest over
- * `most`.
- */
+/** Writes vectors of `columns` numbers into `whole`, one each `stride`, as multiples of their largest over `most`. */
 function quantised(
   vectors: Rows['data'],
   columns: number,

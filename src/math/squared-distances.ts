@@ -1,8 +1,6 @@
 import { lanes, panelsOf, timesPanels, type Panel, type Rows } from './kernels.ts'
 
-/**
- * The squared length of every row, its terms added in the order of the products below, so that equal rows are 0 apart.
- */
+/** The squared length of every row, its terms added as in the products below, so that equal rows are 0 apart. */
 export function squaredLengths({ data, rows, columns }: Rows): Float64Array {
   const lengths = new Float64Array(rows)
   for (let row = 0; row < rows; row++) {

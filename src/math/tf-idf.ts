@@ -9,10 +9,7 @@ interface TfIdfOptions {
 
 /** Texts as vectors of weighed words, searched by cosine. */
 interface TfIdfIndex {
-  /**
-   * The `k` best texts with their cosines, best first, equal ones by lower index; texts that share no word are left
-   * out.
-   */
+  /** The `k` best texts with their cosines, best first, equal ones by lower index; none that shares no word. */
   search(asked: readonly string[], k: number): readonly ScoredIndex[]
   /** Number of distinct words. */
   readonly words: number

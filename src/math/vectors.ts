@@ -57,10 +57,7 @@ export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix
   )
 }
 
-/**
- * The same for several queries. A matrix that is not small and is asked again is kept a second time, in 8 bits, and
- * must not change.
- */
+/** The same for several queries. A large matrix that is asked again is screened in 8 bits, and must not change. */
 export function topKOfEach(queries: readonly Float32Array[], matrix: Matrix, k: number): ScoredIndex[][] {
   for (const query of queries) checkLength(query, matrix)
   const screen = screenFor(matrix, queries.length, k)
@@ -96,10 +93,7 @@ function screenFor(matrix: Matrix, queries: number, k: number): Screen | undefin
   return known.screen
 }
 
-/**
- * The inner product of the query with every row, in row order. Throws RangeError when the query is not as long as a
- * row.
- */
+/** The inner product of the query with every row, in row order. Throws RangeError where lengths differ. */
 export function products(query: Float32Array, { data, rows, columns }: Matrix): Float64Array {
   checkLength(query, { rows, columns })
   const scores = new Float64Array(rows)

@@ -9,11 +9,11 @@ export function electSequentially(election: Election, size: number, rule: Thiele
   const width = tieWidth(voters)
   const elected: number[] = []
   const represented = voters.map(() => 0)
-  const waiting = inTieOrder(election)
+  const waiting = Array.from({ length: election.candidates }, (_, candidate) => candidate)
   const gains = (by: ThieleRule) => {
     const gain = new Float64Array(election.candidates)
-    voters.forEach(({ approved, weight }, voter) => {
-      const more = weight * thiele[by](represented[voter]! + 1)
+    voters.forEach((approved, voter) => {
+      const more = thiele[by](represented[voter]! + 1)
       for (const candidate of approved) gain[candidate]! += more
     })
     return gain
@@ -23,52 +23,33 @@ export function electSequentially(election: Election, size: number, rule: Thiele
     const best = firstBest(waiting, waiting.some((one) => gain[one]! > width) ? gain : gains('approval'), width)
     elected.push(best)
     waiting.splice(waiting.indexOf(best), 1)
-    voters.forEach(({ approved }, voter) => {
+    voters.forEach((approved, voter) => {
       if (approved.includes(best)) represented[voter]!++
     })
   }
   return elected
 }
 
-const inTieOrder = ({ candidates, ranks }: Election): number[] =>
-  Array.from({ length: candidates }, (_, candidate) => candidate).sort((a, b) =>
-    ranks && ranks[a] !== ranks[b] ? ranks[a]! - ranks[b]! : a - b,
-  )
-
 const firstBest = (waiting: readonly number[], gain: Float64Array, width: number): number =>
   waiting.reduce((best, one) => (gain[one]! > gain[best]! + width ? one : best))
 
-/**
- * Voters who approve of candidates 0 to `candidates` - 1; a ballot is a set, so naming a candidate twice changes
- * nothing.
- */
+/** Voters who approve of candidates 0 to `candidates` - 1; a ballot is a set. Equal gains go to the lower number. */
 export interface Election {
   readonly candidates: number
   readonly ballots: readonly (readonly number[])[]
-  /** Of each voter, not negative; 1 for all when absent. */
-  readonly weights?: readonly number[]
-  /** Of each candidate: equal gains go to the lower rank, then to the lower number. */
-  readonly ranks?: readonly number[]
 }
 
-/** The ballots as sets of known candidates, each with its weight. Throws RangeError naming what is wrong. */
-function votersOf({ candidates, ballots, weights, ranks }: Election) {
-  if (weights && weights.length !== ballots.length) {
-    throw new RangeError(`${weights.length} weights for ${ballots.length} ballots`)
-  }
-  if (ranks && ranks.length !== candidates) throw new RangeError(`${ranks.length} ranks for ${candidates} candidates`)
+/** The ballots as sets of known candidates. Throws RangeError naming what is wrong. */
+function votersOf({ candidates, ballots }: Election): readonly (readonly number[])[] {
   return ballots.map((ballot, voter) => {
-    const weight = weights?.[voter] ?? 1
-    if (!(weight >= 0 && weight < Infinity)) throw new RangeError(`voter ${voter} weighs ${weight}`)
     const outside = ballot.find((name) => !Number.isInteger(name) || name < 0 || name >= candidates)
     if (outside !== undefined) throw new RangeError(`voter ${voter} names ${outside}, of ${candidates} candidates`)
-    return { approved: [...new Set(ballot)], weight }
+    return [...new Set(ballot)]
   })
 }
 
 /** What differs by no more is equal: sums such as 1/2 + 1/3 must not decide by rounding. */
-const tieWidth = (voters: readonly { readonly weight: number }[]): number =>
-  1e-12 * voters.reduce((total, { weight }) => total + weight, 0)
+const tieWidth = (voters: readonly unknown[]): number => 1e-12 * voters.length
 
 /**
  * What a voter gains from the nth elected candidate of the ballot (Thiele 1895): every one the same (approval), ever
@@ -93,9 +74,7 @@ export function committeesAmong(candidates: number, size: number): number {
   return Math.round(count)
 }
 
-/**
- * The best committee of `size` by the rule, the first in lexicographic order; its score; and how many score the same.
- */
+/** The best committee of `size` by the rule, the first in lexicographic order; its score; how many score the same. */
 export function electExactly(election: Election, size: number, rule: ThieleRule) {
   const members = Math.min(size, election.candidates)
   if (committeesAmong(election.candidates, members) > mostCommittees)
@@ -110,13 +89,11 @@ export function electExactly(election: Election, size: number, rule: ThieleRule)
   return { committee: best[0]!, score, tied: best.length }
 }
 
-/** Σ over the voters of weight · (the gains of 1, 2, … elected candidates of the ballot). */
+/** Σ over the voters of the gains of 1, 2, … elected candidates of the ballot. */
 export function committeeScore(election: Election, committee: readonly number[], rule: ThieleRule): number {
-  return votersOf(election).reduce((total, { approved, weight }) => {
+  return votersOf(election).reduce((total, approved) => {
     const represented = approved.filter((candidate) => committee.includes(candidate)).length
-    return (
-      total + weight * Array.from({ length: represented }, (_, i) => thiele[rule](i + 1)).reduce((a, b) => a + b, 0)
-    )
+    return total + Array.from({ length: represented }, (_, i) => thiele[rule](i + 1)).reduce((a, b) => a + b, 0)
   }, 0)
 }
 

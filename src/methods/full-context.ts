@@ -81,10 +81,7 @@ const passageOf = ({ id, text, chunks }: WholeDocument): Passage => ({
   spans: [{ documentId: id, start: 0, end: text.length }],
 })
 
-/**
- * The documents up to the limit; the last passage says in `why` how many tokens of how many are not shown. `whole`:
- * documents shown to their end.
- */
+/** The documents up to the limit; the last says in `why` how many tokens are not shown. `whole`: those shown whole. */
 function cutOff(documents: readonly WholeDocument[], limit: number, countTokens: (text: string) => number) {
   const lengths = documents.map(({ text }) => countTokens(text))
   const tokens = sum(lengths)

@@ -25,10 +25,7 @@ const items = {
   command: () => import('./command/command.ts').then(({ command }) => command),
 } as const
 
-/**
- * The menu: every method that a config can name, reference rows first. Options reach a method only through its own
- * schema.
- */
+/** The menu: every method that a config can name, reference rows first. */
 export const methods: Menu<Method> = menuOf<Method>(items)
 
 export type MethodName = keyof typeof items

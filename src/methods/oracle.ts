@@ -4,10 +4,7 @@ import { exactly } from '../math/expected.ts'
 import type { Evidence, Passage } from '../types.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 
-/**
- * A reference row of every table: the gold evidence and nothing else. Not a bound: retrieval that adds context may do
- * better.
- */
+/** A reference row of every table: the gold evidence alone. Not a bound: retrieval that adds context may do better. */
 export const oracle = defineMethod({
   name: 'oracle',
   summary: 'Returns the gold evidence of each question, outside the budget.',

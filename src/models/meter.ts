@@ -17,10 +17,7 @@ export interface PhaseUsage extends Usage {
   readonly milliseconds: number
   /** Of these, the time of embedding calls. */
   readonly embeddingMilliseconds: number
-  /**
-   * Of `calls`, those that this phase has sent itself, with what they took: not those that others sent or had sent
-   * before.
-   */
+  /** Of `calls`, those that this phase has sent itself: not those that others sent or had sent before. */
   readonly sent: number
   readonly sentPromptTokens: number
   readonly sentCompletionTokens: number

@@ -110,10 +110,7 @@ export interface ProviderKind<O = unknown, I = unknown> {
   readonly summary: string
   readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
   readonly options: ZodType<O, I>
-  /**
-   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results
-   * change, since the text of its functions does not tell what they close over.
-   */
+  /** Of an object in the config of `run`, where it must be given: another one whenever its results change. */
   readonly version?: number | string
   /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
@@ -202,10 +199,7 @@ export const usualReply = 512
 
 type Bounds = Pick<CompletionRequest, 'prompt' | 'capped' | 'room' | 'more'>
 
-/**
- * Longest reply in tokens: what the config allows, or without that what the task needs, and 512 at least; no more than
- * a task that caps its replies needs, and than the window has room for.
- */
+/** Longest reply in tokens: what the config allows, else what the task needs, within cap and window, at least 512. */
 export function replyLimit(
   { prompt: { maxTokens: needed = 0 }, capped, room = Infinity, more }: Bounds,
   configured: number | undefined,
@@ -221,9 +215,7 @@ export function longestReply(bounds: Bounds, { maxTokens: configured }: Pick<Pro
   return capped && prompt.maxTokens ? limit : Math.min(configured ?? 4 * limit, room)
 }
 
-/**
- * What tells requests apart in which the limit of the reply differs, beside their prompt and the model's parameters.
- */
+/** What tells requests apart in which the limit of the reply differs, beside prompt and parameters. */
 export function limitBinds(
   { prompt: { maxTokens: needed = 0 }, capped }: Bounds,
   { maxTokens: configured, parameters }: Pick<Provider, 'maxTokens' | 'parameters'>,

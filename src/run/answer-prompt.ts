@@ -6,10 +6,7 @@ import { promptHash } from '../tasks/task.ts'
 import type { Message, PromptTemplates, Question } from '../types.ts'
 import { queryOf } from './asking/retrieve.ts'
 
-/**
- * What the answerer of a run was asked for a question with this context; null where the run was made by a version with
- * another prompt.
- */
+/** What the answerer of a run was asked for a question with this context; null where the prompt is another one now. */
 export function answerPrompt(
   { prompts, answers, config }: Pick<Manifest, 'prompts' | 'answers' | 'config'>,
   question: Question,

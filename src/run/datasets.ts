@@ -51,10 +51,7 @@ export interface CheckedDataset extends Counts {
   readonly files: readonly { readonly path: string; readonly sha256: string }[]
 }
 
-/**
- * Reads a file or folder as a dataset, by its name or the file that exports it, and counts what it holds. Throws
- * UserError naming what is wrong and where.
- */
+/** Reads a file or folder as a dataset and counts what it holds. Throws UserError naming what is wrong and where. */
 export async function checkData(
   name: string,
   path: string,

@@ -5,10 +5,7 @@ import type { Phase } from '../types.ts'
 /** Longest part of an unusable reply that is kept, in bytes. */
 const keptReply = 16_000
 
-/**
- * Makes an outcome of whatever was thrown; what is no failed call is a fault of the method or scorer. What a person can
- * mend ends the run: UserErrors are thrown on.
- */
+/** Makes an outcome of what was thrown. UserErrors, which a person can mend, are thrown on: they end the run. */
 export function failureOf(phase: Phase, error: unknown): Failure {
   if (error instanceof UserError) throw error
   if (!(error instanceof ModelError)) return { phase, kind: 'method', message: messageOf(error) }

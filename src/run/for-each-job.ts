@@ -8,10 +8,8 @@ const fewest = 256
 const turn = 20
 
 /**
- * Does jobs with at most `concurrency` in flight; the first job that is ready is begun first. A job ends by itself:
- * neither another job nor the source, however long that takes, keeps it from telling what came of it. Jobs are drawn
- * only as places become free, so a long stream stays in constant memory. After an error of `work`, `ready` or the
- * source nothing is begun; what is in flight ends, and then the error is thrown.
+ * Does jobs with at most `concurrency` in flight, drawn only as places become free; the first that is ready is begun
+ * first. After an error nothing is begun; what is in flight ends, and then the error is thrown.
  */
 export async function forEachJob<J>(
   jobs: AsyncIterable<J> | Iterable<J>,

@@ -5,10 +5,7 @@ import { providers } from '../models/index.ts'
 import { datasetOf, defaultPath } from './prepare/prepare.ts'
 import type { Settings } from './settings.ts'
 
-/**
- * What a plan asks for that is not here: files of its dataset, keys and models, a line each with the remedy. Nothing is
- * asked of a model.
- */
+/** What a plan asks for that is not here, a line each with the remedy. Nothing is asked of a model. */
 export async function missingRequirements(
   plan: Plan,
   { cacheFolder }: Pick<Settings, 'cacheFolder'>,

@@ -7,10 +7,7 @@ export interface Spent {
   readonly cpu: number
 }
 
-/**
- * The time of a run by phase and row. Everything that a processor does while some work is measured is booked to that
- * work, so a run that is profiled does one thing at a time.
- */
+/** The time of a run by phase and row. A run that is profiled does one thing at a time. */
 export interface Profile {
   /** Does the work and books its time; `row` is the name of a row, empty for what is not a row's. */
   measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T>

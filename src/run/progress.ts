@@ -20,11 +20,9 @@ export const silent: Progress = { start: () => undefined, tick: () => undefined,
 
 /** What a stage of a run did. */
 export interface Counts {
-  /** Outcomes made now. */
   readonly made: number
   /** Outcomes that were there before. */
   readonly kept: number
-  /** Of those made now, how many failed. */
   readonly failed: number
 }
 

@@ -17,17 +17,15 @@ interface PublishRequest {
   readonly warn?: (line: string) => void
 }
 
-/** A run and the folder that it is published in. */
 interface Published {
   readonly run: Results
   readonly to: string
 }
 
 /**
- * Copies the lines and the manifest of a run that has ended, or of the runs of a series, into a folder and writes the
- * calls that they have used beside them; returns the number of these. A folder that holds its calls already needs no
- * cache. Throws UserError where a run has not ended, was changed since, or the cache lacks a call of it, and where the
- * folder holds other results or files; then nothing is overwritten.
+ * Copies the lines and manifests of a run or series that has ended into a folder, with the calls that it used; returns
+ * their number. Throws UserError where a run has not ended, was changed since, or the cache lacks a call of it, and
+ * where the folder holds other files; then nothing is overwritten.
  */
 export async function publish(results: Results, request: PublishRequest): Promise<number> {
   const { folder } = request
@@ -49,7 +47,6 @@ export async function publish(results: Results, request: PublishRequest): Promis
 
 const linesOf = (folder: string): readonly string[] => [...Object.values(files(folder)), join(folder, usedCallsFile)]
 
-/** Before anything is written. */
 async function refuseOtherPlaces(
   results: Results,
   runs: readonly Published[],
@@ -99,10 +96,7 @@ async function copy(from: string, to: string): Promise<void> {
   await copyFile(from, to)
 }
 
-/**
- * What is about to be written into a folder: the results of a run or of a series, and the names of all their files
- * there.
- */
+/** The results that are about to be written into a folder, and the names of all their files there. */
 interface Place {
   readonly folder: string
   readonly record: 'manifest.json' | 'series.json'
@@ -124,10 +118,7 @@ async function refuseOthers({ folder, record, name, hash, files }: Place): Promi
   for (const file of files) if (await isThere(join(folder, file))) throw notOurs(join(folder, file))
 }
 
-/**
- * The name of the file and of the results that it tells of; undefined where there is none. Throws UserError for one
- * that is not of gembench.
- */
+/** The name of the file and of its results; undefined where there is none. Throws UserError for one not of gembench. */
 async function resultsIn(folder: string, file: Place['record']): Promise<string | undefined> {
   const path = join(folder, file)
   if (!(await isThere(path))) return undefined

@@ -39,10 +39,7 @@ export interface QueryReply {
   readonly usage: Readonly<Record<Exclude<Phase, 'judge'>, PhaseUsage>>
 }
 
-/**
- * Asks a question of the dataset as a run would, or one free question, of one method over one corpus of a plan. Throws
- * UserError, and ModelError when a call fails.
- */
+/** Asks one question of one method over one corpus of a plan. Throws UserError, and ModelError when a call fails. */
 export async function query(plan: Plan, request: QueryRequest, settings: Settings): Promise<QueryReply> {
   const prepared = await prepare(plan, settings)
   try {
@@ -74,9 +71,8 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
 export type QueryPlan = Pick<Plan, 'models' | 'budget' | 'seed'> & Partial<Pick<Plan, 'chunks' | 'answers' | 'prompts'>>
 
 /**
- * Asks one free question of an index in a file. Nothing is asked for the index itself: one call embeds the question,
- * one answers it. The budget, the tokenizer and the language model are the plan's, the method's options the file's.
- * Throws as `query` does.
+ * Asks one free question of an index in a file: one call embeds it, one answers it. Budget, tokenizer and language
+ * model are the plan's, the method's options the file's. Throws as `query` does.
  */
 export async function queryFile(
   file: string,
@@ -95,10 +91,7 @@ export async function queryFile(
   }
 }
 
-/**
- * The question of that id with its corpus; where the dataset has none, the corpus that is asked. Reads the corpora
- * once.
- */
+/** The question of that id with its corpus; else the corpus that is asked. Reads the corpora once. */
 async function askedIn(
   { question: id, corpus: wanted }: QueryRequest,
   corpora: AsyncIterable<Corpus>,
@@ -117,7 +110,6 @@ async function askedIn(
   return { corpus: first }
 }
 
-/** The way of a question from an index to its answer. */
 async function answered(
   question: Question | string,
   searchable: Searchable,

@@ -40,9 +40,8 @@ export interface Outcome {
 }
 
 /**
- * Asks every question of every method of a plan and scores the answers, into `<results>/<name>-<hash>/`.
- * What is there already is kept, so that the same call resumes. Throws UserError for what a person can mend, AbortError
- * when stopped, and SpendingLimitError when the next call would exceed a limit of the settings.
+ * Asks every question of every method of a plan and scores the answers, into `<results>/<name>-<hash>/`; what is there
+ * is kept. Throws UserError for what a person can mend, AbortError when stopped, and SpendingLimitError.
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
   const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
@@ -159,14 +158,12 @@ function countsOf(...asked: Parameters<typeof expectedCounts>): ExpectedCounts {
 
 /** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */
 export interface SeriesOutcome extends Outcome {
-  /** The results folders of the runs. */
   readonly runs: readonly string[]
 }
 
 /**
- * Runs the plans of a config one after the other, each into a results folder of its own, and joins them in one of a
- * series where there are several. All are prepared before the first call is paid. `ended` hears the folder of each run
- * that has ended. Throws as `run` does.
+ * Runs the plans of a config one after the other, all prepared before the first call, and joins several in a series.
+ * `ended` hears the folder of each run that has ended. Throws as `run` does.
  */
 export async function runAll(
   plans: readonly Plan[],

@@ -5,7 +5,6 @@ import type { ScorerEntry } from './scoring/scorer-entry.ts'
 
 /** Where a run reads and writes, and when it must stop. */
 export interface Settings {
-  /** Folder of all results. */
   readonly results: string
   /** Folder of the call cache and of models built once. */
   readonly cacheFolder: string
@@ -14,10 +13,7 @@ export interface Settings {
   readonly signal: AbortSignal
   /** Told, in a line, what does not stop a run but must be known, such as a call cache that cannot be written. */
   readonly warn?: (line: string) => void
-  /**
-   * Hears the folder that the results of a run, or of a series, go to, before anything is asked; what it throws ends
-   * the run.
-   */
+  /** Hears the results folder before anything is asked; what it throws ends the run. */
   readonly begins?: (folder: string) => Promise<void>
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending
@@ -33,10 +29,7 @@ export interface Settings {
   readonly shared?: SharedCalls
 }
 
-/**
- * Raised when no more may be begun: the run was ended, the next call would exceed a limit, or a model in one of the
- * roles turned out to be unusable. A judge counts only where a scorer asks one.
- */
+/** Raised when no more may be begun: the run was ended, a limit is reached, or a model in a role is unusable. */
 export function stopOf(
   { signal, spending }: Pick<Settings, 'signal' | 'spending'>,
   models: Pick<OpenedModels, 'watch'>,

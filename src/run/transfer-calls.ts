@@ -5,19 +5,14 @@ import { readUsedCalls } from './results/used-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
 
-/**
- * Writes kept calls to a JSONL file, sorted by key; returns their number. With `keys` those alone: UserError where one
- * is not kept.
- */
+/** Writes kept calls, or those of `keys`, to a JSONL file; returns their number. UserError where one is not kept. */
 export const exportCalls = (
   cacheFolder: string,
   file: string,
   { keys, warn }: { readonly keys?: ReadonlySet<string>; readonly warn?: Warn } = {},
 ): Promise<number> => using(cacheFolder, warn, (cache) => exportCassette(cache, file, keys))
 
-/**
- * The keys of the calls that a run, or the runs of a series, have used. Throws UserError where a folder does not say.
- */
+/** The keys of the calls that a run or series has used. Throws UserError where a folder does not say. */
 export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const { folder } of results.runs ?? [results]) {
@@ -39,9 +34,7 @@ export const importCalls = (
 ): Promise<Awaited<ReturnType<typeof importCassette>>> =>
   using(cacheFolder, warn, (cache) => importCassette(cache, file))
 
-/**
- * How many calls a run has used, and how many of them a cache lacks. Throws UserError where the folder does not say.
- */
+/** How many calls a run has used, and how many a cache lacks. Throws UserError where it does not say. */
 export async function lackingCalls(
   results: Results,
   cacheFolder: string,

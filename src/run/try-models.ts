@@ -9,10 +9,7 @@ import type { Settings } from './settings.ts'
 /** What a config says of its models, and what its rows and scorers ask of them. */
 export type Asking = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'survey'>
 
-/**
- * Opens every model of some runs, each once, to try what it is asked there. Throws UserError where one cannot be
- * opened.
- */
+/** Opens every model of some runs, each once. Throws UserError where one cannot be opened. */
 export async function openTries(
   runs: readonly Asking[],
   { cacheFolder, signal, warn }: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,
@@ -26,7 +23,6 @@ export async function openTries(
   return opened
 }
 
-/** The models of some runs, each once, with all that they are asked. */
 function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
   const wanted = new Map<string, WantedTry>()
   for (const { plan, methods, scorers, survey } of runs) {

@@ -1,17 +1,13 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 
-/**
- * A choice against the right one: accuracy 1 or 0, and the SAT score with its penalty for guessing. `null` abstains.
- */
+/** A choice against the right one: accuracy 1 or 0, and the SAT score with its penalty. `null` abstains. */
 export function choiceScore(choice: number | null, correct: number) {
   if (choice === null) return { accuracy: 0, sat: 0 }
   return choice === correct ? { accuracy: 1, sat: 1 } : { accuracy: 0, sat: -1 / 3 }
 }
 
-/**
- * Multiple-choice accuracy and SAT score as on QuALITY's leaderboard. An abstention counts as wrong for the accuracy.
- */
+/** Accuracy and SAT score as on QuALITY's leaderboard. An abstention counts as wrong for the accuracy. */
 export const accuracy = defineScorer({
   name: 'accuracy',
   version: 1,

@@ -6,10 +6,7 @@ import { allDone } from './measures/ragas/claims.ts'
 
 const share = z.number().min(-1).lt(1)
 
-/**
- * How near the tokens of answer and reference are to one another, by the run's embedder: F of the best reference is the
- * column.
- */
+/** How near the tokens of answer and reference are, by the run's embedder: F of the best reference is the column. */
 export const bertScore = defineScorer({
   name: 'bert-score',
   version: 1,
@@ -80,10 +77,7 @@ type WeightOf = (token: number) => number
 
 const known = new WeakMap<readonly string[], WeightOf>()
 
-/**
- * What a token weighs: 0 where it is a special one, else 1, or its idf over the references, which are counted once for
- * a list.
- */
+/** What a token weighs: 0 for a special one, else 1, or its idf over the references, counted once for a list. */
 function weights(models: Models, references: readonly string[] | undefined): WeightOf {
   const special = new Set(models.tokenIds(''))
   const idf = references && (known.get(references) ?? counted(references, models))
@@ -106,10 +100,7 @@ async function tokensOf(
   return { vectors, weights: models.tokenIds(text).map(weightOf) }
 }
 
-/**
- * The tokens of one text, special ones included: a vector and a weight each. [CLS] and [SEP] weigh 0 but can still be
- * matched.
- */
+/** The tokens of one text, a vector and a weight each. [CLS] and [SEP] weigh 0 but can still be matched. */
 interface WeighedTokens {
   readonly vectors: readonly ArrayLike<number>[]
   readonly weights: readonly number[]
@@ -135,20 +126,14 @@ export function greedyMatch(reference: WeighedTokens, candidate: WeighedTokens):
   return { precision, recall, f1: Number.isNaN(f1) ? 0 : f1 }
 }
 
-/**
- * Several references: precision, recall and F each take their own maximum, before any rescaling (score.py). Throws
- * RangeError without one.
- */
+/** The maxima of precision, recall and F over references, before rescaling (score.py). Throws RangeError for none. */
 export function bestMatch(scores: readonly BertScore[]): BertScore {
   if (scores.length === 0) throw new RangeError('BERTScore needs at least one reference')
   const best = (part: keyof BertScore) => Math.max(...scores.map((score) => score[part]))
   return { precision: best('precision'), recall: best('recall'), f1: best('f1') }
 }
 
-/**
- * Spreads a score over the range that a model uses: (x - b) / (1 - b) for each of the three by its own baseline
- * (score.py).
- */
+/** A score over the range that a model uses: (x - b) / (1 - b) by the baseline of each of the three (score.py). */
 export const rescaled = (score: BertScore, baseline: BertScore): BertScore => ({
   precision: spread(score.precision, baseline.precision),
   recall: spread(score.recall, baseline.recall),
@@ -176,10 +161,7 @@ function dot(a: Float64Array, b: Float64Array): number {
 
 const spread = (value: number, baseline: number): number => (value - baseline) / (1 - baseline)
 
-/**
- * ln((N+1)/(df+1)) by token over N reference texts; one in no text weighs ln(N+1), one in all weighs 0
- * (bert_score@19e7f551, utils.py, get_idf_dict).
- */
+/** ln((N+1)/(df+1)) by token over N reference texts, ln(N+1) where df is 0 (bert_score@19e7f551, get_idf_dict). */
 export function inverseDocumentFrequency<T>(references: readonly (readonly T[])[]): (token: T) => number {
   const texts = new Map<T, number>()
   for (const tokens of references) for (const token of new Set(tokens)) texts.set(token, (texts.get(token) ?? 0) + 1)

@@ -57,10 +57,7 @@ export const choke = defineScorer({
 /** Tokens of a verdict with its reason. */
 const reply = { low: 10, expected: 25, high: 120 }
 
-/**
- * The knowledge is the dataset's evidence for the turn, the same for every method: what a method found is not held to
- * be true (our reading).
- */
+/** The knowledge is the dataset's evidence for the turn, the same for every method (our reading). */
 function inputOf(question: Question, said: string): JudgeTurnInput {
   const { text, evidence = [], roles = { asks: 'user1', replies: 'user2' }, reference } = question
   return {

@@ -55,9 +55,6 @@ function overlapping({ question, context, relevant = [] }: ScorerInput): Score {
   return { metrics: { contextPrecision: found / retrieved.size } }
 }
 
-/**
- * The relevant chunks whose evidence a passage quotes; one that quotes none counts as a chunk of its own that is not
- * relevant.
- */
+/** The relevant chunks whose evidence a passage quotes; one that quotes none counts as an irrelevant chunk. */
 const chunksOf = ({ relevant = [] }: ContextPassage, rank: number): readonly string[] =>
   relevant.length > 0 ? relevant : [`\0${rank}`]

@@ -134,10 +134,7 @@ function quotes(answer: string, reference: Reference): boolean {
   })
 }
 
-/**
- * Which pieces of the question's evidence support an answer together, by index: those of each accepted answer, where
- * the dataset keeps them apart; else all of them.
- */
+/** Pieces of evidence that support an answer together, by index: those of each accepted answer, or all. */
 export function evidenceSets({ evidence = [], reference }: Question): readonly (readonly number[])[] {
   const key = ({ documentId, text, start }: Evidence): string => JSON.stringify([documentId, text, start])
   const indexOf = new Map(evidence.map((one, index) => [key(one), index]))

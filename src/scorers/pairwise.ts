@@ -31,9 +31,7 @@ const eachOnce = (criteria: readonly Compared[]): readonly Compared[] => [
   ...new Map(criteria.map((one) => [nameOf(one), one])).values(),
 ]
 
-/**
- * A judge prefers one of two answers on each criterion, in both orders; the answers of other rows are the opponents.
- */
+/** A judge prefers one of two answers on each criterion, in both orders; other rows' answers are the opponents. */
 export const pairwise = defineScorer({
   name: 'pairwise',
   version: 2,
@@ -100,10 +98,7 @@ export const pairwise = defineScorer({
 /** Tokens of a verdict with its reason. */
 const reply = { low: 10, expected: 40, high: 120 }
 
-/**
- * One answer against another on one criterion. `ratio`: tokens of the winner by those of the loser, where there is a
- * winner and the loser has any.
- */
+/** One answer against another on one criterion; `ratio`: tokens of the winner by those of the loser. */
 interface Pair extends AgreedOutcome {
   readonly against: string
   readonly criterion: string
@@ -174,10 +169,7 @@ interface AgreedOutcome {
   readonly flip: boolean
 }
 
-/**
- * A win counts only where both orders agree (a decision of ours; microsoft/benchmark-qed takes the mean of both
- * orders).
- */
+/** A win counts only where both orders agree (ours; microsoft/benchmark-qed takes the mean of both orders). */
 export function agreedOutcome(shownFirst: Winner, shownSecond: Winner): AgreedOutcome {
   if (shownFirst === 1 && shownSecond === 2) return { score: 1, flip: false }
   if (shownFirst === 2 && shownSecond === 1) return { score: 0, flip: false }

@@ -5,10 +5,7 @@ import type { AcceptedAnswer, ContextPassage } from '../types.ts'
 import { evidenceF1, tokenF1 } from './measures/answers/token-f1.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
 
-/**
- * The highest answer F1 (0..1) over the annotators, and the index of the first who gives it. Throws RangeError without
- * annotators.
- */
+/** The highest answer F1 (0..1) over the annotators, and who gives it first. Throws RangeError for none. */
 export function bestAnnotator(prediction: string, golds: readonly string[]): { f1: number; index: number } {
   if (golds.length === 0) throw new RangeError('Qasper needs at least one annotator')
   const scores = golds.map((gold) => tokenF1(prediction, gold, 0))

@@ -4,10 +4,7 @@ import type { ContextPassage, Evidence } from '../types.ts'
 
 const units = ['chunk', 'document', 'evidence'] as const
 
-/**
- * How much of the evidence stands in the context, and how high: of contexts that are ranked. A context is no longer
- * than the budget, so a larger k changes nothing.
- */
+/** How much of the evidence stands in the context, and how high where it is ranked; k is bound by the budget. */
 export const retrieval = defineScorer({
   name: 'retrieval',
   version: 2,
@@ -96,10 +93,7 @@ export function chunkRun(context: readonly ContextPassage[], relevant: readonly 
   return runOf(context, (passage) => chunksOf(passage, wanted))
 }
 
-/**
- * The relevant chunks whose evidence a passage quotes; else the chunk that it begins in, unless that is relevant and
- * its evidence lies elsewhere.
- */
+/** The relevant chunks whose evidence a passage quotes; else the chunk that it begins in, unless that is relevant. */
 function chunksOf({ relevant = [], derived, from }: ContextPassage, wanted: ReadonlySet<string>): readonly string[] {
   if (relevant.length > 0) return relevant
   return derived ? [] : from.slice(0, 1).filter((id) => !wanted.has(id))
@@ -146,10 +140,7 @@ export function averagePrecisionAt(gains: readonly number[], judged: readonly nu
   return relevant === 0 ? 0 : sum / relevant
 }
 
-/**
- * Discounted gain of the first k, gain / log2(rank + 1), divided by that of the best order of all that is judged, cut
- * at k too.
- */
+/** Discounted gain of the first k, gain / log2(rank + 1), divided by that of the best order, cut at k too. */
 export function ndcgAt(gains: readonly number[], judged: readonly number[], k: number): number {
   const ideal = discounted(
     judged.toSorted((a, b) => b - a),
@@ -167,18 +158,12 @@ interface Retrieved {
   readonly score: number
 }
 
-/**
- * trec_eval's order: scores descending as 32-bit floats, ties by id descending in UTF-8 bytes (trec_eval 9.0.8,
- * form_res_rels.c).
- */
+/** trec_eval's order: scores descending as 32-bit floats, ties by id descending in bytes (9.0.8, form_res_rels.c). */
 export const ranked = <R extends Retrieved>(run: readonly R[]): R[] =>
   run.toSorted(
     (a, b) => Math.fround(b.score) - Math.fround(a.score) || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id)),
   )
 
-/**
- * The documents that a passage leads to: those that it quotes. A summary of one document alone still leads to that
- * document, one of several to none.
- */
+/** The documents that a passage quotes; a summary leads to a document where it is of that one alone. */
 export const documentsIn = ({ documents, derived }: ContextPassage): readonly string[] =>
   derived && documents.length > 1 ? [] : documents

@@ -18,10 +18,7 @@ const labels: Readonly<Record<Measure, string>> = {
   ...{ rougeL: 'ROUGE-L', rouge1: 'ROUGE-1', rouge2: 'ROUGE-2', rougeLsum: 'ROUGE-Lsum' },
 }
 
-/**
- * ROUGE as rouge-score computes it: F of the best reference is the column, precision and recall stand in table.json;
- * fractions.
- */
+/** ROUGE as rouge-score computes it: F of the best reference is the column, the rest stands in table.json. */
 export const rouge = defineScorer({
   name: 'rouge',
   version: 1,

@@ -8,10 +8,7 @@ import { creditCanned, isCredited } from './shared/credited.ts'
 const versions = [1.1, 2] as const
 type SquadVersion = (typeof versions)[number]
 
-/**
- * Exact match and token F1 in 0..1 against the best of several answers; the official scripts print percentages. Throws
- * RangeError without an answer in 1.1.
- */
+/** Exact match and token F1 in 0..1 against the best of several answers. Throws RangeError without one in 1.1. */
 export function squadScore(prediction: string, golds: readonly string[], version: SquadVersion) {
   const wanted = version === 2 ? answerable(golds) : golds
   if (wanted.length === 0) throw new RangeError('SQuAD 1.1 needs at least one accepted answer')

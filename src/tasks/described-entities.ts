@@ -15,9 +15,7 @@ interface DescribedEntity {
 const shownEntity =
   '[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]'
 
-/**
- * The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; no type list, one pass).
- */
+/** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; one pass). */
 export const extractEntities = sampledTask<ExtractEntitiesInput, readonly DescribedEntity[]>({
   name: 'extract-entities',
   version: 1,

@@ -7,10 +7,7 @@ export interface DraftQuestionInput {
   readonly already: readonly string[]
 }
 
-/**
- * A question, its answer and the sentence of the text that shows it; all empty where the text holds nothing to ask
- * about.
- */
+/** A question, its answer and the sentence that shows it; all empty where the text holds nothing to ask about. */
 export interface DraftedQuestion {
   readonly question: string
   readonly answer: string

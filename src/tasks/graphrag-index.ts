@@ -95,10 +95,7 @@ const named = z.string().trim().min(1)
 const shownGraph =
   '{"entities": [{"name": "Arden Mill", "type": "organization", "description": "A water mill that ground corn."}, {"name": "John Bell", "type": "person", "description": "The builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "description": "John Bell built Arden Mill.", "strength": 8}]}'
 
-/**
- * The entities of a text and how they are related (GraphRAG, section 2.2), as JSON or in the reference's delimiter
- * form.
- */
+/** The entities of a text and how they are related (GraphRAG, section 2.2), as JSON or in delimiter form. */
 export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
   name: 'extract-graph',
   version: 2,
@@ -166,10 +163,7 @@ ${shownGraph}`
   },
 })
 
-/**
- * Whether entities or relationships of a text are still missing from what was replied: only an exact Y says yes
- * (GraphRAG, section 2.2).
- */
+/** Whether anything of a text is still missing from the replies: only an exact Y says yes (GraphRAG, section 2.2). */
 export const askForMore = sampledTask<ExtractGraphInput, boolean>({
   name: 'ask-for-more',
   version: 1,

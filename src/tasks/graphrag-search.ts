@@ -12,10 +12,7 @@ export interface ListPointsInput {
 const pointShape = z.toJSONSchema(z.object({ description: z.string(), score: z.number() }))
 const { $schema: _, ...formOfPoint } = pointShape
 
-/**
- * The points of some reports that help to answer a question, each with a score from 0 to 100, as they were written
- * (GraphRAG's map step).
- */
+/** The points of some reports that help to answer a question, each with a score from 0 to 100 (GraphRAG's map step). */
 export const listPoints = sampledTask<ListPointsInput, { readonly points: unknown }>({
   name: 'list-points',
   version: 1,
@@ -72,10 +69,7 @@ export interface ImagineAnswerInput {
   readonly report: string
 }
 
-/**
- * An invented answer in the form of a report; only its vector is used, to find reports like it (GraphRAG's drift
- * search).
- */
+/** An invented answer in the form of a report; its vector finds reports like it (GraphRAG's drift search). */
 export const imagineAnswer = sampledTask<ImagineAnswerInput, string>({
   name: 'imagine-answer',
   version: 1,

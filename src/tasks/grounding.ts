@@ -10,18 +10,13 @@ interface ShowsExample {
   readonly example?: string
 }
 
-/**
- * What of an item is looked for: `names` in the text, and `told`, such as descriptions, in the example of the prompt
- * alone.
- */
+/** What of an item is looked for: `names` in the text, and `told` in the example of the prompt alone. */
 interface Parts {
   readonly names?: readonly string[]
   readonly told?: readonly string[]
 }
 
-/**
- * Names that were looked for and found, each as often as it was extracted; items that were left out for either reason.
- */
+/** Names that were looked for and found, as often as extracted; items that were left out for either reason. */
 interface GroundingCounts {
   readonly checked: number
   readonly grounded: number
@@ -67,9 +62,7 @@ export function groundingOf(ungrounded: Ungrounded): Grounding {
   return { on, counts: () => ({ ...counts }) }
 }
 
-/**
- * The figures of an index: names checked, and the share of them that stands in the texts; null where there are none.
- */
+/** The figures of an index: names checked, and the share of them that stands in the texts; null for none. */
 export const groundingStats = ({ counts }: Grounding) => {
   const { checked, grounded, dropped, echoes } = counts()
   return {
@@ -90,10 +83,7 @@ export const groundingWarnings = ({ counts }: Grounding): Readonly<Record<string
   }
 }
 
-/**
- * Whether words stand in an example one after the other; a single word only as a string of its own, or every noun of
- * it would be an echo.
- */
+/** Whether words stand in an example one after the other; a single word only as a string of its own. */
 const shownBy = memoise((example: string): ((terms: readonly string[]) => boolean) => {
   const phrase = phraseOf(example)
   const strings = new Set(Array.from(example.matchAll(/"([^"]*)"/g), ([, string = '']) => phraseOf(string)))

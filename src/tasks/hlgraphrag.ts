@@ -16,10 +16,7 @@ interface Subjects {
 
 const shownSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
 
-/**
- * The subjects and the events of a chunk, which its relations and its events are then asked for (HLGraphRAG, index; one
- * call for both is our reading).
- */
+/** The subjects and the events of a chunk (HLGraphRAG, index; one call for both is our reading). */
 export const listSubjects = sampledTask<ListSubjectsInput, Subjects>({
   name: 'list-subjects',
   version: 1,
@@ -76,10 +73,7 @@ interface Relations {
   readonly relations: readonly Relation[]
 }
 
-/**
- * What the prompt asks for first; servers with strict schemas allow only what stands in them. Nothing reads it, so
- * anything is taken.
- */
+/** What the prompt asks for first; nothing reads it, so anything is taken. */
 const stepsShape = z.preprocess((value) => (typeof value === 'string' ? value : ''), z.string())
 
 const shownRelation = { meaning: 'built', object1: 'John Bell', object2: 'Arden Mill' }
@@ -87,9 +81,7 @@ const shownRelation = { meaning: 'built', object1: 'John Bell', object2: 'Arden 
 /** Subject-relation query: the relations between the subjects of a chunk, reasoned step by step (HLGraphRAG, SRQ). */
 export const relateSubjects = relating('relate-subjects', false)
 
-/**
- * The same with a second label for the way back, from the second object to the first (HLGraphRAG, directional weights).
- */
+/** The same with a second label, from the second object to the first (HLGraphRAG, directional weights). */
 export const relateSubjectsBothWays = relating('relate-subjects-both-ways', true)
 
 function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsInput, Relations> {
@@ -169,16 +161,10 @@ const shownEvent = {
   ...{ why: 'the grain caught fire', time: 'spring of 1920' },
 }
 
-/**
- * Event context routing: what the events of a chunk have to do with its subjects, why they happened and roughly when
- * (HLGraphRAG, ECR).
- */
+/** Event context routing: what a chunk's events have to do with its subjects, why and when (HLGraphRAG, ECR). */
 export const relateEvents = routing('relate-events', false)
 
-/**
- * The same with the event as its second subject would tell it (HLGraphRAG, directional weights: two versions of an
- * event).
- */
+/** The same with the event as its second subject would tell it (HLGraphRAG, directional weights). */
 export const relateEventsBothWays = routing('relate-events-both-ways', true)
 
 function routing(name: string, bothWays: boolean): SampledTask<RelateEventsInput, RelatedEvents> {

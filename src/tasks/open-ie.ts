@@ -42,9 +42,7 @@ const demonstratedPassage =
 /** Names found in it, as a model should reply. */
 const demonstratedEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
 
-/**
- * First step of OpenIE: the named entities of a passage, dates and places included (HippoRAG 2, section 3.1; one-shot).
- */
+/** First step of OpenIE: the named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
 export const nameEntities = sampledTask<NameEntitiesInput, NamedEntities>({
   name: 'name-entities',
   version: 1,
@@ -134,10 +132,7 @@ const demonstratedTriples: readonly Triple[] = [
 
 const formOfTriples = '{"triples": [["subject", "predicate", "object"]]}'
 
-/**
- * Second step of OpenIE: the facts of a passage as triples around its named entities (HippoRAG 2, section 3.1;
- * one-shot).
- */
+/** Second step of OpenIE: the facts of a passage as triples of its entities (HippoRAG 2, section 3.1; one-shot). */
 export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
   name: 'extract-triples',
   version: 1,
@@ -187,10 +182,7 @@ Reply with JSON of this shape and nothing else: ${formOfTriples}`,
 const askedOf = ({ passage, entities }: ExtractTriplesInput): string =>
   `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`
 
-/**
- * A question and the facts found for it; how many are wanted at most, and how many tokens the reply may have, reasoning
- * included.
- */
+/** A question and its facts; how many are wanted at most, and the tokens of the reply, reasoning included. */
 export interface FilterFactsInput {
   readonly question: string
   readonly facts: readonly Triple[]

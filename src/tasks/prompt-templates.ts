@@ -27,10 +27,7 @@ export const taskFields: readonly TaskFields[] = tasks
     return { name, fields, needed: fields.filter((field) => !settings.has(field) && !settings.has(`${name}.${field}`)) }
   })
 
-/**
- * The prompt of a task for an input: its own, or the messages that a config gives for it, which change neither the
- * reply's length nor how it is drawn.
- */
+/** The prompt of a task for an input: its own, or the messages that a config gives for it. */
 export function promptFor<I>(
   task: Pick<Task<I, unknown>, 'name' | 'prompt'>,
   input: I,

@@ -6,10 +6,7 @@ import type { AnswersWanted, AnswerStyle, Message, Prompt, PromptTemplate, Sampl
 /** A task with a fixed input that it can be tried with; the prompt's hash is taken of it. */
 export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
   readonly sample: I
-  /**
-   * The worked example that the prompt shows, word for word: what is extracted is checked for repeating it
-   * (`grounding.ts`).
-   */
+  /** The worked example of the prompt, word for word: what is extracted is checked for repeating it. */
   readonly example?: string
 }
 

@@ -3,10 +3,7 @@ import { numberIn, textShape, sampledTask, twoMessages } from './task.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
 import type { Roles } from '../types.ts'
 
-/**
- * A judge's yes or no, asked for as 1 or 0; models also write true or "1". Nothing, and what is no number, is no
- * verdict.
- */
+/** A judge's yes or no, asked for as 1 or 0; models also write true or "1". Nothing else is a verdict. */
 export const verdictShape = z.preprocess(
   (value) => (typeof value === 'boolean' ? Number(value) : numberIn(value)),
   z.number(),
@@ -118,10 +115,7 @@ export interface TurnVerdict {
   readonly verdict: (typeof turnVerdicts)[number]
 }
 
-/**
- * How well a reply keeps to what the speaker knows and said (HLGraphRAG, chokes; few-shot, the words and examples are
- * ours).
- */
+/** How well a reply keeps to what the speaker knows and said (HLGraphRAG, chokes; the words are ours). */
 export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
   name: 'judge-turn',
   version: 1,
@@ -162,10 +156,7 @@ to the reply "It was built by John Bell."
     ),
 })
 
-/**
- * What answers are compared on, and what is asked of a judge about it. Directness is the control: it speaks against
- * long answers.
- */
+/** What answers are compared on. Directness is the control: it speaks against long answers. */
 export const comparedOn = {
   comprehensiveness: 'Which answer covers more of the aspects and details that the question asks for?',
   diversity: 'Which answer is richer in different perspectives and insights on the question?',
@@ -200,10 +191,7 @@ export interface Comparison {
   readonly winner: 0 | 1 | 2
 }
 
-/**
- * Which of two answers is better on one criterion (GraphRAG, section 4; microsoft/benchmark-qed, autoe; the words are
- * ours).
- */
+/** Which of two answers is better on one criterion (GraphRAG, section 4; benchmark-qed; the words are ours). */
 export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
   name: 'compare-answers',
   version: 2,
@@ -239,9 +227,7 @@ export interface QuestionOfAnswerInput {
   readonly index: number
 }
 
-/**
- * What was asked, as far as the answer tells; any `noncommittal` but 0 means that the answer commits itself to nothing.
- */
+/** What was asked, as far as the answer tells; any `noncommittal` but 0: it commits itself to nothing. */
 interface QuestionOfAnswer {
   readonly question: string
   readonly noncommittal: number

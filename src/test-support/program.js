@@ -38,6 +38,14 @@ const alive = () => {
 
 const forever = () => new Promise(() => setInterval(() => undefined, 1000))
 
+/** Asks for each chunk in turn, as a thread does that nobody waits for. */
+async function goOn() {
+  for (const { text } of chunks) {
+    await new Promise((done) => setTimeout(done, 20))
+    await say(process.env.OPENAI_BASE_URL, text).catch(() => undefined)
+  }
+}
+
 async function replyTo({ id, index, retrieve, answer, baseUrl }) {
   const isMeant = retrieve && (of === '' || retrieve.question.id === of)
   if (index) {
@@ -58,6 +66,7 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
     if (mode === 'looks-around') return { concurrency: 4, stats: { alive: alive() } }
     if (mode === 'asks-again') await say(baseUrl, 'One. Two. Three.')
     if (mode === 'left-calling') for (const { text } of chunks) say(baseUrl, text).catch(() => undefined)
+    if (mode === 'goes-on') void goOn()
     if (mode === 'at-once') return { concurrency: 3 }
     if (mode === 'random') return { stats: { seed: index.seed ?? 'none' } }
     if (mode === 'environment') return { stats: { names: Object.keys(process.env).sort(), folder: process.cwd() } }

@@ -214,10 +214,7 @@ const resultOf = ({ name, run }: Check): Promise<CheckResult> =>
 
 const kinds: readonly PlugInKind[] = ['method', 'scorer', 'dataset']
 
-/**
- * Throws UserError with what an exported object with a name lacks, as a run says it, where it was meant to be a method,
- * scorer or dataset: the kind that the file defines, or else the one of which it has most fields. Anything else passes.
- */
+/** Throws UserError with what an exported object lacks that was meant to be a method, scorer or dataset. */
 function refuseUnfinished(exported: readonly Readonly<Record<string, unknown>>[], file: string, source: string): void {
   for (const item of exported) {
     if (typeof item['name'] !== 'string') continue

@@ -7,10 +7,7 @@ import { checkGraph } from '../run/graph/look-up.ts'
 import type { Budget, Index, Method, Passage } from '../types.ts'
 import type { MethodInput } from './method-inputs.ts'
 
-/**
- * One promise of a plug-in, as data: `run` throws an Error with one line that says what is wrong, with which input, and
- * what is expected.
- */
+/** One promise of a plug-in: `run` throws an Error with one line that says what is wrong and what is expected. */
 export interface Check {
   readonly name: string
   run(): Promise<void>
@@ -103,10 +100,7 @@ function issueOf({
   return `${place === '' ? '' : `${place}: `}${messageOf(issue?.message ?? 'refused')}`
 }
 
-/**
- * Why a value cannot be written as JSON and read back the same: `stats.mean is NaN`. A field that is undefined is left
- * out, which does no harm.
- */
+/** Why a value cannot be written as JSON and read back the same: `stats.mean is NaN`. */
 export function jsonFault(value: unknown, at: string, above: readonly unknown[] = []): Fault {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${at} is ${value}`
@@ -138,10 +132,7 @@ export interface Ranking {
   readonly passages: readonly Passage[]
 }
 
-/**
- * What a run would refuse: no text, an unknown chunk, words that are not those of the spans, a better passage below a
- * worse one.
- */
+/** What a run would refuse: no text, an unknown chunk, words not of the spans, a better passage below a worse one. */
 export function refusedFault({ passages, input, where }: Ranking): Fault {
   const fault = rankingFault(passages, input)
   return fault && `${fault} ${where}`

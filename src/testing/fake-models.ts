@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf, ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
 import { bagOfWords, wordTokens } from '../models/providers/fake.ts'
@@ -72,15 +73,20 @@ interface Asked {
   readonly embedded: Set<string>
 }
 
-/** Models that note what is asked of them. */
+/**
+ * Models that note what is asked of them. They reply a turn of the event loop later, as no model replies at once: a call
+ * that a function does not await is under way when it returns.
+ */
 export const watchedModels = (models: Models, { tasks, embedded }: Asked): Models => ({
   ...models,
-  run(task, input) {
+  async run(task, input) {
     tasks.add(task.name)
+    await nextTurn()
     return models.run(task, input)
   },
-  embed(texts, role) {
+  async embed(texts, role) {
     for (const text of texts) embedded.add(text)
+    await nextTurn()
     return models.embed(texts, role)
   },
 })

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { frozen } from '../basics/plain-data.ts'
 import { once } from '../basics/memoise.ts'
@@ -68,6 +69,9 @@ export function methodChecks(
       return lendModels(watched, 'retrieve()', (lent) => index.retrieve(query, budget, lent), slip)
     },
     seen: (query, chunks) => seenBy(method, query, chunks),
+    async linger() {
+      if (method.program) await pause(lingering)
+    },
   }
   const observed = once(() => observe(asker))
   const wellFormed = async (faultOf: (ranking: Ranking) => Fault): Promise<Fault> => {
@@ -130,7 +134,12 @@ interface Asker {
   index(chunks: readonly Chunk[], options?: unknown): Promise<Index>
   retrieve(index: Index, query: Query, budget: Budget): Promise<readonly Passage[]>
   seen(query: Query, chunks: readonly Chunk[]): Query
+  /** Time without a request under way: what a program asks of models then counts nowhere. */
+  linger(): Promise<void>
 }
+
+/** Milliseconds: long enough for threads of a program that go on asking. */
+const lingering = 100
 
 /** An index that was built, with all that it returned within the widest budget. */
 interface Observed {
@@ -149,13 +158,14 @@ interface Observations {
 }
 
 /** Builds an index of every corpus and asks it every question with every budget, one by one. */
-async function observe({ index: build, retrieve, seen }: Asker): Promise<Observations> {
+async function observe({ index: build, retrieve, seen, linger }: Asker): Promise<Observations> {
   const [indexes, rankings, failures]: [Observed[], Ranking[], string[]] = [[], [], []]
   for (const input of methodInputs()) {
     const { corpus, chunks } = input
     const where = `(corpus "${corpus}")`
     try {
       const index = await build(chunks)
+      await linger()
       const found: (readonly Passage[])[] = []
       const byBudget: (readonly Passage[])[][] = []
       for (const query of queries) {
@@ -173,6 +183,7 @@ async function observe({ index: build, retrieve, seen }: Asker): Promise<Observa
           }
         }
       }
+      await linger()
       if (found.length === queries.length) indexes.push({ input, index, where, found, byBudget })
     } catch (error) {
       failures.push(`index failed ${where}: ${messageOf(error)}`)

@@ -18,10 +18,7 @@ export interface ModelCase {
   readonly closed?: string
 }
 
-/**
- * What every kind of model promises, as a list of checks; the case is a function where its options are known only
- * later.
- */
+/** What every kind of model promises, as checks; a function gives the case where options are known later. */
 export function modelChecks<O>(
   kind: ProviderKind<O>,
   given: ModelCase | (() => Promise<ModelCase>) = {},

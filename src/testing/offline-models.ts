@@ -9,10 +9,7 @@ export interface OfflineModels {
   close(): Promise<void>
 }
 
-/**
- * Opens the provider `extractive` for tasks, and for texts the embeddings by shared words of the provider `fake`;
- * replies are kept in memory.
- */
+/** The provider `extractive` for tasks, embeddings by shared words; replies are kept in memory. */
 export async function offlineModels(): Promise<OfflineModels> {
   const tasks = { use: 'extractive', options: {} }
   const opened = await openModels(
@@ -30,9 +27,6 @@ export async function offlineModels(): Promise<OfflineModels> {
   }
 }
 
-/**
- * The models with which plug-ins are checked where a case names none: new ones, alike each time. They hold nothing that
- * is to be closed.
- */
+/** New models, alike each time, with which plug-ins are checked where a case names none. */
 export const usualModels = async (): Promise<Models> => (await opened()).models()
 const opened = once(offlineModels)

@@ -167,6 +167,17 @@ test('a method that asks models after its function has returned is refused', asy
       return { retrieve: async () => [] }
     },
   })
+  // also where each call fails at once and the method takes that
+  const quiet = first({
+    tasks,
+    async index(_chunks, own) {
+      own.run(greet, {}).catch(() => 'Hello.')
+      return { retrieve: async () => [] }
+    },
+  })
+  expect(await faultsOf(methodChecks(quiet, { models: () => fakeModels() }))).toEqual([
+    expect.stringContaining('index() returned while a call to models was under way'),
+  ])
   expect(await faultsOf(methodChecks(prefetching, { models }))).toEqual([
     'Error: method "first-chunks": index() returned while a call to models was under way: await every call before it returns',
   ])

@@ -215,10 +215,7 @@ async function changeFault(
 
 const listed = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ') || 'nothing'
 
-/**
- * Answers good, bad, empty, canned and in no known letters, each with contexts full, odd and empty, and with evidence,
- * none, or none named.
- */
+/** Answers good, bad, empty, canned and in no known letters, with contexts full, odd and empty. */
 function inputsOfKind(kind: Kind): ScorerInput[] {
   const [evidence, relevant] = [[{ documentId: 'cats', text: 'Cats purr.' }], ['cats:0']]
   const supports = [{ evidence, relevant }, { evidence: [], relevant: [] }, {}]
@@ -236,10 +233,7 @@ function inputsOfKind(kind: Kind): ScorerInput[] {
   )
 }
 
-/**
- * What a run gives of other trials to a scorer that needs it: opponents with an answer, with a fixed one, and with
- * none.
- */
+/** What a run gives of other trials to a scorer: opponents with an answer, a fixed one, and none. */
 export const neededBy = ({ references: wanted, opponents, outcome }: ScorerNeeds = {}): Pick<
   ScorerInput,
   'references' | 'opponents' | 'outcome'

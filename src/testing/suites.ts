@@ -10,31 +10,19 @@ import { scorerChecks, type ScorerCase } from './scorer.ts'
 // an optional peer: whoever runs the checks by other means does not have it
 const vitest = await import('vitest').catch(() => undefined)
 
-/**
- * `methodChecks` as a suite of vitest, which must be installed: call it at the top of a test file. Throws UserError
- * where it is not.
- */
+/** `methodChecks` as a suite of vitest, which must be installed. Throws UserError where it is not. */
 export const testMethod = (method: Method, how: MethodCase = {}): void =>
   suite(titleOf('method', method, how.options), methodChecks(method, how))
 
-/**
- * `scorerChecks` as a suite of vitest, which must be installed: call it at the top of a test file. Throws UserError
- * where it is not.
- */
+/** `scorerChecks` as a suite of vitest, which must be installed. Throws UserError where it is not. */
 export const testScorer = (scorer: Scorer, how: ScorerCase = {}): void =>
   suite(titleOf('scorer', scorer, how.options), scorerChecks(scorer, how))
 
-/**
- * `datasetChecks` as a suite of vitest, which must be installed: call it at the top of a test file. Throws UserError
- * where it is not.
- */
+/** `datasetChecks` as a suite of vitest, which must be installed. Throws UserError where it is not. */
 export const testDataset = (dataset: Dataset, how: DatasetCase): void =>
   suite(titleOf('dataset', dataset, how.options), datasetChecks(dataset, how))
 
-/**
- * `modelChecks` as a suite of vitest, which must be installed: call it at the top of a test file. Throws UserError
- * where it is not.
- */
+/** `modelChecks` as a suite of vitest, which must be installed. Throws UserError where it is not. */
 export const testModel = <O>(kind: ProviderKind<O>, how: ModelCase | (() => Promise<ModelCase>) = {}): void =>
   suite(titleOf('model', kind, {}), modelChecks(kind, how))
 

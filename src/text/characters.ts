@@ -9,17 +9,11 @@ export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/
 /** Whether a text holds a letter or a digit. */
 export const hasLetters = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
-/**
- * The text with its character references resolved: numbers, and the names of HTML 4; any other name stays as it is
- * written.
- */
+/** The text with its character references resolved: numbers, and the names of HTML 4; others stay. */
 export const decodeEntities = (text: string): string =>
   text.includes('&') ? text.replace(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi, resolved) : text
 
-/**
- * A text of Windows-1252 that was decoded as Latin-1, as Node 20 does: control characters become the signs that were
- * meant.
- */
+/** A text of Windows-1252 decoded as Latin-1, as Node 20 does: control characters become the signs meant. */
 export const fromLatin1 = (text: string): string =>
   text.replace(/[\x80-\x9f]/g, (sign) => characters[sign.charCodeAt(0) - 0x80] ?? sign)
 

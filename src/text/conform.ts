@@ -22,10 +22,7 @@ export function fit<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
   return read.success ? { value: read.data, skipped: 0 } : { error: describe(read.error) }
 }
 
-/**
- * What is looked for: a list, an object, or an object that holds a list of that name and nothing else that it must
- * have.
- */
+/** What is looked for: a list, an object, or an object that needs a list of that name alone. */
 export type Expected = 'list' | 'object' | { readonly listOf: string }
 
 /** What `parseLenient` is to look for when a reply must fit the schema. */
@@ -37,10 +34,7 @@ export function expectedBy(schema: ZodType): Expected {
   return sole && others.length === 0 && unwrap(sole[1]) instanceof z.ZodArray ? { listOf: sole[0] } : 'object'
 }
 
-/**
- * A list for a schema that is one, flattened by one level where lists stand in it and the schema takes none of them for
- * an item; strings beside them are prose, and dropped. Every other value as it is.
- */
+/** A list for a schema that is one, flattened by one level where the schema takes no lists; else the value as it is. */
 export function flattened(schema: ZodType, value: unknown): unknown {
   const bare = unwrap(schema)
   if (!(bare instanceof z.ZodArray) || !Array.isArray(value)) return value

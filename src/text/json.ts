@@ -2,10 +2,7 @@ import { jsonrepair } from 'jsonrepair'
 import { isObject } from '../basics/plain-data.ts'
 import type { Expected } from './conform.ts'
 
-/**
- * `clean`: JSON.parse read it as it stood, in a fence or between prose; `repaired`: it had to be mended or picked out.
- * `lossy`: it broke off, or other objects stood beside the one that was picked.
- */
+/** `clean`: JSON.parse read it as it stood; `repaired`: it had to be mended. `lossy`: something was left out. */
 type Lenient =
   | { readonly outcome: 'clean'; readonly value: unknown }
   | { readonly outcome: 'repaired'; readonly value: unknown; readonly lossy?: true }
@@ -67,10 +64,7 @@ export function stripReasoning(text: string): string {
   return (thinking ? kept : kept + text.slice(from)).replace(/<\|(?:end|return)\|>\s*$/, '').trim()
 }
 
-/**
- * The tags of models that think aloud (DeepSeek, Seed, Magistral), and the channels of gpt-oss, of which one is the
- * reply.
- */
+/** The tags of models that think aloud (DeepSeek, Seed, Magistral), and the channels of gpt-oss. */
 const thought =
   /<(\/?)(?:think(?:ing)?|thought|reasoning|seed:think)>|\[(\/?)THINK\]|<\|channel\|>(analysis|commentary|final)(?:<\|message\|>)?/gi
 
@@ -114,19 +108,13 @@ const longestOf = (texts: readonly string[]): string | undefined =>
     undefined,
   )
 
-/**
- * Bare NaN and Infinity become null, which jsonrepair would take for words; odd spaces become plain ones; strings stay
- * untouched.
- */
+/** Bare NaN and Infinity become null, which jsonrepair would take for words; odd spaces become plain ones. */
 const plain = (text: string): string =>
   text.replace(/"(?:[^"\\]+|\\[^])*"?|-?\b(?:NaN|Infinity)\b|[^\S\r\n]|[\u200B-\u200D\u2060]/g, (found) =>
     found.startsWith('"') ? found : found.trim().length > 1 ? 'null' : ' ',
   )
 
-/**
- * What a value is as the thing expected; undefined where it is none. A list for an object counts only where it stands
- * `alone`.
- */
+/** What a value is as the thing expected; undefined for none. A list is an object only where it stands `alone`. */
 function shapeOf(expected: Expected, alone = false): (value: unknown) => unknown {
   if (expected === 'list') return asList
   if (expected === 'object') return asObject
@@ -138,10 +126,7 @@ function shapeOf(expected: Expected, alone = false): (value: unknown) => unknown
   }
 }
 
-/**
- * A list stays, is taken out of an object that only wraps it, or is made of one object. `flattened` says what lists
- * inside it are.
- */
+/** A list stays, is taken out of an object around it, or is made of one object. `flattened`: lists inside it. */
 function asList(value: unknown): readonly unknown[] | undefined {
   if (isList(value)) return value
   if (!isObject(value)) return undefined
@@ -185,10 +170,7 @@ export function lastFenced(text: string): string | undefined {
   return last
 }
 
-/**
- * From the first `[` or `{` to the last `]` or `}`. Where the text breaks off inside, the item that was cut is left
- * out, and nothing is given when no item is whole.
- */
+/** From the first bracket to the last; where the text breaks off, without the item that was cut. */
 export function bracketed(text = ''): string | undefined {
   const first = text.search(/[[{]/)
   if (first < 0) return undefined
@@ -218,10 +200,7 @@ interface Outline {
   readonly whole: number
 }
 
-/**
- * One walk over a text that may be broken JSON: brackets count unless they stand in a string, and strings only inside
- * brackets.
- */
+/** One walk over a text that may be broken JSON: brackets count outside strings, strings inside brackets. */
 function outline(text: string): Outline {
   const pieces: { start: number; end: number }[] = []
   let depth = 0

@@ -47,10 +47,7 @@ async function* unpacked(file: string): AsyncGenerator<Buffer> {
   }
 }
 
-/**
- * The bytes of a file, part after part, all in the same memory: each part holds until the next is asked for. Throws
- * what the file system throws.
- */
+/** The bytes of a file, part after part, all in the same memory: each holds until the next is asked for. */
 export async function* blocks(file: string): AsyncGenerator<Buffer> {
   const handle = await open(file)
   try {
@@ -64,10 +61,7 @@ export async function* blocks(file: string): AsyncGenerator<Buffer> {
 /** Enough for a disk to read in one go. */
 const blockBytes = 256 * 1024
 
-/**
- * The bytes between line feeds, but for empty ones: several times as fast as node:readline, which looks for every kind
- * of line break in decoded text.
- */
+/** The bytes between line feeds, but for empty ones: several times as fast as node:readline. */
 async function* split(
   input: AsyncIterable<Buffer>,
   file: string,

@@ -29,10 +29,7 @@ export const rowName = ({ method, variant }: { readonly method: string; readonly
 export const variantOf = (varied: readonly { readonly option: string; readonly text: string }[]): string =>
   varied.map(({ option, text }) => `${option}=${text}`).join(', ')
 
-/**
- * The row of a name as tables have it, `gem-rag (components=2)` where options are varied; or what is wrong with the
- * name.
- */
+/** The row of a name as tables have it, `gem-rag (components=2)`; or what is wrong with the name. */
 export function rowNamed<R extends Row>(name: string, rows: readonly R[]): R | string {
   const found = rows.find((row) => rowName(row) === name)
   if (found) return found
@@ -49,9 +46,7 @@ interface Metric {
   readonly metric: string
 }
 
-/**
- * The metric of a name, to compare rows on it; or what is wrong with the name, which stands in the message as `shown`.
- */
+/** The metric of a name, to compare rows on it; or what is wrong with the name, shown as `shown`. */
 export function metricNamed(name: string, scorers: Scorers, shown = name): Metric | string {
   const known = knownNames(name, scorers, ({ noDirection }) => noDirection === undefined)
   const meant = theOne(name, scorers, shown, known)
@@ -101,10 +96,7 @@ function theOne(name: string, scorers: Scorers, shown: string, known: readonly s
   return `"${shown}" is a metric of several scorers; name ${[first, ...others].map(({ full }) => full).join(' or ')}`
 }
 
-/**
- * The names that a message lists: full ones where the name given has a dot, or where two scorers have a metric of one
- * name.
- */
+/** The names that a message lists: full ones where the name has a dot, or two scorers share a metric's name. */
 function knownNames(
   name: string,
   scorers: Scorers,

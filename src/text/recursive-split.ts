@@ -59,9 +59,7 @@ function parts(text: string, { start, end }: Span, separator: string): readonly 
     .filter((part) => part.end > part.start)
 }
 
-/**
- * Neighbouring parts together, as many as fit; the last ones of a piece, as many as the overlap holds, begin the next.
- */
+/** Neighbouring parts together, as many as fit; the last ones, as many as the overlap holds, begin the next. */
 function joined(all: readonly Span[], { size, overlap }: Sizes): readonly Span[] {
   const found: Span[] = []
   let first = 0

@@ -32,10 +32,7 @@ export function sentences(text: string): SentenceSpan[] {
   return found
 }
 
-/**
- * Segments a window at a time, each from the last boundary found: the segmenter's time is quadratic in the length of
- * its text.
- */
+/** Segments a window at a time, each from the last boundary found: the segmenter's time is quadratic. */
 function* segments(text: string): Generator<string> {
   let from = 0
   let size = 2048

@@ -21,10 +21,7 @@ export function shapeFaults(
   return read.success ? [] : read.error.issues.map((issue) => faultOf(issue, value, advice))
 }
 
-/**
- * A list in data that is not trusted. The check ends with the first item that does not fit: a list of a million wrong
- * items costs no more than a right one, where `z.array` would describe every one of them.
- */
+/** A list in data that is not trusted: the check ends with the first item that does not fit, at no more cost. */
 export const listOf = <T>(item: ZodType<T>) =>
   z.array(z.unknown()).transform((items, context): readonly T[] => {
     const read: T[] = []

@@ -11,10 +11,7 @@ export type TokenizerName = (typeof tokenizerNames)[number]
 export interface Tokenizer {
   readonly name: TokenizerName
   encode(text: string): number[]
-  /**
-   * The text of tokens; of a character whose bytes are not all there, U+FFFD is left. Throws RangeError on an unknown
-   * token.
-   */
+  /** The text of tokens; of a character that is not whole, U+FFFD is left. Throws RangeError on an unknown token. */
   decode(tokens: readonly number[]): string
   count(text: string): number
   /** How many UTF-8 bytes a token stands for; a lone surrogate counts three. Throws RangeError on an unknown token. */
@@ -24,9 +21,7 @@ export interface Tokenizer {
 const open = new Map<TokenizerName, Tokenizer>()
 const load = createRequire(import.meta.url)
 
-/**
- * The tokenizer of that name, loaded on first use. Marks such as `<|endoftext|>` in a text are counted as plain text.
- */
+/** The tokenizer of that name, loaded on first use. Marks such as `<|endoftext|>` are counted as plain text. */
 export function tokenizer(name: TokenizerName): Tokenizer {
   const known = open.get(name)
   if (known) return known
@@ -85,10 +80,7 @@ export function byTokens(
   }
 }
 
-/**
- * The UTF-16 offset at which each token starts, or the next character where that is inside one; the last entry is the
- * text's length.
- */
+/** The UTF-16 offset at which each token starts, or the next whole character; the last is the text's length. */
 export function tokenStarts(text: string, tokenizer: Tokenizer): Uint32Array {
   const tokens = tokenizer.encode(text)
   const starts = new Uint32Array(tokens.length + 1)
@@ -115,10 +107,7 @@ interface Library {
   readonly GptEncoding: { getEncodingApi(name: TokenizerName, ranks: () => Ranks): Encoding }
 }
 
-/**
- * Contexts and instructions come again and again, so the counts of their lines are kept: of so many lines, none longer
- * than that.
- */
+/** Counts of lines are kept, since contexts and instructions come again: so many, none longer than that. */
 const linesKept = 4096
 const longestLineKept = 4096
 
@@ -150,11 +139,7 @@ function bytesOf(ranks: Ranks, token: number): Uint8Array {
 /** Says quickly of most texts that they hold no long run. */
 const suspect = /\S{400}|\s{400}/
 
-/**
- * Runs of letters, signs or white space, which an encoding merges as a whole. The library's time is quadratic in their
- * length, so they are cut every 400 characters: no word is as long, and a run of signs changes by a token per cut at
- * most.
- */
+/** Runs that an encoding merges as a whole are cut every 400 characters: the library's time is quadratic in length. */
 const longRun = /([\p{L}\p{M}]{400}|[^\s\p{L}\p{N}]{400}|\s{400})/u
 
 const inPieces = (text: string): string[] => text.split(longRun)
@@ -162,10 +147,7 @@ const inPieces = (text: string): string[] => text.split(longRun)
 /** What each token stands for: its text, or its bytes where they are not a text. */
 export type Ranks = readonly (string | readonly number[] | undefined)[]
 
-/**
- * The tokens of a file of lines `BASE64 RANK`, as the library's modules have them; those take more memory to load.
- * Bytes that begin with a byte order mark are no text there either.
- */
+/** The tokens of a file of lines `BASE64 RANK`, as the library's modules have them; those take more memory to load. */
 export function ranksIn(file: string): Ranks {
   const lines = readFileSync(file)
   const ranks: (string | readonly number[])[] = []

@@ -4,10 +4,7 @@ import { isObject } from '../basics/plain-data.ts'
 
 let opened: Promise<Wink> | undefined
 
-/**
- * Loads wink-nlp with its English model (2 MB, about 0.2 s). It is loaded once: each loading makes the model itself
- * larger.
- */
+/** Loads wink-nlp with its English model (2 MB, about 0.2 s), once: each loading makes the model larger. */
 export const openWink = (): Promise<Wink> => (opened ??= load())
 
 async function load(): Promise<Wink> {

@@ -11,10 +11,7 @@ export const normaliseAnswer = (text: string): string => answerTokens(text).join
 /** A sign of Han or Hiragana, which are written without spaces, or a run of other letters, marks and digits. */
 const word = /[\p{Script=Han}\p{Script=Hiragana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}])[\p{L}\p{M}\p{N}])+/gu
 
-/**
- * Putting the marks on one letter in order takes time quadratic in their number, so runs are cut every 400: no letter
- * has as many.
- */
+/** Ordering the marks on one letter takes time quadratic in their number, so runs are cut every 400. */
 const longRun = /(\p{M}{400})/u
 
 const composed = (text: string): string =>
@@ -26,10 +23,7 @@ const composed = (text: string): string =>
 /** The 32 signs of Python's string.punctuation. Other punctuation, such as “ ” ’ —, stays. */
 const punctuation = /[!-/:-@[-`{-~]/g
 
-/**
- * Python's \b stands between \w and the rest, and \w is any letter, digit or underscore; a combining mark is none.
- * JavaScript's \b knows ASCII only.
- */
+/** Python's \b, for which any letter, digit or underscore is a word's; JavaScript's \b knows ASCII only. */
 const article = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu
 
 /** What Python's str.split() takes for white space: JavaScript's \s lacks U+001C–001F and U+0085, and adds U+FEFF. */

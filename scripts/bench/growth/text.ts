@@ -14,10 +14,7 @@ export function growthText(paragraphs: number): string {
 
 const paragraphsOfSection = 25
 
-/**
- * From 1, by the law of Zipf and Mandelbrot: the first in a fourteenth of all draws, and of n draws about n^0.7 are
- * different.
- */
+/** From 1, by the law of Zipf and Mandelbrot; of n draws about n^0.7 are different. */
 const rank = (random: () => number): number => Math.min(1 + Math.floor(5 * (random() ** -2.5 - 1)), 1e6)
 
 function sentence(random: () => number, section: number): string {

@@ -14,9 +14,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 const names = ['manifest.json', 'trials.jsonl', 'passages.jsonl', 'scores.jsonl', 'meter.jsonl', 'labels.csv'] as const
 
-/**
- * A results folder with one damaged file: refused, the same table, or one whose notes or counts say what is missing.
- */
+/** A results folder with one damaged file: refused, the same table, or one whose notes say what is missing. */
 const results: Kind = {
   ...usual,
   name: 'results',

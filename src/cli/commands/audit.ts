@@ -17,14 +17,12 @@ export interface AuditFlags extends JsonFlag {
   readonly n?: string
 }
 
-/**
- * `gembench audit`: what the numbers of a published table say of each other. What it finds is no error: exit code 0.
- */
+/** `gembench audit`: what the numbers of a published table say of each other; exit code 0. */
 export async function auditCommand(name: string, { n, json }: AuditFlags): Promise<void> {
   const { file, paper } = await readPaper(name)
   const found = audit(paper, n === undefined ? undefined : rangeOf(n))
   if (json) {
-    printJson({ file, paper: paper.paper, table: paper.table, ...found })
+    printJson({ file, paper: paper.paper, table: paper.table, ...found, notes: paper.notes })
     return
   }
   print(`${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}`)
@@ -43,7 +41,6 @@ function rangeOf(text: string): NumberRange {
   throw new UserError(`--n ${text}: must be two whole numbers from 1 to ${largestNumber}, such as 50..2086`)
 }
 
-/** Where the tables of papers come with this package. */
 const shelf = join(packageFolder, 'configs', 'paper')
 /** A table of a paper and the file that it was read from, as shown to a person. */
 export interface LoadedPaperTable {
@@ -60,10 +57,7 @@ export async function paperNames(): Promise<readonly string[]> {
     .sort()
 }
 
-/**
- * The table of that name, or the one in a file of one's own. Throws UserError for an unknown name, with those that
- * there are, and for what does not fit the form.
- */
+/** The table of that name, or in a file. Throws UserError for an unknown name, and for what does not fit the form. */
 export async function readPaper(name: string): Promise<LoadedPaperTable> {
   const own = name.endsWith('.json')
   if (!own && !(await paperNames()).includes(name)) throw new UserError(unknownName('table', name, await paperNames()))

@@ -37,9 +37,11 @@ test('a program is checked as the method command runs it', async () => {
   const checked = (mode: string): Promise<CliEnded> =>
     gembench(folder, 'check', program, '--use', 'command', '--set', `run=["node", "${program}", "${mode}"]`)
   expect(await checked('good')).toMatchObject({ code: 0, err: '' })
-  const { code, out } = await checked('left-calling')
-  expect(code).toBe(2)
-  expect(out).toMatch(
-    /: method "command": (index\(\) returned while|the models of index\(\) were asked after it had returned)/,
-  )
+  for (const mode of ['left-calling', 'goes-on']) {
+    const { code, out } = await checked(mode)
+    expect({ mode, code }).toEqual({ mode, code: 2 })
+    expect(out).toMatch(
+      /: method "command": (index\(\) returned while|the models of index\(\) were asked after it had returned)/,
+    )
+  }
 })

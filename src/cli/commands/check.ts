@@ -11,10 +11,7 @@ export interface CheckFlags extends JsonFlag {
   readonly set: readonly string[]
 }
 
-/**
- * `gembench check`: whether a method, scorer, dataset or program of one's own keeps the promises that a run relies on;
- * a line a fault, exit code 2.
- */
+/** `gembench check`: whether a plug-in or program keeps its promises; a line a fault, exit code 2. */
 export async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
   if (use !== undefined && use !== 'command') {
     refuseFlags('--use', { '--path': path }, 'the dataset reads the path that is checked')

@@ -15,7 +15,6 @@ interface Case {
 /** The script that completes commands, flags and their values in a shell; anything else is completed as a file. */
 export const scriptOf = (shell: Shell, program: Command): string => scripts[shell](casesOf(program, ' '))
 
-/** The cases of a command and of those below it, the more exact ones first. */
 function casesOf(command: Command, path: string): readonly Case[] {
   const { commands, options, registeredArguments } = command
   const flags = options.flatMap(({ long, argChoices }) => (long == null ? [] : [{ long, argChoices }]))

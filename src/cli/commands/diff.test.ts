@@ -23,7 +23,10 @@ describe('the gate', () => {
   test('identical runs: exit code 0', async () => {
     await made('same', 5)
     const ended = await diff('same', 'same', '--fail-if', 'worse')
-    expect(ended).toMatchObject({ code: 0, err: '' })
+    expect(ended.code).toBe(0)
+    expect(ended.err).toMatch(
+      /^passed --fail-if worse: no margin is given, .*; bm25: no score of 40 questions differs\n$/,
+    )
     expect(ended.out).toMatch(/^row +before +after +regressed +fixed +still failing +unchanged$/m)
     expect(ended.out).toMatch(/^bm25 +87\.5 +87\.5 +0 +0 +5 +35$/m)
     expect(ended.out).toContain('bm25: no difference shown; after minus before +0.0 points on 40 questions, p = 1.0000')
@@ -34,7 +37,10 @@ describe('the gate', () => {
     await made('bad', 12)
     expect((await diff('good', 'bad')).code).toBe(0)
     const ended = await diff('results/good', 'results/bad', '--fail-if', 'worse')
-    expect(ended).toMatchObject({ code: 4, err: 'worse --fail-if worse: bm25\n' })
+    expect(ended).toMatchObject({
+      code: 4,
+      err: 'worse --fail-if worse: bm25: after minus before -30.0 points on 40 questions\n',
+    })
     expect(ended.out).toContain('bm25: worse; after minus before −30.0 points')
     expect(ended.out).toContain('2 more questions with a change; --all shows every one')
     const json = await diff('good', 'bad', '--fail-if', 'worse', '--json')
@@ -44,6 +50,22 @@ describe('the gate', () => {
       rows: [{ verdict: 'worse', counts: { regressed: 12 } }],
     })
     expect((await diff('bad', 'good', '--fail-if', 'worse')).code).toBe(0)
+  })
+
+  test('with a margin: 0, 4, or 6 where it cannot be told, in a line with the questions that would tell', async () => {
+    await made('slightly', 2)
+    const told = async (margin: string) => {
+      const { code, err } = await diff('good', 'slightly', '--fail-if', 'worse', '--margin', margin)
+      return [
+        code,
+        err.split(' --fail-if')[0],
+        / about [\d,]+ questions would tell a row that did not change/.test(err),
+      ]
+    }
+    expect(await told('.03')).toEqual([6, 'cannot be told', true])
+    expect(await told('.2')).toEqual([0, 'passed', true])
+    expect((await diff('good', 'bad', '--fail-if', 'worse', '--margin', '.03')).code).toBe(4)
+    expect((await diff('good', 'bad', '--margin', '3')).err).toContain("'--margin <fraction>' argument '3'")
   })
 
   test('what cannot be concluded is one line and exit code 2, never 0; the counts are printed', async () => {

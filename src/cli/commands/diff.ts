@@ -2,7 +2,7 @@ import pc from 'picocolors'
 import { diffDocument, openDiff } from '../../api/diff.ts'
 import { UserError } from '../../errors.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
-import { gateOf } from '../../report/diff/diff-runs.ts'
+import { gateOf } from '../../report/diff/gate.ts'
 import {
   changeNames,
   changesGrid,
@@ -26,6 +26,7 @@ import { terminalGrid } from '../terminal/terminal-grid.ts'
 export interface DiffFlags extends JsonFlag {
   readonly metric?: string
   readonly failIf?: 'worse'
+  readonly margin?: number
   readonly limit: number
   readonly all: boolean
   readonly results: string
@@ -33,8 +34,9 @@ export interface DiffFlags extends JsonFlag {
 
 /** `gembench diff`: two runs or two rows, question by question, with a test; a gate where `--fail-if` is given. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
-  const { results, metric } = flags
-  const opened = await openDiff(before, after, { results, ...(metric !== undefined && { metric }) })
+  const { results, metric, margin } = flags
+  const named = { ...(metric !== undefined && { metric }), ...(margin !== undefined && { margin }) }
+  const opened = await openDiff(before, after, { results, ...named })
   const { diff, sides, notes } = opened
   printNotes(notes)
   if (flags.json) printJson(await diffDocument(opened))
@@ -45,14 +47,21 @@ export async function diffCommand(before: string, after: string, flags: DiffFlag
   if (flags.failIf) closeGate(diff)
 }
 
-/** Ends with 4 where a row is worse, and never with 0 where nothing can be concluded. */
+/** Ends with 0 where no row is worse by more than the margin, 4 where one is worse, 6 where it cannot be told. */
 function closeGate(diff: RunDiff): void {
-  const gate = gateOf(diff)
-  if (gate.outcome === 'passed') return
-  if (gate.outcome === 'no verdict') throw new UserError(plain(`--fail-if worse: ${gate.reason}`))
-  printNotice(`${pc.red(gate.outcome)} ${plain(`--fail-if worse: ${gate.reason}`)}`)
-  process.exitCode = gate.outcome === 'worse' ? exitCodes.worse : exitCodes.incomplete
+  const { outcome, reason } = gateOf(diff)
+  if (outcome === 'no verdict') throw new UserError(plain(`--fail-if worse: ${reason}`))
+  const shown = outcome === 'undecided' ? 'cannot be told' : outcome
+  printNotice(`${outcome === 'passed' ? pc.green(shown) : pc.red(shown)} ${plain(`--fail-if worse: ${reason}`)}`)
+  process.exitCode = exitCodeOf[outcome]
 }
+
+const exitCodeOf = {
+  passed: exitCodes.done,
+  worse: exitCodes.worse,
+  undecided: exitCodes.undecided,
+  incomplete: exitCodes.incomplete,
+} as const
 
 function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]): void {
   const { before, after, scorer, metric, rows } = diff

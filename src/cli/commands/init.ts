@@ -11,15 +11,12 @@ import { print } from '../terminal/print.ts'
 
 const newQuestions = 'questions.csv'
 
-/**
- * `gembench init`: a config for the documents of a folder, and a file of questions to fill where there is none. Nothing
- * is overwritten.
- */
+/** `gembench init`: a config for a folder of documents, and a file of questions. Nothing is overwritten. */
 export async function initCommand(folder: string): Promise<void> {
   if (existsSync(defaultConfig))
     throw new UserError(`${defaultConfig}: is here already and is not overwritten; remove it, or change it by hand`)
   const contents = await lookAtFolder(folder, '.')
-  const { use, files, leftOut, questions, textless } = contents
+  const { use, files, leftOut, questions, textless, refused } = contents
   const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   const count = Object.values(files).reduce((sum, one) => sum + one, 0)
   await write(defaultConfig, configText(folder, contents))
@@ -32,6 +29,12 @@ export async function initCommand(folder: string): Promise<void> {
       ),
     )
   }
+  if (refused)
+    print(
+      plain(
+        `${plural(refused.count, 'file')} cannot be read as ${refused.count === 1 ? 'it is' : 'they are'}: ${refused.first}`,
+      ),
+    )
   if (textless !== undefined) print(plain(`to read it too: ${textless}`))
   await trustWritten(defaultConfig, atHome([]))
   print(`wrote ${defaultConfig}`)

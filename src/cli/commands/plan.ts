@@ -62,9 +62,7 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
     print(pc.dim(plain(note)))
 }
 
-/**
- * How much of all that is expected the judge takes, its test on known claims included; nothing where no judge is asked.
- */
+/** How much of all that is expected the judge takes; nothing where no judge is asked. */
 function judgeShare(together: PlanLines['together']): readonly string[] {
   const [judge, all] = (['judge', 'all'] as const).map((wanted) => together.find(({ phase }) => phase === wanted))
   if (!judge?.calls || !all?.calls || judge.calls.expected === 0) return []

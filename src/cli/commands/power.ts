@@ -1,24 +1,14 @@
 import pc from 'picocolors'
-import { powerOf } from '../../api/power.ts'
+import { powerOf, type PowerSettings } from '../../api/power.ts'
 import { pairsGrid, plansGrid, plansTitle, powerTitle, powerNotes } from '../../report/power/words.ts'
 import { printNotes } from '../open-run.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
-export interface PowerFlags extends JsonFlag {
-  readonly difference: number
-  readonly rows?: readonly string[]
-  readonly metric?: string
-  readonly power: number
-  readonly alpha: number
-  readonly results: string
-}
+export type PowerFlags = JsonFlag & PowerSettings
 
-/**
- * `gembench power`: the questions, repeats and judge runs that a difference needs, from the variance of a run that
- * there is.
- */
+/** `gembench power`: the questions, repeats and judge runs that a difference needs, from a run's variance. */
 export async function powerCommand(name: string, { json, ...settings }: PowerFlags): Promise<void> {
   const { found, warnings, synthetic } = await powerOf(name, settings, '--')
   printNotes(warnings)

@@ -15,10 +15,7 @@ export interface QuestionsFlags extends Omit<PlanFlags, 'limit' | 'methods'>, Sp
   readonly keepKnown: boolean
 }
 
-/**
- * `gembench questions`: drafts questions from the documents of the config, and writes those that pass their checks. No
- * question that is there is overwritten.
- */
+/** `gembench questions`: drafts questions from the documents of the config, and writes those that pass. */
 export async function questionsCommand(flags: QuestionsFlags): Promise<void> {
   const { count, output, minF1, keepKnown, json } = flags
   const plan = await planOf(flags)

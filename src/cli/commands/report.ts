@@ -1,19 +1,12 @@
 import { dirname, relative } from 'node:path'
-import { writeReport, type Report } from '../../api/report.ts'
+import { writeReport, type Report, type ReportSettings } from '../../api/report.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { plain } from '../../text/characters.ts'
 import { printNotes } from '../open-run.ts'
 import { print } from '../terminal/print.ts'
 
-export interface ReportFlags {
-  readonly output: string
-  readonly texts: boolean
-  readonly force: boolean
-  readonly results: string
-}
-
 /** `gembench report`: one page of one or several runs. */
-export async function reportCommand(runs: readonly string[], flags: ReportFlags): Promise<void> {
+export async function reportCommand(runs: readonly string[], flags: ReportSettings): Promise<void> {
   const { files, notes } = await writeReport([...new Set(runs)], flags, '--')
   printNotes(notes)
   const [page, ...parts] = files

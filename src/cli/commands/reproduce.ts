@@ -50,7 +50,6 @@ export interface ReproduceFlags
   readonly offline: boolean
   /** Rows and runs of the table to make, in place of all. */
   readonly only?: readonly string[]
-  /** Print what the runs are expected to cost, and run nothing. */
   readonly plan: boolean
 }
 
@@ -191,7 +190,6 @@ async function sayWhatWillNotCompare(
   }
 }
 
-/** What decides whether a run is comparable. */
 interface Conditions {
   readonly dataset: string
   readonly questions: number
@@ -299,7 +297,6 @@ export interface ReadinessRequest {
   readonly file: string
   readonly offline: boolean
   readonly limit?: number
-  /** The methods that are asked, where not all are. */
   readonly methods?: readonly string[]
   readonly settings: Settings
 }
@@ -315,16 +312,13 @@ export async function readiness(run: PaperRun, asking: ReadinessRequest): Promis
   return found[0]
 }
 
-/** A network that has to be trained before a run, and the file that it goes to. */
 interface Training {
   readonly plan: Plan
   readonly name: string
   readonly file: string
 }
 
-/**
- * The folder of the weights of an experiment is named after what is trained, so that another training has another one.
- */
+/** The folder of the weights is named after what is trained. */
 async function trainingsOf(experiment: Experiment, file: string, settings: Settings): Promise<readonly Training[]> {
   const { set = [], files = {} } = experiment.train ?? {}
   const plans = await Promise.all(
@@ -347,7 +341,6 @@ async function trainingsOf(experiment: Experiment, file: string, settings: Setti
 /** The variable of the environment that configs name the folder of weights by. */
 const weightsFolder = 'GOR_WEIGHTS'
 
-/** Trains what is not there yet. */
 async function trainAll(trainings: readonly Training[], settings: Settings, quiet: boolean): Promise<void> {
   for (const { plan, name, file } of trainings) {
     if (existsSync(file)) continue

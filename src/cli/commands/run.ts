@@ -59,7 +59,6 @@ export async function runCommand(flags: RunFlags): Promise<void> {
 const namesOf = ({ folder, manifest, runs }: SeriesOutcome) => ({ folder, ...(manifest.series && { folders: runs }) })
 
 interface Shown {
-  /** The page that was written. */
   readonly page: string | undefined
   readonly allNotes: boolean
 }
@@ -99,10 +98,7 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
 export const timesSaid =
   'seconds of wall time, and of processor time of all threads (CPU), of a run that did one thing at a time'
 
-/**
- * The time of each row by phase, and below it that of the program: what no phase has is its start, and reading and
- * writing files.
- */
+/** The time of each row by phase, and that of the program: what no phase has is its start, and files. */
 export function profileGrid(profile: Profile, rows: readonly string[]): Grid {
   const ofRow = rows.map((row) => [row, rowPhases.map((phase) => profile.spent(phase, row))] as const)
   const ofProgram = (['prepare', 'tables'] as const).map((phase) => [phase, profile.spent(phase, '')] as const)
@@ -139,10 +135,7 @@ const shown = ({ wall, cpu }: Spent): readonly string[] => [seconds(wall), secon
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 
-/**
- * How many scores were made and how many failed; where scorers declined answers, how many these are: they have no
- * score.
- */
+/** How many scores were made, failed, and were declined. */
 export const describeScores = ({
   made,
   failed,

@@ -21,10 +21,7 @@ export interface ScoreFlags extends SpendingFlags {
   readonly json: boolean
 }
 
-/**
- * The plan of a config that made a run: the one with the same values of what is varied, or the only one. Throws
- * UserError where there is none.
- */
+/** The plan of a config that made a run. Throws UserError where there is none. */
 function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan {
   const wanted = variantOf(manifest.varied ?? [])
   const plan = plans.length > 1 ? plans.find(({ varied }) => variantOf(varied) === wanted) : plans[0]
@@ -32,10 +29,7 @@ function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan 
   return plan
 }
 
-/**
- * `gembench score`: scores what was answered again; nothing is asked of a method or the answerer, and what the folder
- * names is not followed unasked.
- */
+/** `gembench score`: scores what was answered again; what the folder names is not followed unasked. */
 export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {
   const results = await openRun(name, flags.results)
   const { config, trust: trusted } = flags

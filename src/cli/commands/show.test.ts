@@ -76,6 +76,15 @@ describe('gembench show', () => {
     expect(printed.err.trimEnd().split('\n')).toHaveLength(2)
   })
 
+  test('without a question, all are listed with their ids', async () => {
+    const folder = await made()
+    expect(await gembench('show', folder)).toBe(0)
+    expect(printed.out).toMatch(/^one {2}Who was first\?\ntwo {2}Who was second\?\n/)
+    printed.out = ''
+    await gembench('show', folder, '--json')
+    expect(JSON.parse(printed.out)).toContainEqual({ id: 'two', text: 'Who was second?' })
+  })
+
   const idsOf = (): readonly string[] =>
     (JSON.parse(printed.out) as { question: { id: string } }[]).map(({ question }) => question.id)
 
@@ -109,7 +118,7 @@ describe('gembench show', () => {
   })
 
   test.each([
-    [[], 'name one of: a question by its id or words, --failures, --different'],
+    [['--failures', '--different'], 'name one of: a question by its id or words, --failures, --different'],
     [['one', '--failures'], 'name one of'],
     [['one', '--metric', 'accuracy'], '--metric is for --different'],
     [['one', '--methods', 'c'], 'unknown row "c"'],

@@ -7,6 +7,7 @@ import {
   differentQuestions,
   failedQuestions,
   questionMeant,
+  questionTexts,
   shownQuestions,
   type ShownQuestion,
   type ShownTrial,
@@ -27,9 +28,14 @@ export interface ShowFlags extends JsonFlag {
   readonly results: string
 }
 
-/** `gembench show`: questions of a run with what is right, and what every row was given and answered. */
+/**
+ * `gembench show`: questions of a run with what is right, and what every row was given and answered; without a question
+ * and a flag that chooses some, a list of all.
+ */
 export async function showCommand(name: string, question: string | undefined, flags: ShowFlags): Promise<void> {
   const run = { ...(await openRun(name, flags.results)), name }
+  if (question === undefined && !flags.failures && !flags.different && flags.metric === undefined)
+    return listQuestions(run, flags)
   const rows = rowsOf(run.manifest, flags.methods)
   const { ids, said, none } = await chosen(run, rows, question, flags)
   const shown = await shownQuestions(run, rows, ids.slice(0, flags.limit))
@@ -45,6 +51,16 @@ export async function showCommand(name: string, question: string | undefined, fl
   })
   if (ids.length > shown.length)
     print(pc.dim(`\n${plural(ids.length - shown.length, 'more question')}; --limit shows more`))
+}
+
+async function listQuestions(run: Parameters<typeof questionTexts>[0], { json }: ShowFlags): Promise<void> {
+  const all = [...(await questionTexts(run))].map(([id, text]) => ({ id, text }))
+  if (json) {
+    printJson(all)
+    return
+  }
+  for (const { id, text } of all) print(`${plain(id)}  ${cutText(text.replace(/\s+/g, ' '), 200)}`)
+  print(pc.dim('\nShow one by its id or words, or --different, --failures'))
 }
 
 interface Chosen {

@@ -20,10 +20,7 @@ export interface TableFlags extends CompareSettings {
   readonly notes?: boolean
 }
 
-/**
- * `gembench table`: the tables of one or several runs, one after the other; what differs is said, and other questions
- * of one dataset are refused.
- */
+/** `gembench table`: the tables of runs, one after the other; other questions of one dataset are refused. */
 export async function tableCommand(
   names: readonly string[],
   { format: named, columns, output, results, labels, notes = false, ...flags }: TableFlags,
@@ -55,7 +52,6 @@ export async function tableCommand(
   else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes }).trimEnd())
 }
 
-/** Formats that are several files. */
 type FileFormat = 'trec' | 'parquet'
 
 interface FileFlags {
@@ -83,10 +79,7 @@ async function writeFiles(
   print(`wrote ${files.map(({ name: file }) => file).join(', ')} to ${output}`)
 }
 
-/**
- * Files of these formats do not say who wrote them: one that is there stays, unless it holds the same bytes. Throws
- * UserError.
- */
+/** Throws UserError where another file stands: these formats do not say who wrote them. */
 async function refuseOther(file: string, content: string | Uint8Array): Promise<void> {
   const there = await lstat(file).catch(() => undefined)
   if (!there) return

@@ -17,9 +17,7 @@ export interface TrainFlags extends PlanFlags, SpendingFlags {
   readonly quiet: boolean
 }
 
-/**
- * `gembench train`: trains the network of a row of graph-of-records, and writes its weights and a chart of its losses.
- */
+/** `gembench train`: trains the network of a row, and writes its weights and a chart of its losses. */
 export async function trainCommand(flags: TrainFlags): Promise<void> {
   const signal = interruptible()
   const plan = await planOf(flags)

@@ -15,9 +15,8 @@ import { print, printNotice } from '../terminal/print.ts'
 import { duration } from '../terminal/progress-bars.ts'
 
 /**
- * Tries every model of some runs, each once: what it is asked there, and what its server accepts. Says before what that
- * costs at most, and prints what was found where `prints`. The call cache is not used. Throws UserError where a model
- * cannot be opened.
+ * Tries every model of some runs, each once, without the call cache; says before what that costs at most, and prints
+ * what was found where `prints`. Throws UserError where a model cannot be opened.
  */
 export async function tryModels(
   runs: readonly Asking[],

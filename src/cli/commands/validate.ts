@@ -27,10 +27,7 @@ export interface ValidateFlags extends RunFlags {
   readonly models: boolean
 }
 
-/**
- * `gembench validate`: reads the config and the dataset and opens the models, and writes no results. It asks the models
- * nothing but with `--models`, which tries what they can do.
- */
+/** `gembench validate`: reads config and dataset and opens the models; only `--models` asks them anything. */
 export async function validateCommand(flags: ValidateFlags): Promise<void> {
   const plans = await plansOf(flags)
   const signal = flags.models ? interruptible() : new AbortController().signal
@@ -61,7 +58,6 @@ export async function validateCommand(flags: ValidateFlags): Promise<void> {
   else if (others.length > 0) print(`${plural(found.length, 'run')} behind one table: ${plural(trials, 'trial')}`)
 }
 
-/** What is known of a run before it is begun. */
 interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
   readonly unread: UnreadChunks | undefined
   readonly trials: number
@@ -125,7 +121,6 @@ function typedKeys({ models }: Plan['record']): readonly string[] {
   return own.map(([role]) => `models.${role}.apiKey`)
 }
 
-/** What the embedder does not read, in one line. */
 function noteOn({ methods, embedder, readsTokens, ...counted }: UnreadChunks): string {
   const { chunks, cutChunks, tokens, unreadTokens, estimated } = counted
   const longer = `${cutChunks} of ${plural(chunks, 'chunk')} ${cutChunks === 1 ? 'is' : 'are'} longer`

@@ -1,14 +1,9 @@
 import { resolve } from 'node:path'
-import { serve } from '../../run/index.ts'
+import { serve, type WorkerSettings } from '../../run/index.ts'
 import { interruptible } from '../ending.ts'
 import { printNotice } from '../terminal/print.ts'
 
-export interface WorkFlags {
-  readonly allow: readonly string[]
-  readonly concurrency?: number
-  readonly cache: boolean
-  readonly cacheFolder: string
-}
+export type WorkFlags = Pick<WorkerSettings, 'allow' | 'concurrency' | 'cache' | 'cacheFolder'>
 
 /** `gembench work`: does jobs of runs on a Redis until it is interrupted, which is its ordinary end. */
 export async function workCommand(redis: string, { allow, concurrency, cache, cacheFolder }: WorkFlags): Promise<void> {

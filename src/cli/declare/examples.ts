@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 
-/** What a person would type, by command. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   init: ['gembench init ./notes'],
   questions: ['gembench questions --count 20', 'gembench questions -c notes.yaml -o drafts.jsonl --budget-usd .50'],

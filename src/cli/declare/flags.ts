@@ -63,10 +63,7 @@ export const collect = (value: string, before: readonly string[] = []): readonly
 /** Values separated by commas. */
 export const commaList = (value: string): readonly string[] => value.split(',').map((one) => one.trim())
 
-/**
- * Names of rows separated by commas. A comma within brackets is part of a name, such as "raptor (clusters=2,
- * layers=1)".
- */
+/** Names of rows separated by commas outside brackets, such as "raptor (clusters=2, layers=1)". */
 export const rowList = (value: string): readonly string[] => value.split(/,(?![^(]*\))/).map((one) => one.trim())
 
 /** Above 0 and below 1. */

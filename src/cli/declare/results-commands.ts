@@ -4,7 +4,7 @@ import type { JudgeCheckFlags, JudgeSampleFlags } from '../commands/judge.ts'
 import type { DiffFlags } from '../commands/diff.ts'
 import type { PowerFlags } from '../commands/power.ts'
 import type { PublishFlags } from '../commands/publish.ts'
-import type { ReportFlags } from '../commands/report.ts'
+import type { ReportSettings } from '../../api/report.ts'
 import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
@@ -27,7 +27,9 @@ import {
 export function declareResultsCommands(gembench: Command): void {
   gembench
     .command('table')
-    .description('Print the tables of one or several runs')
+    .description(
+      'Print the tables of one or several runs; of several, or a series, also which rows are above others over all of them',
+    )
     .argument('<runs...>', 'results folders, or their names')
     .addOption(
       new Option(
@@ -79,7 +81,7 @@ export function declareResultsCommands(gembench: Command): void {
     .option('--no-texts', 'leave out what datasets and models wrote: questions, passages, answers, prompts and reasons')
     .option('--force', 'overwrite a file that this command did not make', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')
-    .action(async (runs: string[], flags: ReportFlags) =>
+    .action(async (runs: string[], flags: ReportSettings) =>
       (await import('../commands/report.ts')).reportCommand(runs, flags),
     )
 
@@ -89,7 +91,10 @@ export function declareResultsCommands(gembench: Command): void {
       'Show questions of a run: what is right, and the context, answer and scores of every row, with reasons',
     )
     .argument('<run>', 'results folder, or its name')
-    .argument('[question]', 'id of a question, its words, or a part of them that no other question has')
+    .argument(
+      '[question]',
+      'id of a question, its words, or a part of them that no other question has; without it the questions are listed',
+    )
     .option('--failures', 'show the questions of which a trial or a score failed', false)
     .option('--different', 'show the questions that rows have different scores for', false)
     .option('--metric <metric>', 'metric of --different, by its name or scorer.metric (default: the first)')
@@ -116,8 +121,13 @@ export function declareResultsCommands(gembench: Command): void {
     .addOption(
       new Option(
         '--fail-if <outcome>',
-        'worse: exit code 4 if a row is worse at p <= .05, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
+        'worse: exit code 0 if no row is worse by more than the margin, 4 if a row is worse at p <= .05, 6 if neither can be told, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
       ).choices(['worse']),
+    )
+    .option(
+      '--margin <fraction>',
+      'loss that counts as none for --fail-if, .03 for 3 points (default: compare.margin of the config; without one only a loss that is shown is worse, and the rest passes)',
+      fraction,
     )
     .addOption(
       new Option('--limit <questions>', 'show at most so many changed questions of a row')

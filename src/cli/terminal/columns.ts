@@ -3,10 +3,7 @@ import type { Labelled } from '../../report/show/words.ts'
 import { plain } from '../../text/characters.ts'
 import { print } from './print.ts'
 
-/**
- * Prints titles in a column and what stands beside them in lines of the terminal's width; `most`: the longest text
- * before it is cut.
- */
+/** Prints titles in a column and texts beside them; `most`: the longest text before it is cut. */
 export function printLabelled(
   labelled: readonly Labelled[],
   { indent = 0, most }: { readonly indent?: number; readonly most?: number | undefined } = {},

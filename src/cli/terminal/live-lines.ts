@@ -1,13 +1,8 @@
-/**
- * Lines at the bottom of a terminal that are drawn over themselves; what else is written there meanwhile stands above
- * them.
- */
+/** Lines at the bottom of a terminal that are drawn over themselves; what else is written stands above them. */
 export interface LiveLines {
-  /** Draws these in place of those that are there. */
   draw(lines: readonly string[]): void
   /** Writes by `write`, which ends with a line break, above the lines. */
   above(write: () => void): void
-  /** Leaves the lines as they are, and the cursor below them. */
   close(): void
 }
 

@@ -16,10 +16,7 @@ export const printJson = (value: unknown): void =>
 /** Text without keys, and without what a terminal would obey, whoever wrote it. */
 const shown = (text: string): string => scrub(text).replace(obeyed, '')
 
-/**
- * Control characters but those of our own lines, columns and colours (bold, dim, red), and those that turn the order of
- * text round.
- */
+/** Control characters but line ends, tabs and our colours, and those that turn the order of text round. */
 const obeyed = /(?!\n|\t|\u001b\[(?:1|2|22|31|39)m)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** The flag of every command that can print for a program. */

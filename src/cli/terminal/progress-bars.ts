@@ -31,19 +31,14 @@ const canFail = (stage: Stage): boolean => stage === 'ask' || stage === 'judge'
 const lineSeconds = 30
 const drawSeconds = 0.25
 
-/** Where progress goes. */
 interface Screen {
-  /** Shows how the stages stand. */
   show(states: ReadonlyMap<Stage, State>): void
   /** Leaves a stage as it has ended. */
   leave?(stage: Stage, state: State): void
   close?(): void
 }
 
-/**
- * The progress of a run on standard error, now and then: how far it is, what its calls took, what is worked on, and
- * when it will be done.
- */
+/** The progress of a run on standard error: how far it is, its calls, what is worked on, and the time left. */
 export function progressBars(): Progress & { close(): void } {
   let models: Manifest['models'] | undefined
   const states = new Map<Stage, State>()
@@ -81,7 +76,6 @@ export function progressBars(): Progress & { close(): void } {
   }
 }
 
-/** What is said of a stage. */
 interface Standing {
   /** `12 of 36`, as parts. */
   readonly done: number
@@ -90,11 +84,8 @@ interface Standing {
   readonly outcomes: string
   /** `340 calls sent, 12 from the cache, 41K tokens, $0.0123`; no money where a model that was used has no price. */
   readonly calls: string
-  /**
-   * The calls of indexes that are being built, done and about how many in all: `indexing raptor 45/193 calls, gor 1`.
-   */
+  /** Indexes that are built, their calls done and expected: `indexing raptor 45/193 calls, gor 1`. */
   readonly indexes: string
-  /** The row that was asked last. */
   readonly at: string
 }
 

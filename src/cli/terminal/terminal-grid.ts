@@ -8,9 +8,8 @@ import { plain } from '../../text/characters.ts'
 const narrow = 80
 
 /**
- * A grid as an aligned table without boxes; the best of a column stands in bold, where there are colours. On a terminal
- * of fewer than 80 `columns` that it does not fit, every row is a block of lines, which is said above. Infinite where
- * the output is no terminal.
+ * A grid as an aligned table, the best of a column in bold. On a terminal of fewer than 80 `columns` that it does not
+ * fit, every row is a block of lines. Infinite where the output is no terminal.
  */
 export function terminalGrid(
   grid: Grid,

@@ -47,9 +47,7 @@ export const quoted = (text: string): string => `"${text.length > 60 ? `${text.s
 
 type Issue = z.core.$ZodIssue
 
-/**
- * What a value must be, as the second half of a sentence: `must be at least 1, not 0`. `secret` values are not quoted.
- */
+/** What a value must be: `must be at least 1, not 0`. `secret` values are not quoted. */
 export function issueMessage(issue: Issue, node: Located, secret: boolean): string {
   const found = secret ? kindOf(node) : describe(node)
   switch (issue.code) {

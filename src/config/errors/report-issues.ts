@@ -11,7 +11,6 @@ type Issue = z.core.$ZodIssue
 interface CheckedValue {
   readonly node: Located
   readonly schema: ZodType
-  /** The path of the value from the top of the config. */
   readonly path: readonly string[]
   /** Keys that belong beside those of the schema: `use` and `label`. */
   readonly besides: readonly string[]
@@ -98,7 +97,7 @@ function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], chec
     const unknown =
       known.length === 0
         ? `unknown ${what} "${oneLine(key)}" (no keys are known here)`
-        : unknownName(what, oneLine(key), known)
+        : `${unknownName(what, oneLine(key), known)}${ofOptions(name, key, known)}`
     checked.report(
       at ?? checked.node.at,
       former === undefined ? unknown : `${nameOf([...path, key], checked)}: "${key}" ${former}`,
@@ -106,7 +105,12 @@ function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], chec
   }
 }
 
-/** What has become of a key that there was once. */
+/** A key of a dataset that is like none of those known may be an option of it. */
+const ofOptions = (name: string, key: string, known: readonly string[]): string =>
+  name === 'dataset' && nearest(key, known) === undefined
+    ? `; an option of the dataset stands under options: { ${oneLine(key)}: … }`
+    : ''
+
 const formerly = (key: string, { former = {} }: CheckedValue): string | undefined =>
   Object.hasOwn(former, key) ? former[key] : undefined
 

@@ -11,12 +11,10 @@ export interface ConfigRun {
   readonly varied: readonly VariedValue[]
 }
 
-/** A key of the config and the values that it takes. */
 interface Dimension {
   readonly option: string
   readonly at: SourceLocation
   readonly values: readonly Located[]
-  /** The values as they stand in the tables. */
   readonly texts: readonly string[]
 }
 
@@ -88,10 +86,7 @@ function withValue(
   }
 }
 
-/**
- * The value of an option or key as it stands in the tables: plain where it cannot be misread, otherwise JSON; variables
- * stay unexpanded, keys hidden.
- */
+/** A varied value as tables show it: plain where it cannot be misread, otherwise JSON; keys hidden. */
 export function variedText(option: string, value: Located): string {
   const { at } = value
   const record = recordOf({ kind: 'mapping', at, entries: new Map([[option, { key: at, value }]]) }, {}, (text) => text)
@@ -100,10 +95,7 @@ export function variedText(option: string, value: Located): string {
   return isPlain ? written : JSON.stringify(written)
 }
 
-/**
- * The values of a key of the config as they stand in the tables: of datasets, models and the like their names (`use`)
- * alone, where no two have the same.
- */
+/** The values of a key as tables show them: by `use` alone, where no two have the same. */
 function variedTexts(option: string, values: readonly Located[]): readonly string[] {
   const names = values.map((value) => {
     const name = value.kind === 'mapping' ? child(value, 'use') : value

@@ -24,10 +24,7 @@ import type { Menus, Plan, PlannedCompare, PlannedDataset } from './plan.ts'
 import type { Row } from '../../records.ts'
 import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.ts'
 
-/**
- * The plan of one of the runs of a config: variables filled in, every plug-in found, every option checked. A baseline
- * may be a row of any of the runs. Throws UserError with the mistakes of the list.
- */
+/** The plan of one run of a config, everything checked; a baseline may be of any run. Throws UserError. */
 export async function makePlan(
   { root: written, varied }: ConfigRun,
   runs: readonly Pick<ConfigRun, 'varied'>[],
@@ -106,10 +103,7 @@ export function checkShape(
   return result.data
 }
 
-/**
- * How rows are to be compared; a baseline that is none of the rows of the config is reported. Undefined where the
- * config does not say.
- */
+/** How rows are to be compared; a baseline that is no row is reported. Undefined where the config does not say. */
 function planCompare(
   root: Located,
   compare: Config['compare'],
@@ -173,9 +167,8 @@ async function planDataset(
 const besides = ['use', 'path', 'split', 'limit', 'options']
 
 /**
- * The config with `dataset: { documents, questions, … }`, which is short for the dataset `files`, written out: the
- * documents are its path, what else stands there its options. Any other config as it is. Reports documents that are no
- * path.
+ * The config with `dataset: { documents, questions, … }` written out as the dataset `files`. Reports documents that are
+ * no path.
  */
 function withOwnData(root: Located, report: ErrorList['report']): Located {
   const dataset = child(root, 'dataset')

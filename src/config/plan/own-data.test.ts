@@ -19,7 +19,7 @@ test('documents and questions stand for the dataset "files", its options beside 
   const short = await read('{ documents: "${NOTES}", questions: q.csv, limit: 3, columns: { answer: A } }')
   expect(short.dataset).toEqual({
     ...{ use: 'files', path: join(folder, 'notes'), limit: 3, record: expect.anything() },
-    options: { questions: join(folder, 'q.csv'), columns: { answer: 'A' }, separator: '|' },
+    options: { questions: join(folder, 'q.csv'), columns: { answer: 'A' }, separator: '|', text: 'text' },
   })
   const long = await read(
     '{ use: files, path: "${NOTES}", limit: 3, options: { questions: q.csv, columns: { answer: A } } }',
@@ -58,7 +58,10 @@ test.each([
     '{ documents: ./notes, columns: { anwser: A } }',
     /unknown key in dataset\.options\.columns: "anwser"; did you mean "answer"\?/,
   ],
-  ['{ use: sample, documents: ./notes }', /unknown key in dataset: "documents"/],
+  [
+    '{ use: sample, documents: ./notes }',
+    /unknown key in dataset: "documents" .*; an option of the dataset stands under options: \{ documents: … \}/,
+  ],
 ])('%s is refused with its place', async (dataset, said) => {
   expect((await mistakesOf(read(dataset))).join('\n')).toMatch(said)
 })

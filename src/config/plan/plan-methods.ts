@@ -4,18 +4,13 @@ import { type PlanContext, askedMethods, checkOptions, type LabelledPlugIn, sele
 import { oneLine } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import type { Budget } from '../../types.ts'
-import type { Located } from '../source/located-value.ts'
-import { child, descend, plainValue } from '../source/located-value.ts'
+import { child, descend, plainValue, type Located } from '../source/located-value.ts'
 import type { Plan, PlannedMethod, PlannedScorer } from './plan.ts'
 import { recordOf } from '../record/record.ts'
 import { ownBudget } from '../schema.ts'
-import type { Variant } from './vary.ts'
-import { variants } from './vary.ts'
+import { variants, type Variant } from './vary.ts'
 
-/**
- * Every variant of every method, those asked for, and how the methods stand in the record. `varied`: what is varied of
- * the config itself. Mistakes are reported.
- */
+/** Every variant of the methods that are asked. `varied`: what is varied of the config. Mistakes are reported. */
 export async function planMethods(
   root: Located,
   {
@@ -113,10 +108,7 @@ function keep(asked: readonly string[], chosen: readonly LabelledPlugIn[], conte
   return chosen.map(({ label }) => label).filter((label) => asked.includes(label))
 }
 
-/**
- * Reports what is wrong with a value that stands in the config, though every variant has another in its place; a
- * missing one may be varied alone.
- */
+/** Reports what is wrong with a value of which every variant has another; a missing one may be varied. */
 function checkWritten({ item, options, path, besides }: LabelledPlugIn, context: PlanContext): void {
   const { error } = item.options.safeParse(plainValue(options))
   const issues = (error?.issues ?? []).filter(

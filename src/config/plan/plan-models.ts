@@ -1,8 +1,6 @@
 import { itemNamed } from '../../basics/loading.ts'
-import type { PlanContext } from './select-plug-in.ts'
-import { checkOptions, selectPlugIn } from './select-plug-in.ts'
-import type { Located } from '../source/located-value.ts'
-import { descend } from '../source/located-value.ts'
+import { checkOptions, selectPlugIn, type PlanContext } from './select-plug-in.ts'
+import { descend, type Located } from '../source/located-value.ts'
 import type { Plan, Planned } from './plan.ts'
 import { defaultModels } from '../schema.ts'
 
@@ -12,10 +10,7 @@ export interface PlannedModels {
   readonly record: Readonly<Partial<Record<keyof Plan['models'], unknown>>>
 }
 
-/**
- * A model for each role; where none is named, the complete model judges, and answers. Undefined when a role has
- * mistakes, which are reported.
- */
+/** A model for each role, the complete model by default. Undefined, and reported, when a role has mistakes. */
 export async function planModels(root: Located, context: PlanContext): Promise<PlannedModels | undefined> {
   const complete = await planModel('complete', root, context)
   const embed = await planModel('embed', root, context)
@@ -39,10 +34,7 @@ export async function planModels(root: Located, context: PlanContext): Promise<P
   }
 }
 
-/**
- * The prices that a model in a role must have where it has any: without one of them, its calls would seem to cost
- * nothing.
- */
+/** The prices that a model in a role must have where it has any. */
 const prices = { complete: ['prompt', 'completion'], embed: ['embedding'] } as const
 
 const abilities = { complete: 'complete', answer: 'complete', judge: 'complete', embed: 'embed' } as const

@@ -55,10 +55,7 @@ export async function planPrompts(root: Located, { menus, report }: Context): Pr
   return made
 }
 
-/**
- * The prompts as they stand in a record, which is itself a config: word for word, with nothing for the environment to
- * fill in.
- */
+/** The prompts as a config that is recorded has them: nothing for the environment to fill in. */
 export const promptsRecord = (prompts: PromptTemplates): PromptTemplates =>
   Object.fromEntries(
     Object.entries(prompts).map(([task, messages]) => [
@@ -84,7 +81,6 @@ async function written(
   return undefined
 }
 
-/** The files of a set; undefined where there is none of that name, which is reported. */
 async function filesOfSet(
   name: string,
   { at }: Located,

@@ -44,10 +44,7 @@ export interface Menus {
   loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
 }
 
-/**
- * The tasks whose prompts a config may give, with the fields of their inputs, and the folder of the sets that a name
- * stands for.
- */
+/** The tasks whose prompts a config may give, the fields of their inputs, and the folder of the named sets. */
 export interface PromptMenu {
   readonly tasks: readonly {
     readonly name: string
@@ -94,10 +91,7 @@ export interface PlannedDataset extends PlannedPlugIn {
   readonly limit?: number
 }
 
-/**
- * How documents are cut: windows of `size` tokens of which `overlap` are shared, windows of whole sentences, or not at
- * all.
- */
+/** How documents are cut: windows of `size` tokens of which `overlap` are shared, of whole sentences, or not. */
 export interface PlannedChunks {
   readonly size: number
   readonly overlap: number
@@ -112,9 +106,7 @@ export interface Limits {
   readonly scoreSeconds: number
 }
 
-/**
- * How rows are compared. The metric is found when the scorers are known; `shown` is its name as written, `at` where.
- */
+/** How rows are compared. `shown` is the metric's name as written, `at` where. */
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
   readonly metric?: { readonly name: string; readonly shown: string; readonly at: string }
 }
@@ -134,11 +126,9 @@ export interface Plan {
     readonly embed: Planned
     readonly judge: Planned
   }
-  /** Prompts in place of gembench's own. */
   readonly prompts: PromptTemplates
   /** The keys of the config that are varied, with their values in this run; empty where the config is one run. */
   readonly varied: readonly VariedValue[]
-  /** Every variant of every method, in the order of the config. */
   readonly methods: readonly PlannedMethod[]
   /** Absent: those that suit the questions. */
   readonly scorers?: readonly PlannedScorer[]
@@ -155,6 +145,5 @@ export interface Plan {
   readonly asked: readonly string[] | null
   /** The config with its defaults, as it may be written to disk; itself a config. */
   readonly record: Readonly<Record<string, unknown>>
-  /** The absolute paths of the files read. */
   readonly sources: readonly string[]
 }

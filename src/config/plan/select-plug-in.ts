@@ -39,20 +39,15 @@ interface SelectedPlugIn {
   readonly object?: string
   /** The name or path as it was written. */
   readonly use: string
-  /** Where it is named. */
   readonly at: SourceLocation
   readonly path: readonly string[]
   readonly options: LocatedMapping
-  /** Keys that stand beside the options. */
   readonly besides: readonly string[]
 }
 
 type Kind = 'dataset' | 'method' | 'scorer' | 'model'
 
-/**
- * The plug-in that a name, or a mapping with `use`, means. Undefined when there is none: an unknown name is reported
- * here, a missing one by the schema.
- */
+/** The plug-in that a name or a mapping with `use` means; undefined when there is none, and then reported. */
 export async function selectPlugIn(
   kind: Kind,
   node: Located | undefined,
@@ -76,8 +71,7 @@ const besidesOf: Readonly<Record<Kind, readonly string[]>> = {
 }
 
 /**
- * The options of a plug-in, checked by its own schema, and those of the methods that it asks. Undefined, and reported,
- * when they do not fit.
+ * The options of a plug-in, and of the methods that it asks, checked. Undefined, and reported, when they do not fit.
  */
 export async function checkOptions(
   choice: SelectedPlugIn,
@@ -103,10 +97,7 @@ export async function checkOptions(
   }
 }
 
-/**
- * The methods that the option `of` lists, where the plug-in asks others, and the parsed options as they are to be
- * recorded. Undefined where one of them has mistakes, which are reported.
- */
+/** The methods that `of` lists, and the parsed options to be recorded. Undefined, and reported, for mistakes. */
 export async function askedMethods(
   { item: { over }, path }: SelectedPlugIn,
   options: LocatedMapping,
@@ -180,10 +171,7 @@ async function load(
   }
 }
 
-/**
- * A dataset keeps its options apart, and `split` is short for one of them; elsewhere they stand beside `use` and
- * `label`.
- */
+/** A dataset keeps its options apart, with `split` for short; elsewhere they stand beside `use` and `label`. */
 function optionsOf(
   kind: Kind,
   node: Located | undefined,

@@ -3,8 +3,7 @@ import { unknownName } from '../../text/names.ts'
 import { variableKeys } from '../schema.ts'
 import type { LabelledPlugIn } from './select-plug-in.ts'
 import { change } from '../source/merge.ts'
-import type { ReportError } from '../errors/error-list.ts'
-import { oneLine } from '../errors/error-list.ts'
+import { oneLine, type ReportError } from '../errors/error-list.ts'
 import type { SourceLocation, Located, LocatedMapping } from '../source/located-value.ts'
 import { isSecretKey } from '../record/record.ts'
 import { isConfigKey, noneTwice, variedText } from './config-runs.ts'
@@ -15,7 +14,6 @@ export interface Variant {
   readonly options: LocatedMapping
 }
 
-/** An option of some methods and the values that it takes. */
 interface Dimension {
   readonly option: string
   readonly at: SourceLocation
@@ -25,10 +23,7 @@ interface Dimension {
 
 const mostVariants = 1000
 
-/**
- * The variants of every method: all combinations of its varied options, the last option changing fastest; the method as
- * it is when nothing is varied.
- */
+/** The variants of a method: all combinations of its varied options, the last option changing fastest. */
 export function variants(
   methods: readonly LabelledPlugIn[],
   vary: Located | undefined,

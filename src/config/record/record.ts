@@ -1,10 +1,10 @@
 import type { Located, LocatedMapping } from '../source/located-value.ts'
+import { isObject } from '../../basics/plain-data.ts'
 import { hidden } from '../../basics/secrets.ts'
 
 /**
- * A value as it may be written to disk: what was written, `${NAME}` unexpanded, with the defaults of `parsed` beside
- * it. Values under keys such as `apiKey` and `headers` are hidden; `hide` takes values of the environment out of the
- * defaults.
+ * A value as it may be written to disk, `${NAME}` unexpanded, with defaults; values such as `apiKey` and `headers` are
+ * hidden. `hide` takes values of the environment out of the defaults.
  */
 export function recordOf(node: LocatedMapping, parsed: unknown, hide: Care['hide']): Readonly<Record<string, unknown>> {
   return mappingRecord(node, parsed, { hide, secret: false })
@@ -51,9 +51,6 @@ const within = (care: Care, key: string): Care => ({
 const object = (keys: readonly string[], value: (key: string) => unknown): Record<string, unknown> =>
   Object.fromEntries(keys.map((key) => [key, value(key)] as const).filter(([, inner]) => inner !== undefined))
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i
 
 /** Whether the value under a key is nobody's business. */
@@ -65,10 +62,7 @@ const withoutSecret = (written: string): string => (/^(Bearer |Basic )?(\$\{\w+\
 /** A text as it may be written to disk: an address without user name and password. */
 const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${hidden}@`)
 
-/**
- * `--set` as it may be shown: without the value where a secret could stand in it. A number of the budget or of chunks
- * is none, as in `budget.token=3`.
- */
+/** `--set` as it may be shown: without the value where a secret could stand in it. */
 export const withoutSetSecret = (set: string): string =>
   /key|headers|authorization|password|secret|token\b/i.test(set) && !plainNumber.test(set)
     ? set.replace(/=.*/s, `=${hidden}`)

@@ -1,6 +1,5 @@
 import { isTellable, knowSecret } from '../../basics/secrets.ts'
-import type { ReportError } from '../errors/error-list.ts'
-import { quoted } from '../errors/error-list.ts'
+import { quoted, type ReportError } from '../errors/error-list.ts'
 import { nearest } from '../../text/names.ts'
 import type { Located, LocatedScalar } from './located-value.ts'
 
@@ -22,10 +21,7 @@ export function emptyVariables(node: Located): readonly string[] {
 // `$${` is an escaped `${`; the name of a variable is checked by itself
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
 
-/**
- * Fills in `${NAME}` in every text; `$${NAME}` stands for itself. Reports variables that are not set. What is filled in
- * is known as a secret from then on.
- */
+/** Fills in `${NAME}` in every text, as a secret from then on; `$${NAME}` stands for itself. Reports unset ones. */
 export function expandEnvironment(root: Located, environment: Environment, report: ReportError): ExpandedConfig {
   const used = new Map<string, string>()
   const filled = walk(root, (scalar, text) => {

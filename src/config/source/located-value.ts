@@ -1,13 +1,9 @@
 import { resolve } from 'node:path'
 import { rememberPlace } from '../../basics/files.ts'
 
-/**
- * Where a value stands: as shown to a person (`file:line:column` or `--set a.b=c`), in which order of places,
- * and the folder that its relative paths start from.
- */
+/** Where a value stands, as shown (`file:line:column` or `--set a.b=c`), its order, and its folder. */
 export interface SourceLocation {
   readonly text: string
-  /** Source, line and column, each from 1; the command line has a source only. */
   readonly order: readonly number[]
   readonly folder: string
 }

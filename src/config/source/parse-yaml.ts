@@ -23,10 +23,7 @@ import { nearest } from '../../text/names.ts'
 const deepest = 64
 const mostValues = 100_000
 
-/**
- * One YAML document as placed values; undefined when it was not understood, and then reported. `at` makes a place from
- * line and column, from 1.
- */
+/** A YAML document as placed values; undefined, and reported, when it was not understood. `at`: from 1. */
 export function parseYaml(
   text: string,
   at: (line: number, column: number) => SourceLocation,
@@ -140,10 +137,7 @@ function keyOf(key: Node): string | undefined {
 
 const mostBytes = 1_000_000
 
-/**
- * The text of a config file without its byte order mark; undefined, and reported, when it cannot be one. `shown` is its
- * name in messages.
- */
+/** The text of a config file without its byte order mark; undefined, and reported, when it cannot be one. */
 export async function readText(file: string, shown: string, report: ReportError): Promise<string | undefined> {
   const parts: Buffer[] = []
   try {

@@ -75,11 +75,7 @@ interface TarEntry {
 
 const block = 512
 
-/**
- * The regular files of a tar archive (POSIX ustar, with the long names of pax and GNU), in order; folders are passed
- * over. Throws Error when a header's checksum or size is wrong, when the archive ends too early, and when an entry is a
- * link or a device: these point outside.
- */
+/** The regular files of a tar archive (ustar, pax, GNU), in order. Throws Error for damage, links and devices. */
 export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
   let longName: string | undefined
   for (let at = 0; at + block <= archive.length;) {
@@ -141,11 +137,7 @@ interface ZipEntry {
   readonly data: () => Uint8Array
 }
 
-/**
- * The files of a zip archive (PKWARE APPNOTE 4.3), as its directory lists them; folders are passed over. Throws Error
- * when the directory is damaged, and when an entry is a link, encrypted, larger than 4 GB or said to be larger than its
- * bytes can be.
- */
+/** The files of a zip archive as its directory lists them. Throws Error for damage, links, encryption, wrong sizes. */
 export function zipEntries(archive: Uint8Array): readonly ZipEntry[] {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
   const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))

@@ -13,7 +13,8 @@ function folderOf(contents: Readonly<Record<string, string>>): string {
 }
 
 const people = 'name,body\nAda,She wrote.\n'
-const textless = 'people.csv has no column "text": rename the column that holds the text to "text" (found: name, body)'
+const textless =
+  'people.csv has no column "text": name the column that holds the text by the option "text", or rename it to "text" (found: name, body)'
 
 test('documents are counted as they are read, and of records without text it is said what to do', async () => {
   const folder = folderOf({
@@ -23,7 +24,7 @@ test('documents are counted as they are read, and of records without text it is 
   })
   expect(await lookAtFolder(folder, folder)).toEqual({
     use: 'files',
-    files: { txt: 1, csv: 1, json: 2 },
+    files: { txt: 1, csv: 1, json: 1, jsonl: 1 },
     leftOut: {
       'files csv without a row': 1,
       'files csv without the key or column "text"': 1,
@@ -31,7 +32,8 @@ test('documents are counted as they are read, and of records without text it is 
       'lock files of open documents (~$…)': 1,
     },
     questions: join(folder, 'questions.csv'),
-    textless: 'other.json has no key "text": rename the key that holds the text to "text" (found: body)',
+    textless:
+      'other.json has no key "text": name the key that holds the text by the option "text", or rename it to "text" (found: body)',
   })
 })
 
@@ -53,4 +55,27 @@ test('where there is no folder, it is said which argument is meant', async () =>
   await expect(lookAtFolder(join(folder, 'nosuch'), folder)).rejects.toThrow(
     'nosuch: no such file or folder; name the folder of your documents: gembench init FOLDER',
   )
+})
+
+test('files that a run would refuse are counted apart, with the reason of the first', async () => {
+  const folder = folderOf({ 'a.txt': 'Words.', 'b.docx': 'x' })
+  writeFileSync(join(folder, 'c.txt'), Buffer.from('caf\xe9', 'latin1'))
+  const found = await lookAtFolder(folder, folder)
+  expect(found).toMatchObject({ files: { txt: 1 }, refused: { count: 2 } })
+  expect(found.refused?.first).toMatch(/b\.docx: mammoth cannot be loaded; install it/)
+})
+
+test('the text of documents may have another name', async () => {
+  const folder = folderOf({
+    ...{
+      'people.csv': people,
+      'more.jsonl': '{"body": "He did not."}\n',
+      'questions.csv': 'question,Expected answer\nWho?,Ada\n',
+    },
+  })
+  const [corpus] = await gather(files.corpora(folder, files.options.parse({ text: 'body' })))
+  expect(corpus?.documents.map(({ text }) => text)).toEqual(['He did not.', 'She wrote.'])
+  expect(corpus?.notes).toEqual([
+    'no question has an answer; if the column "Expected answer" holds it, set columns: { answer: "Expected answer" }',
+  ])
 })

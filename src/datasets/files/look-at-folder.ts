@@ -8,7 +8,7 @@ import { badRecords } from '../shared/reading.ts'
 import { findFiles, noDocuments, tally, type FoundFiles } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
-import { isOfRecords, lackIn, readDocuments } from './read-documents.ts'
+import { isOfRecords, lackIn, readDocuments, refusalOf } from './read-documents.ts'
 
 /** What a folder holds for a comparison: documents, or a collection in the layout of BEIR. */
 export interface FolderContents {
@@ -20,6 +20,8 @@ export interface FolderContents {
   readonly questions?: string
   /** What to do about the first file of records none of which has "text". */
   readonly textless?: string
+  /** Files that a run refuses as they are, and why it refuses the first. */
+  readonly refused?: { readonly count: number; readonly first: string }
 }
 
 /** Looks for documents in a folder, and for questions there and `beside`. Throws UserError without a document. */
@@ -37,16 +39,22 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
   const files: Record<string, number> = {}
   const lacking = tally()
   let textless: string | undefined
+  const refusals: string[] = []
   for (const file of found.files) {
-    const lack = isOfRecords(file) ? await lackIn(file) : undefined
-    if (lack) lacking.add(lack.counted)
-    else files[file.format] = (files[file.format] ?? 0) + 1
+    const refusal = await refusalOf(file)
+    const lack = refusal === undefined && isOfRecords(file) ? await lackIn(file) : undefined
+    const kind = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name) ? 'jsonl' : file.format
+    if (refusal !== undefined) refusals.push(refusal)
+    else if (lack) lacking.add(lack.counted)
+    else files[kind] = (files[kind] ?? 0) + 1
     textless ??= lack?.remedy
   }
+  const [first] = refusals
   const leftOut = addFields(found.leftOut, lacking.counts())
-  if (Object.keys(files).length === 0) throw noDocuments(folder, leftOut, textless)
+  if (Object.keys(files).length === 0) throw noDocuments(folder, leftOut, textless ?? first)
   const told = { ...(questions !== undefined && { questions }), ...(textless !== undefined && { textless }) }
-  return { use: 'files', files, leftOut, ...told }
+  const refused = first === undefined ? {} : { refused: { count: refusals.length, first } }
+  return { use: 'files', files, leftOut, ...told, ...refused }
 }
 
 /** The documents of own data, whether or not there are questions about them yet. */

@@ -69,6 +69,7 @@ export const options = z.strictObject({
     .describe(
       'Names of the columns (or keys) of the questions where they are not those of the fields: a name, a list of names, or null for a field that is not read. Only question must be there: answer (accepted ones), summary (in place of an answer, where a longer text is asked for: reference summaries, of which the best counts), options and correct (number from 1, letter or words), evidence (words quoted from a document, or the id of a document), document (id of the document that evidence stands in), tags, cluster, id, synthetic (the language model that drafted the question)',
     ),
+  text: z.string().min(1).default('text').describe('Column of CSV, or key of JSON, that holds the text of a document'),
   separator: z
     .string()
     .min(1)

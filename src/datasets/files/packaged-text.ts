@@ -28,16 +28,17 @@ export const docxText = (file: string, from?: string): Promise<string> =>
 const unpdf = { package: 'unpdf', version: '1.4.0' }
 const mammoth = { package: 'mammoth', version: '1.13.0' }
 
+/** Throws UserError, with the command that installs it, where the package that reads such a file is not there. */
+export const findReader = (file: string, format: 'pdf' | 'docx'): void =>
+  void resolveOptional({ kind: file, ...(format === 'pdf' ? unpdf : mammoth) })
+
 const urlOf = (file: string, wanted: Omit<OptionalPackage, 'kind'>, from?: string): string =>
   from ?? pathToFileURL(resolveOptional({ kind: file, ...wanted })).href
 
 /** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
 const mostText = 128 * 1024 ** 2
 
-/**
- * Throws Error where a Word file unpacks to more than its package can hold: that is known before the package unpacks
- * it.
- */
+/** Throws Error, before anything is unpacked, where a Word file unpacks to more than its package can hold. */
 function refuseLarge(archive: Uint8Array): void {
   const parts = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
   const bytes = parts.reduce((sum, { size }) => sum + size, 0)

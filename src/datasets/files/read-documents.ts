@@ -1,12 +1,12 @@
 import { isObject } from '../../basics/plain-data.ts'
-import { UserError } from '../../errors.ts'
+import { messageOf, UserError } from '../../errors.ts'
 import type { Document } from '../../types.ts'
 import { csvRows } from '../formats/csv-rows.ts'
 import { htmlText } from '../formats/html-text.ts'
 import { type JsonRecord, jsonRecords } from '../formats/json-records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { documentOf } from '../shared/document-of-record.ts'
-import { docxText, pdfText } from './packaged-text.ts'
+import { docxText, findReader, pdfText } from './packaged-text.ts'
 import { type BadRecords, badRecords } from '../shared/reading.ts'
 import { type FoundFile, tally } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
@@ -19,14 +19,10 @@ interface ReadDocuments {
   readonly textless?: string
 }
 
-/**
- * The documents of files. A text, a page, a PDF or a Word file is one, and its name is its id; a row of CSV or an
- * object of JSON is one with `text`, and `id` and `title` where it has them. The text begins with the title where the
- * record keeps it apart. Throws UserError for a file that cannot be read and an id that is used twice.
- */
+/** The documents of files, a text each, or a row or object with `text`. Throws UserError for a file or id at fault. */
 export async function readDocuments(
   files: readonly FoundFile[],
-  { encoding }: Pick<FilesOptions, 'encoding'>,
+  { encoding, text }: Pick<FilesOptions, 'encoding' | 'text'>,
   bad: BadRecords,
 ): Promise<ReadDocuments> {
   const documents = new Map<string, { readonly document: Document; readonly where: string }>()
@@ -39,7 +35,7 @@ export async function readDocuments(
     documents.set(document.id, { document, where })
   }
   for (const file of files) {
-    const read = await documentsOf(file, encoding, bad).catch((error: unknown) => ({ error }))
+    const read = await documentsOf(file, { encoding, text }, bad).catch((error: unknown) => ({ error }))
     bad.attempt(() => {
       if ('error' in read) throw read.error
     })
@@ -76,9 +72,10 @@ const emptyOf = ({ format }: FoundFile): string =>
       ? 'empty records'
       : 'empty files'
 
-async function documentsOf(file: FoundFile, encoding: FilesOptions['encoding'], bad: BadRecords): Promise<ReadFile> {
+async function documentsOf(file: FoundFile, options: ReadOptions, bad: BadRecords): Promise<ReadFile> {
   const { path, name, format } = file
-  if (isOfRecords(file)) return documentsOfRecords(file, recordsOf(file, encoding, bad), bad)
+  const { encoding } = options
+  if (isOfRecords(file)) return documentsOfRecords(file, recordsOf(file, options, bad), bad)
   const id = name.normalize('NFC')
   const one = (document: Omit<Document, 'id'>): ReadFile => ({
     placed: [{ document: { id, ...document }, where: path }],
@@ -133,14 +130,36 @@ interface Lack {
 /** Whether each record of a file is a document, if it has "text". */
 export const isOfRecords = ({ format }: Pick<FoundFile, 'format'>): boolean => format === 'csv' || format === 'json'
 
-/** The records of a file of CSV or JSON. Throws UserError naming file and line of what is malformed. */
+type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'>
+
+/**
+ * The records of a file of CSV or JSON, their text under "text". Throws UserError naming file and line of what is
+ * malformed.
+ */
 async function* recordsOf(
   { path, format }: FoundFile,
-  encoding: FilesOptions['encoding'],
+  { encoding, text }: ReadOptions,
   bad: BadRecords,
 ): AsyncGenerator<JsonRecord> {
-  if (format === 'csv') yield* csvRows(path, await wholeText(path, encoding), { named: plainColumn })
-  else yield* jsonRecords(path, bad)
+  const named = (column: string): string => (column === text ? 'text' : plainColumn(column))
+  if (format === 'csv') yield* csvRows(path, await wholeText(path, encoding), { named })
+  else
+    for await (const record of jsonRecords(path, bad)) {
+      const { value } = record
+      const isNamed = text !== 'text' && isObject(value) && text in value
+      yield isNamed ? { ...record, value: { ...value, text: value[text] } } : record
+    }
+}
+
+/** Why a file cannot be read as it is, in one line; undefined where nothing speaks against it. */
+export async function refusalOf({ path, format }: FoundFile): Promise<string | undefined> {
+  try {
+    if (format === 'pdf' || format === 'docx') findReader(path, format)
+    else if (format !== 'json') await wholeText(path)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
 /** Why a file has no document, none of whose records has "text"; `first` is the first of them, where there is one. */
@@ -151,7 +170,7 @@ function lackOf({ name, format }: FoundFile, first: unknown): Lack | undefined {
   const shown = `${found.slice(0, mostNames).join(', ')}${found.length > mostNames ? ', …' : ''}`
   return {
     counted: `files ${format} without the key or column "text"`,
-    remedy: `${name} has no ${what} "text": rename the ${what} that holds the text to "text"${found.length > 0 ? ` (found: ${shown})` : ''}`,
+    remedy: `${name} has no ${what} "text": name the ${what} that holds the text by the option "text", or rename it to "text"${found.length > 0 ? ` (found: ${shown})` : ''}`,
   }
 }
 
@@ -161,7 +180,7 @@ const mostNames = 10
 export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
   let first: unknown
   try {
-    for await (const { value } of recordsOf(file, undefined, badRecords('skip'))) {
+    for await (const { value } of recordsOf(file, { encoding: undefined, text: 'text' }, badRecords('skip'))) {
       if (isObject(value) && 'text' in value) return undefined
       first ??= value
     }

@@ -11,10 +11,7 @@ import { withoutFormulaMark } from './write-questions.ts'
 /** Questions, and what was left out of their file, counted. */
 type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
 
-/**
- * The questions of a file, their evidence found in the documents; one without an id has its number from 1. Throws
- * UserError naming file and line of what is malformed, cannot be found, or has an id that is used already.
- */
+/** The questions of a file, their evidence found in the documents. Throws UserError naming file and line. */
 export async function readQuestions(
   file: string,
   documents: readonly Document[],
@@ -57,12 +54,23 @@ export async function readQuestions(
   const unread = columns.unread()
   return {
     questions,
-    notes: noteOnTwins(file, questions, lines),
+    notes: [...noteOnTwins(file, questions, lines), ...noteOnColumns(questions, unread)],
     leftOut:
       unread.length === 0
         ? {}
         : { [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length },
   }
+}
+
+/** Where no question says what is right, the columns that are not read and may be meant to, by their names. */
+function noteOnColumns(questions: readonly Question[], unread: readonly string[]): readonly string[] {
+  if (!questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)) return []
+  const meant = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
+  return meant === undefined
+    ? []
+    : [
+        `no question has an answer; if the column "${meant}" holds it, set columns: { answer: ${JSON.stringify(meant)} }`,
+      ]
 }
 
 const mapTexts = (value: unknown, change: (text: string) => string): unknown =>

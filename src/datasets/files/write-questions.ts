@@ -59,10 +59,7 @@ export function questionsWriter(
   }
 }
 
-/**
- * A text of a CSV cell with an apostrophe before it where a spreadsheet would take it for a formula, or where
- * apostrophes and then such a sign begin it; `withoutFormulaMark` gives every text back as it was.
- */
+/** A text of a CSV cell, marked by an apostrophe where a spreadsheet would take it for a formula. */
 const withFormulaMark = (text: string): string => (/^'*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text)
 
 /** The text that `withFormulaMark` was given. */

@@ -16,11 +16,7 @@ interface CsvOptions {
   readonly anyLength?: boolean
 }
 
-/**
- * The rows of a CSV text whose first row names the columns, one at a time; between cells stands a comma, a semicolon or
- * a tab, whichever the first line has most of. Throws UserError naming file and line of what is malformed, and of a
- * column that is named twice.
- */
+/** The rows of a CSV text below its names, separated by comma, semicolon or tab. Throws UserError naming the line. */
 export async function* csvRows(
   file: string,
   text: string,

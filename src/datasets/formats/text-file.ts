@@ -5,10 +5,7 @@ import { createGunzip } from 'node:zlib'
 import { messageOf, UserError } from '../../errors.ts'
 import { fromLatin1 } from '../../text/characters.ts'
 
-/**
- * The text of a UTF-8 file, or of a UTF-16 file with a byte order mark, piece by piece; gzip is unpacked, a byte order
- * mark dropped. Throws UserError when it cannot be read.
- */
+/** The text of a UTF-8 or marked UTF-16 file, piece by piece; gzip is unpacked. Throws UserError where neither. */
 export async function* textOf(file: string): AsyncGenerator<string> {
   try {
     yield* decoded(file)

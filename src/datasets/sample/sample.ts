@@ -177,10 +177,7 @@ const distinct = (evidence: readonly Evidence[]): Evidence[] => [
 
 const writtenSummary = z.strictObject({ id: words, document: words, question: words, summaries: z.array(words).min(1) })
 
-/**
- * The requests for a summary in a file of JSON objects, each as a corpus of the one document that it is about. Throws
- * UserError naming file and line of what is malformed, and where no document has the name.
- */
+/** The requests for a summary in a file of JSON objects, a corpus each. Throws UserError naming file and line. */
 async function* summaryCorpora(file: string, documents: readonly Document[], bad: BadRecords): AsyncGenerator<Corpus> {
   const byId = new Map(documents.map((document) => [document.id, document]))
   for await (const { value, where } of recordsOf(file, writtenSummary, 'a request for a summary', bad)) {

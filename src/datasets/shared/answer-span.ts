@@ -35,10 +35,7 @@ export function locateAnswer(documentId: string, text: string, marked: MarkedAns
   }
 }
 
-/**
- * Finds an answer at its offset, or else where it stands nearest to that, any white space counting for any other; the
- * earlier of two equally near. Undefined when the text holds it nowhere.
- */
+/** Finds an answer at its offset, or else nearest to that, any white space counting for any other; else undefined. */
 export function answerSpan(text: string, { answer, offset }: MarkedAnswer): AnswerSpan | undefined {
   const said = utf16Offset(text, offset)
   if (text.startsWith(answer, said)) return { start: said, end: said + answer.length, repaired: false }
@@ -86,10 +83,7 @@ function utf16Offset(text: string, codePoints: number): number {
   return at
 }
 
-/**
- * Where a pattern stands in a text, from left to right and apart from one another: UTF-16 offsets. Time is linear in
- * both lengths (Knuth, Morris and Pratt 1977). An empty pattern stands nowhere.
- */
+/** Where a pattern stands in a text, not overlapping: UTF-16 offsets, in linear time (Knuth, Morris and Pratt 1977). */
 export function occurrences(text: string, pattern: string): number[] {
   const found: number[] = []
   if (pattern === '') return found

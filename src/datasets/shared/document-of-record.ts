@@ -3,10 +3,7 @@ import { UserError } from '../../errors.ts'
 import { md5 } from '../../text/hash.ts'
 import type { Document, Question } from '../../types.ts'
 
-/**
- * The document of a record with `text`, and `title` and `id` (or `_id`) where it has them; `id` is that of a record
- * without one. The text begins with the title. Throws UserError naming `where`.
- */
+/** The document of a record with `text`, and `title` and `id` where it has them. Throws UserError naming `where`. */
 export function documentOf(value: unknown, id: string, where: string): Document {
   if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
   const { text } = value

@@ -25,10 +25,7 @@ export interface LayerPass {
   /** Which numbers dropout left in; none where nothing is left out. */
   readonly kept: Kept | undefined
   readonly z: Float64Array
-  /**
-   * For each message, one number for each head: the sum in front of the leaky slope, the attention, and what of it was
-   * used.
-   */
+  /** For each message and head: the sum in front of the leaky slope, the attention, and what of it was used. */
   readonly raw: Float64Array
   readonly attention: Float64Array
   readonly used: Float64Array

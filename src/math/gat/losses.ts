@@ -4,10 +4,7 @@ import { cosine } from '../vectors.ts'
 import { productTransposed, product, transposed } from '../kernels.ts'
 import { newRoom, type Take } from './network.ts'
 
-/**
- * Whether nodes whose labels are equal are a pair of the ranking loss, in the order of their numbers (reference code),
- * or none.
- */
+/** Whether nodes whose labels are equal are a pair of the ranking loss, in order (reference code), or none. */
 export type TieRule = 'position' | 'skip'
 
 /** The nodes of a graph as the label of one query orders them; `ties[i]`: node i has the label of the one before. */
@@ -25,9 +22,7 @@ export function ranked(labels: ArrayLike<number>): Ranked {
   return { order, ties }
 }
 
-/**
- * The scores of the queries of one graph: a row each, of its own nodes and of those of the other graphs of the batch.
- */
+/** The scores of the queries of one graph: a row each, of its own nodes and of the other graphs' of the batch. */
 interface GraphScores {
   readonly own: readonly Float64Array[]
   readonly other: readonly Float64Array[]

@@ -19,9 +19,7 @@ export interface Layer {
   readonly prelu: Float64Array
 }
 
-/**
- * The network of Graph of Records: each layer is attention, batch norm and PReLU; `dim` numbers go in, and come out.
- */
+/** The network of Graph of Records: layers of attention, batch norm and PReLU; `dim` numbers go in and come out. */
 export interface Network {
   readonly dim: number
   readonly heads: number
@@ -141,9 +139,7 @@ export function unpacked(all: Float32Array, dim: number, heads: number, layers: 
 /** How edges carry messages: from materials to responses, or both ways. */
 export type Direction = 'toResponse' | 'both'
 
-/**
- * A self-loop where there is a self-edge already: counted once, or twice as in the reference code (section 9, point 4).
- */
+/** A self-loop where there is a self-edge already: counted once, or twice as in the reference code. */
 export type DuplicateSelfLoop = 'merge' | 'keep'
 
 /** Messages sorted by destination, then source: those into node n are `first[n]` to `first[n + 1]`. */
@@ -211,10 +207,7 @@ export type Take = (length: number) => Float64Array
 /** New room each time. */
 export const newRoom: Take = (length) => new Float64Array(length)
 
-/**
- * Room that is used again: after `restart` the same arrays are given anew, emptied. What was taken before must be done
- * with.
- */
+/** Room that is used again: `restart` gives the same arrays anew, emptied; those taken before are void. */
 export function reusedRoom(): { readonly take: Take; readonly restart: () => void } {
   const pools = new Map<number, { readonly arrays: Float64Array[]; taken: number }>()
   return {

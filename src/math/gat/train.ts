@@ -14,9 +14,7 @@ import {
 } from './network.ts'
 import { cos } from '../portable.ts'
 
-/**
- * A graph that is trained on: `dim` features for each node, its messages, and its queries with their labels in order.
- */
+/** A graph that is trained on: `dim` features for each node, its messages, its queries with their labels. */
 export interface Example extends Asked {
   readonly features: Float64Array
   readonly messages: Messages

@@ -71,21 +71,27 @@ interface Ballots {
 }
 
 function approval({ num_candidates, ballots, weights, committee_size: size }: Ballots) {
-  const election = { candidates: num_candidates, ballots, weights }
+  // a voter of weight 0.7 is seven voters of weight 0.1
+  const election = {
+    candidates: num_candidates,
+    ballots: ballots.flatMap((ballot, voter) => Array.from({ length: Math.round(10 * weights[voter]!) }, () => ballot)),
+  }
+  const scoreOf = (committee: readonly number[], rule: ThieleRule) => committeeScore(election, committee, rule) / 10
   const exact = (rule: ThieleRule) => {
-    const { committee, score, tied } = electExactly(election, size, rule)
+    const { committee, tied } = electExactly(election, size, rule)
+    const score = scoreOf(committee, rule)
     return { committee, score, score_fraction: fraction(score), num_tied_committees: tied }
   }
   const sequential = (rule: ThieleRule) => {
     const order = electSequentially(election, size, rule)
-    const score = committeeScore(election, order, rule)
+    const score = scoreOf(order, rule)
     return { order, committee: order.toSorted((a, b) => a - b), score, score_fraction: fraction(score) }
   }
   const candidates = Array.from({ length: num_candidates }, (_, candidate) => candidate)
   return {
     av: {
       ...exact('approval'),
-      candidate_scores: candidates.map((one) => committeeScore(election, [one], 'approval')),
+      candidate_scores: candidates.map((one) => scoreOf([one], 'approval')),
     },
     pav: exact('pav'),
     seq_pav: sequential('pav'),

@@ -5,6 +5,7 @@ import { clusteredDifference, clusteredMean, type ClusteredMean } from '../stati
 import { cr2Difference, cr2Mean, tost, type Cr2Mean } from '../statistics/cr2.ts'
 import { cohenKappa, krippendorffAlpha, roganGladen } from '../statistics/judges.ts'
 import { type Alternative, differences, percentile, mean, sum } from '../statistics/descriptive.ts'
+import { averageRanks } from '../statistics/average-ranks.ts'
 import { holm } from '../statistics/corrections.ts'
 import { mannWhitney, type MannWhitneyOptions } from '../statistics/rank-tests.ts'
 import { mcnemar } from '../statistics/paired-tests.ts'
@@ -63,6 +64,7 @@ replayGolden({
     const shares = percentages.map((text) => ({ digits: Number(text.replace('.', '')), whole: 100 * 10 ** decimals }))
     return { fits: numbersThatFit(shares, low, high) }
   },
+  'stats.average_ranks': averageRanksOf,
   'stats.agreement': ({ a, b }: Record<'a' | 'b', Values>) => {
     const { kappa, error } = cohenKappa(numbers(a), numbers(b))
     return { kappa, kappa_se: error, krippendorff_alpha: krippendorffAlpha(numbers(a), numbers(b)) }
@@ -122,6 +124,19 @@ function mannWhitneyOf(x: readonly number[], y: readonly number[]) {
     asymptotic_nocc: p({ method: 'asymptotic', continuity: false }),
     exact: p({ method: 'exact' }),
     ...{ common_language_effect: notOurs, rank_biserial: notOurs },
+  }
+}
+
+function averageRanksOf({ scores }: { scores: Readonly<Record<string, Readonly<Record<string, number>>>> }) {
+  const names = Object.keys(Object.values(scores)[0] ?? {})
+  const found = averageRanks(Object.values(scores).map((own) => names.map((name) => own[name] ?? NaN)))
+  return {
+    average_ranks: Object.fromEntries(names.map((name, row) => [name, found.ranks[row]])),
+    ...{ chi_squared: found.chiSquared, p: found.p, iman_davenport_f: found.f, iman_davenport_p: found.fP },
+    critical_difference: found.criticalDifference,
+    pairs: found.pairs.map(({ first, second, z, p, pHolm, pNemenyi }) => ({
+      ...{ x: names[first], y: names[second], z, p, p_holm: pHolm, p_nemenyi: pNemenyi },
+    })),
   }
 }
 

@@ -104,9 +104,7 @@ function outwardWeights({ nodes, offsets, targets, weights }: SparseGraph, membe
   return outward
 }
 
-/**
- * θ, in the unit of the weights: how readily the refinement takes less than the best (as graspologic-native has it).
- */
+/** θ, in the unit of the weights: how readily less than the best is taken (as graspologic-native has it). */
 const randomness = 0.001
 
 /** One of the first `count` gains, by its place: the chance of each grows as exp(gain / θ). Writes over the gains. */
@@ -210,9 +208,7 @@ function neighbourWeights({ nodes, offsets, targets, weights }: SparseGraph) {
   }
 }
 
-/**
- * The graph whose nodes are the `count` parts of another: edges between parts add up, those within become self-loops.
- */
+/** The graph of the `count` parts of another: edges between parts add up, those within become self-loops. */
 function aggregate(
   { offsets, targets, weights, degrees }: SparseGraph,
   parts: Uint32Array,

@@ -9,9 +9,7 @@ export interface Component {
   readonly natural: Float64Array
 }
 
-/**
- * Posteriors of a partition, four components to a panel: entry 4i + v of panel p belongs to row i and component 4p + v.
- */
+/** Posteriors of a partition, four components a panel: entry 4i + v of panel p is row i, component 4p + v. */
 export function certain(labels: Uint32Array, components: number): Panel[] {
   const panels = Array.from({ length: Math.ceil(components / lanes) }, () => emptyPanel(labels.length))
   for (const [row, label] of labels.entries()) panels[Math.floor(label / lanes)]![lanes * row + (label % lanes)] = 1

@@ -18,10 +18,7 @@ export interface Family {
   readonly gaussian: (means: Float64Array, columns: number, larger: Larger) => Float64Array | undefined
 }
 
-/**
- * How variances are kept from 0: none is below `floor` in any direction, and then `added` is added to those of the
- * columns.
- */
+/** How variances are kept from 0: none is below `floor`, and then `added` is added to those of the columns. */
 export interface Larger {
   readonly floor: number
   readonly added: number
@@ -111,10 +108,7 @@ function natural(inverse: Float64Array, means: Float64Array, columns: number): F
   return natural
 }
 
-/**
- * Raises every eigenvalue below the floor to it, in place. There is none when the matrix less the floor is positive
- * definite.
- */
+/** Raises every eigenvalue below the floor to it, in place: none where matrix less floor is positive definite. */
 function raiseTo(floor: number, covariance: Float64Array, columns: number): void {
   const less = covariance.slice()
   for (let j = 0; j < columns; j++) less[j * (columns + 1)]! -= floor

@@ -105,10 +105,7 @@ function describe(
   }
 }
 
-/**
- * What is free in the covariance of a component: everything, the variance of every column, or one variance for all
- * columns.
- */
+/** What is free in a covariance: everything, the variance of every column, or one variance for all. */
 export type Covariance = 'full' | 'diag' | 'spherical'
 
 /** A fitted Gaussian mixture. */
@@ -122,10 +119,7 @@ export interface Mixture {
   /** The chance that a row came from a component: rows x components, summing to 1 in a row. */
   readonly posteriors: Float64Array
   readonly logLikelihood: number
-  /**
-   * The log-likelihood of every iteration since a component was last dropped: it never falls, but where variances are
-   * added to.
-   */
+  /** The log-likelihood since a component was last dropped: it never falls, unless variances are added to. */
   readonly trace: readonly number[]
   readonly bic: number
   /** No variance in any direction is below it. */
@@ -162,19 +156,14 @@ export const freeNumbers = ({ covariance, components, columns }: Size): number =
 const bayesianInformation = (logLikelihood: number, rows: number, size: Size): number =>
   -2 * logLikelihood + freeNumbers(size) * log(rows)
 
-/**
- * Where EM ended: the components, and the posteriors and log-likelihood (the last of the trace) that follow from them.
- */
+/** Where EM ended: the components, and the posteriors and log-likelihood that follow from them. */
 interface Climbed {
   readonly components: readonly Component[]
   readonly posteriors: readonly Panel[]
   readonly trace: readonly number[]
 }
 
-/**
- * When EM ends: a gain of log-likelihood per row below the tolerance (scikit-learn's 1e-3), or so many iterations (its
- * 100).
- */
+/** When EM ends: by the gain of log-likelihood per row, or so many iterations (scikit-learn's 1e-3 and 100). */
 interface ClimbEnds {
   readonly tolerance?: number
   readonly maxIterations?: number

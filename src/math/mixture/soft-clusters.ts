@@ -107,10 +107,7 @@ const byFirstRow = (clusters: Clusters): Clusters =>
 export interface ChoiceOptions extends FitOptions {
   /** Fewer components than this are tried, and fewer than rows (RAPTOR: 50). */
   readonly maxComponents?: number
-  /**
-   * `early`: at most rows / 2, and no more after 8 counts that were no better. `exhaustive`: all, as RAPTOR's code
-   * does.
-   */
+  /** `early`: at most rows / 2, and no more after 8 counts that were no better. `exhaustive`: all, as RAPTOR. */
   readonly search?: 'early' | 'exhaustive'
 }
 

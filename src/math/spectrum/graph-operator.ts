@@ -5,9 +5,7 @@ import type { Operator } from './operator.ts'
 import { fewNodes, graphDefaults, type GraphOptions, type PairStats, type Weights, storedWeights } from './weights.ts'
 import { emptyPanel, lanes, type Panel } from '../kernels.ts'
 
-/**
- * L = D^-1/2 W D^-1/2 of a graph of similarities, with D the row sums of W. A node without weight has a row of zeros.
- */
+/** L = D^-1/2 W D^-1/2 of a graph of similarities, D the row sums of W. A node without weight has zeros. */
 export interface GraphOperator extends Operator {
   readonly form: Weights['form']
   /** Row sums of W; 0 where they are not positive beyond rounding. */
@@ -15,9 +13,7 @@ export interface GraphOperator extends Operator {
   /** Sum of the eigenvalues: of a graph without self-loops 0. */
   readonly trace: number
   readonly pairStats: PairStats
-  /**
-   * The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time, no solver.
-   */
+  /** The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time. */
   squares(): number
 }
 

@@ -48,10 +48,7 @@ function finish(product: Panel, x: Panel, own: Float64Array): void {
     for (let at = i * lanes; at < (i + 1) * lanes; at++) product[at] = (1 / 2) * product[at]! - own[i]! * x[at]!
 }
 
-/**
- * ‖D(ABᵀ + BAᵀ)D/2‖² for the diagonal D of `scale`, by traces: with P = (DA)ᵀDA, Q = (DB)ᵀDB and R = (DA)ᵀDB it is
- * (tr PQ + tr RR)/2.
- */
+/** ‖D(ABᵀ + BAᵀ)D/2‖² for D = diag(scale): (tr PQ + tr RR)/2, P = (DA)ᵀDA, Q = (DB)ᵀDB, R = (DA)ᵀDB. */
 function squaresOfProduct({ a, b }: Factors, scale: Float64Array): number {
   const d = a.columns
   const width = 2 * d
@@ -71,10 +68,7 @@ function squaresOfProduct({ a, b }: Factors, scale: Float64Array): number {
   return sum / 2
 }
 
-/**
- * FᵀF in rows, columns x columns, where `fill` writes row i of F: O(n columns²) time, and no more memory than a slice
- * of F.
- */
+/** FᵀF in rows, columns x columns, where `fill` writes row i of F: O(n columns²) time, memory of a slice of F. */
 export function gram(n: number, columns: number, fill: (i: number, row: Float64Array) => void): Float64Array {
   const sum = new Float64Array(columns * columns)
   for (let from = 0; from < n; from += sliceRows) {

@@ -25,9 +25,7 @@ export interface Approximation {
 
 /** Vectors of a basis that is full: a larger one needs fewer passes, but more time for each. */
 const fullSize = (k: number): number => (8 + Math.ceil(k / 2)) * lanes
-/**
- * With room for every start that a multiple eigenvalue may call for. A matrix of fewer rows has no need of iterations.
- */
+/** With room for every start that a multiple eigenvalue may call for; smaller matrices need no iterations. */
 export const basisSize = (k: number): number => fullSize(k) + (Math.ceil(k / lanes) + 1) * lanes
 
 /**
@@ -172,10 +170,7 @@ function beyond(projection: Projection, { coefficients }: RitzPair): Float64Arra
 /** The residual ‖Lx - λx‖ of an approximation. */
 const residualOf = (projection: Projection, pair: RitzPair): number => norm(beyond(projection, pair))
 
-/**
- * The projection on a basis that starts with the approximations themselves and goes on with the vectors not yet
- * multiplied.
- */
+/** The projection on a basis that starts with the approximations and goes on with the vectors not multiplied. */
 function restartedProjection(projection: Projection, pairs: readonly RitzPair[]): Projection {
   const columns = pairs.map((pair, index) => {
     const tail = beyond(projection, pair)

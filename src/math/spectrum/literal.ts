@@ -36,10 +36,7 @@ export function literalWeights(factors: Factors): LiteralWeights {
   return { n, data, degrees, pairStats: { asymmetryMax, negativeShare: negative / Math.max(1, n * (n - 1)) } }
 }
 
-/**
- * Eigenvalues by falling modulus, with unit vectors. A complex pair counts once: its modulus, and the moduli of its
- * entries.
- */
+/** Eigenvalues by falling modulus, with unit vectors; a complex pair counts once, by its moduli. */
 export interface LiteralEigenpairs {
   readonly values: Float64Array
   readonly vectors: readonly Float64Array[]

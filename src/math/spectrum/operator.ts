@@ -10,9 +10,7 @@ export interface Operator {
   dense(): Float64Array
   /** A unit eigenvector known beforehand; a start for the search. */
   readonly known?: Float64Array
-  /**
-   * Four random vectors in which the leading eigenvectors are strong, for less than a product; a start for the search.
-   */
+  /** Four random vectors in which the leading eigenvectors are strong, for less than a product. */
   sketch?(random: () => number): Panel
 }
 
@@ -41,9 +39,7 @@ export type EigenOrder = 'magnitude' | 'algebraic'
 /** Magnitudes nearer than this, of the largest, are one: 1 and -1 come out of a solver with an error. */
 const tie = 1e-12
 
-/**
- * Indices of the values in order; of equal magnitudes the larger value comes first, of equal values the lower index.
- */
+/** Indices of the values in order; of equal magnitudes the larger value comes first, of equal values the lower. */
 export function eigenOrder(values: ArrayLike<number>, order: EigenOrder): number[] {
   const indices = Array.from({ length: values.length }, (_, i) => i)
   const falling = (a: number, b: number) => values[b]! - values[a]! || a - b

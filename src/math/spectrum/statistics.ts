@@ -13,9 +13,7 @@ export interface SpectrumStats extends PairStats {
   readonly Lambda: number
   /** Remark 2; null where nothing meets its conditions, undefined where eigenvalues that were not computed may. */
   readonly themeEstimate: number | null | undefined
-  /**
-   * null for fewer than three nodes, undefined where a larger gap may lie between eigenvalues that were not computed.
-   */
+  /** null for fewer than three nodes, undefined where values not computed may hold a larger gap. */
   readonly largestGapIndex: number | null | undefined
 }
 

@@ -52,6 +52,26 @@ function betaFraction(x: number, a: number, b: number): number {
   return value
 }
 
+/**
+ * Probability that Fisher's F with whole numbers of degrees of freedom exceeds f > 0: the incomplete beta function
+ * I_x(within / 2, between / 2) at x = within / (within + between f).
+ */
+export function fisherAbove(f: number, between: number, within: number): number {
+  const [a, b] = [within / 2, between / 2]
+  const x = within / (within + between * f)
+  const front = exp(a * log(x) + b * log(1 - x) + logGamma(within + between) - logGamma(within) - logGamma(between))
+  if (!(front > 0)) return x < 0.5 ? 0 : 1
+  if (x < (a + 1) / (a + b + 2)) return (front * betaFraction(x, a, b)) / a
+  return 1 - (front * betaFraction(1 - x, b, a)) / b
+}
+
+/** ln Γ(k / 2) of a whole number k > 0. */
+function logGamma(k: number): number {
+  let total = k % 2 === 0 ? 0 : log(Math.PI) / 2
+  for (let at = k - 2; at > 0; at -= 2) total += log(at / 2)
+  return total
+}
+
 /** The t such that Student's t lies within ±t with probability `level` in (0, 1). */
 export const studentBound = (level: number, degrees: number): number =>
   bisect((t) => studentOutside(t, degrees) > 1 - level)

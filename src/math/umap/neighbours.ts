@@ -81,9 +81,7 @@ const tolerance = 1e-5
 const leastShare = 1e-3
 const halvings = 64
 
-/**
- * σ: found by bisection, and no less than a thousandth of the mean distance. k counts the row itself, as in umap-learn.
- */
+/** σ by bisection, no less than a thousandth of the mean distance. k counts the row itself, as in umap-learn. */
 function widthOf(distances: Float64Array, nearest: number, overall: number): number {
   const target = log(distances.length + 1) / Math.LN2
   let [low, high, width] = [0, Infinity, 1]

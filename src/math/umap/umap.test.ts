@@ -17,9 +17,12 @@ function blobs(count: number, rows: number, columns: number): Matrix {
 
 const isFinite = ({ data }: Matrix) => data.every(Number.isFinite)
 
-describe.each(['spectral', 'pca', 'random'] as const)('start: %s', (init) => {
+const usual: UmapOptions = { dimensions: 2, neighbours: 15, seed: 42 }
+
+describe('blobs', () => {
   const points = blobs(4, 120, 30)
-  const layout = umap(points, { dimensions: 5, init, neighbours: 8, epochs: 200 })
+  const options = { dimensions: 5, neighbours: 8, seed: 42 }
+  const layout = umap(points, options)
 
   test('a mixture finds the blobs in the layout', () => {
     const choice = chooseMixture(layout)
@@ -40,55 +43,49 @@ describe.each(['spectral', 'pca', 'random'] as const)('start: %s', (init) => {
     expect(trustworthiness(points, layout, 8, 'cosine')).toBeGreaterThan(0.85))
 
   test('a seed repeats, another differs', () => {
-    expect(umap(points, { dimensions: 5, init, neighbours: 8, epochs: 200 }).data).toEqual(layout.data)
-    expect(umap(points, { dimensions: 5, init, neighbours: 8, epochs: 200, seed: 1 }).data).not.toEqual(layout.data)
+    expect(umap(points, options).data).toEqual(layout.data)
+    expect(umap(points, { ...options, seed: 1 }).data).not.toEqual(layout.data)
   })
 })
 
 test('a curve is unrolled', () => {
   const points = rowsToMatrix(
     Array.from({ length: 200 }, (_, i) => {
-      const angle = (i / 200) * 4 * Math.PI
-      return Float32Array.of(angle * Math.cos(angle), angle * Math.sin(angle))
+      const angle = 0.4 + i / 80
+      const around = 4 * i * (Math.PI / 200)
+      return Float32Array.of(Math.sin(angle) * Math.cos(around), Math.sin(angle) * Math.sin(around), Math.cos(angle))
     }),
   )
-  const layout = umap(points, { dimensions: 2, metric: 'euclidean', neighbours: 6 })
-  expect(trustworthiness(points, layout, 5, 'euclidean')).toBeGreaterThan(0.97)
+  const layout = umap(points, { ...usual, neighbours: 6 })
+  expect(trustworthiness(points, layout, 5, 'cosine')).toBeGreaterThan(0.97)
 })
 
 describe('hard inputs', () => {
   test.each([0, 1, 2, 3, 4, 5, 6, 11, 12, 25])('%d rows', (rows) => {
-    for (const init of ['spectral', 'pca', 'random'] as const) {
-      const layout = umap(blobs(2, rows, 6), { dimensions: 10, init, epochs: 20 })
-      expect([layout.rows, layout.columns, layout.data.length]).toEqual([rows, 10, 10 * rows])
-      expect(isFinite(layout)).toBe(true)
-    }
+    const layout = umap(blobs(2, rows, 6), { ...usual, dimensions: 10 })
+    expect([layout.rows, layout.columns, layout.data.length]).toEqual([rows, 10, 10 * rows])
+    expect(isFinite(layout)).toBe(true)
   })
 
   const equal = rowsToMatrix(Array.from({ length: 30 }, () => Float32Array.of(1, 2, 3)))
   const zero = rowsToMatrix(Array.from({ length: 30 }, () => Float32Array.of(0, 0, 0)))
   const duplicates = rowsToMatrix(Array.from({ length: 40 }, (_, i) => Float32Array.of(i % 3, 1, (i % 3) ** 2)))
   const islands = blobs(30, 90, 60)
-  test.each<[string, Matrix, UmapOptions]>([
+  test.each<[string, Matrix, Partial<UmapOptions>]>([
     ['equal rows', equal, {}],
     ['zero vectors', zero, {}],
     ['duplicates', duplicates, { neighbours: 5 }],
     ['more parts than places on the axes', islands, { neighbours: 3 }],
     ['as many neighbours as rows', equal, { neighbours: 1000 }],
     ['one neighbour', islands, { neighbours: 0 }],
-    ['no epochs', islands, { epochs: 0 }],
     ['one dimension', islands, { dimensions: 1 }],
     ['huge numbers', rowsToMatrix(Array.from({ length: 20 }, (_, i) => Float32Array.of(1e38 * Math.sin(i), 1e38))), {}],
   ])('%s', (_, points, options) => {
-    for (const metric of ['cosine', 'euclidean'] as const) {
-      for (const init of ['spectral', 'pca', 'random'] as const) {
-        expect(isFinite(umap(points, { metric, init, epochs: 30, ...options }))).toBe(true)
-      }
-    }
+    expect(isFinite(umap(points, { ...usual, ...options }))).toBe(true)
   })
 
   test.each([NaN, Infinity])('%d is refused, and its row named', (value) => {
     const points = rowsToMatrix(Array.from({ length: 20 }, (_, i) => Float32Array.of(i, i === 7 ? value : 1)))
-    expect(() => umap(points)).toThrow(`row 7 holds ${value}`)
+    expect(() => umap(points, usual)).toThrow(`row 7 holds ${value}`)
   })
 })

@@ -2,62 +2,37 @@ import type { SparseRows } from '../graph.ts'
 import { refuseNonFinite, pca } from '../pca.ts'
 import { mulberry32 } from '../random.ts'
 import type { Matrix } from '../vectors.ts'
-import { fuzzyGraph, nearestNeighbours, type Metric } from './neighbours.ts'
+import { fuzzyGraph, nearestNeighbours } from './neighbours.ts'
 import { spectralLayout } from './spectral-layout.ts'
-import { cos, log, exp, pow } from '../portable.ts'
+import { cos, log, pow } from '../portable.ts'
 import type { Rows } from '../kernels.ts'
 
-/** Defaults are those of umap-learn 0.5, but for the metric. */
 export interface UmapOptions {
   /** Columns of the result. */
-  readonly dimensions?: number
+  readonly dimensions: number
   /** The row itself counts. Clamped to 2 .. rows - 1. */
-  readonly neighbours?: number
-  readonly metric?: Metric
-  readonly minDistance?: number
-  readonly spread?: number
-  readonly init?: 'spectral' | 'pca' | 'random'
-  /** 500 up to 10 000 rows, else 200. */
-  readonly epochs?: number
-  readonly negativeSamples?: number
-  readonly learningRate?: number
-  readonly seed?: number
+  readonly neighbours: number
+  readonly seed: number
 }
 
 /** Up to so many rows have no neighbourhoods to keep: two neighbours would be all the others. */
 const tooFew = 3
 
 /**
- * Uniform manifold approximation and projection (McInnes, Healy and Melville 2018), rows x `dimensions`. The same seed
- * gives the same result. Any number of finite rows will do: up to three are laid out along their principal axes. Throws
- * RangeError where a number is not finite.
+ * Uniform manifold approximation and projection (McInnes, Healy and Melville 2018), rows x `dimensions`, by cosine and
+ * with the defaults of umap-learn 0.5. The same seed gives the same result. Any number of finite rows will do: up to
+ * three are laid out along their principal axes. Throws RangeError where a number is not finite.
  */
-export function umap(points: Rows, options: UmapOptions = {}): Matrix {
-  const { dimensions = 2, neighbours = 15, metric = 'cosine', minDistance = 0.1, spread = 1, seed = 42 } = options
-  const { init = 'spectral', negativeSamples = 5, learningRate = 1 } = options
+export function umap(points: Rows, { dimensions, neighbours, seed }: UmapOptions): Matrix {
   const { rows } = points
   refuseNonFinite(points)
   if (rows <= tooFew) return pca(points, dimensions)
-  const epochs = options.epochs ?? (rows <= 10_000 ? 500 : 200)
   const random = mulberry32(seed)
   const others = Math.max(2, Math.min(neighbours, rows - 1)) - 1
-  const graph = fuzzyGraph(nearestNeighbours(points, others, metric))
-  const layout = scaled(startingLayout(init, graph, points, dimensions, random), dimensions, random)
-  const curve = fitCurve(minDistance, spread)
-  optimiseLayout(layout, dimensions, graph, { epochs, curve, negativeSamples, learningRate, random })
+  const graph = fuzzyGraph(nearestNeighbours(points, others, 'cosine'))
+  const layout = scaled(spectralLayout(graph, points, dimensions, random), dimensions, random)
+  optimiseLayout(layout, dimensions, graph, random)
   return { data: Float32Array.from(layout), rows, columns: dimensions }
-}
-
-function startingLayout(
-  init: 'spectral' | 'pca' | 'random',
-  graph: SparseRows,
-  points: Rows,
-  dimensions: number,
-  random: () => number,
-): Float64Array {
-  if (init === 'spectral') return spectralLayout(graph, points, dimensions, random)
-  if (init === 'pca') return Float64Array.from(pca(points, dimensions).data)
-  return Float64Array.from({ length: points.rows * dimensions }, () => random())
 }
 
 /** Every column stretched to 0 .. 10, after a little noise that parts equal rows (umap-learn's noisy_scale_coords). */
@@ -78,86 +53,26 @@ function scaled(layout: Float64Array, dimensions: number, random: () => number):
 /** Box and Muller. */
 const normal = (random: () => number): number => Math.sqrt(-2 * log(1 - random())) * cos(2 * Math.PI * random())
 
-/** The similarity 1 / (1 + a d^2b) of two points at distance d of the layout. */
-interface Curve {
-  readonly a: number
-  readonly b: number
-}
+/** The similarity 1 / (1 + a d^2b) of points d apart: nearest to 1 up to .1 and exp(.1 - d) beyond (umap-learn). */
+const curve = { a: 1.5769436135108812, b: 0.8950607193590155 }
 
-/** Places at which the curve is compared with its model, and rounds of the fit. */
-const samples = 300
-const rounds = 100
-
-/**
- * The curve nearest to a similarity of 1 up to `minDistance` and exp(-(d - minDistance)/spread) beyond: least squares
- * on [0, 3 spread] (umap-learn) by Levenberg and Marquardt.
- */
-export function fitCurve(minDistance: number, spread: number): Curve {
-  const places = Array.from({ length: samples }, (_, i) => (3 * spread * i) / (samples - 1))
-  const model = places.map((d) => (d < minDistance ? 1 : exp(-(d - minDistance) / spread)))
-  let best = { curve: { a: 1, b: 1 }, ...residual({ a: 1, b: 1 }, places, model) }
-  let damping = 1e-3
-  for (let round = 0; round < rounds; round++) {
-    const curve = step(best.curve, best, damping)
-    const next = { curve, ...residual(curve, places, model) }
-    if (next.squares < best.squares) {
-      best = next
-      damping /= 10
-    } else damping *= 10
-  }
-  return best.curve
-}
-
-/** The sum of squares, and JᵀJ and Jᵀr over log a and b, which keeps a positive. */
-function residual({ a, b }: Curve, places: readonly number[], model: readonly number[]) {
-  let [squares, aa, ab, bb, ar, br] = [0, 0, 0, 0, 0, 0]
-  for (const [i, d] of places.entries()) {
-    const power = d === 0 ? 0 : a * pow(d, 2 * b)
-    const value = 1 / (1 + power)
-    const slope = -power * value * value
-    const byB = d === 0 ? 0 : slope * 2 * log(d)
-    const error = value - model[i]!
-    squares += error * error
-    aa += slope * slope
-    ab += slope * byB
-    bb += byB * byB
-    ar += slope * error
-    br += byB * error
-  }
-  return { squares: Number.isFinite(squares) ? squares : Infinity, aa, ab, bb, ar, br }
-}
-
-function step({ a, b }: Curve, { aa, ab, bb, ar, br }: ReturnType<typeof residual>, damping: number): Curve {
-  const [p, q] = [aa * (1 + damping), bb * (1 + damping)]
-  const determinant = p * q - ab * ab
-  if (!(determinant > 0)) return { a, b }
-  return { a: a * exp((ab * br - q * ar) / determinant), b: b + (ab * ar - p * br) / determinant }
-}
-
-interface Descent {
-  readonly epochs: number
-  readonly curve: Curve
-  /** Rows that a row is pushed away from for each time that it is pulled to another (umap-learn: 5). */
-  readonly negativeSamples: number
-  /** Steps shrink from this to 0 (umap-learn: 1). */
-  readonly learningRate: number
-  readonly random: () => number
-}
+/** Rows that a row is pushed away from for each time that it is pulled to another (umap-learn). */
+const negativeSamples = 5
 
 /**
  * Stochastic gradient descent on the cross-entropy of the graph's memberships and the layout's (McInnes, Healy and
  * Melville 2018, algorithm 5): changes `layout`, rows x dimensions, in place. An edge is sampled in proportion to its
  * weight.
  */
-function optimiseLayout(layout: Float64Array, dimensions: number, graph: SparseRows, descent: Descent): void {
-  const { epochs, curve, negativeSamples, learningRate, random } = descent
-  const field: Field = { layout, dimensions, ...curve, powers: powerTable(curve.b) }
+function optimiseLayout(layout: Float64Array, dimensions: number, graph: SparseRows, random: () => number): void {
+  const field: Field = { layout, dimensions, powers: powerTable(curve.b) }
   const rows = graph.offsets.length - 1
+  const epochs = rows <= 10_000 ? 500 : 200
   const { from, to, interval } = schedule(graph, epochs)
   const next = interval.slice()
   const nextPush = interval.map((epochsBetween) => epochsBetween / negativeSamples)
   for (let epoch = 0; epoch < epochs; epoch++) {
-    const rate = learningRate * (1 - epoch / epochs)
+    const rate = 1 - epoch / epochs
     for (let edge = 0; edge < next.length; edge++) {
       if (next[edge]! > epoch) continue
       const row = from[edge]! * dimensions
@@ -171,22 +86,19 @@ function optimiseLayout(layout: Float64Array, dimensions: number, graph: SparseR
   }
 }
 
-/**
- * What the forces between two rows of the layout follow from. They are functions of their own, and not closures, for
- * speed.
- */
-interface Field extends Curve {
+/** What the forces between two rows of the layout follow from: functions, not closures, for speed. */
+interface Field {
   readonly layout: Float64Array
   readonly dimensions: number
   readonly powers: PowerTable
 }
 
 /** Moves two rows, given by where they begin, towards each other. */
-function attract({ layout, dimensions, a, b, powers }: Field, i: number, j: number, rate: number): void {
+function attract({ layout, dimensions, powers }: Field, i: number, j: number, rate: number): void {
   const square = squaredDistance(layout, i, j, dimensions)
   if (square === 0) return
-  const raised = a * power(powers, square)
-  const pull = (-2 * b * raised) / (square * (1 + raised))
+  const raised = curve.a * power(powers, square)
+  const pull = (-2 * curve.b * raised) / (square * (1 + raised))
   for (let d = 0; d < dimensions; d++) {
     const way = rate * clip(pull * (layout[i + d]! - layout[j + d]!))
     layout[i + d]! += way
@@ -195,10 +107,10 @@ function attract({ layout, dimensions, a, b, powers }: Field, i: number, j: numb
 }
 
 /** Moves the first of two rows away from the second. */
-function repel({ layout, dimensions, a, b, powers }: Field, i: number, j: number, rate: number): void {
+function repel({ layout, dimensions, powers }: Field, i: number, j: number, rate: number): void {
   const square = squaredDistance(layout, i, j, dimensions)
   if (square === 0) return
-  const push = (2 * b) / ((0.001 + square) * (1 + a * power(powers, square)))
+  const push = (2 * curve.b) / ((0.001 + square) * (1 + curve.a * power(powers, square)))
   for (let d = 0; d < dimensions; d++) layout[i + d]! += rate * clip(push * (layout[i + d]! - layout[j + d]!))
 }
 
@@ -211,7 +123,7 @@ function squaredDistance(layout: Float64Array, i: number, j: number, dimensions:
   return sum
 }
 
-/** No coordinate moves further than this in one step, times the learning rate (umap-learn). */
+/** No coordinate moves further than this in one step of rate 1 (umap-learn). */
 const furthest = 4
 const clip = (value: number): number => (value > furthest ? furthest : value < -furthest ? -furthest : value)
 

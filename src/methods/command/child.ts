@@ -13,10 +13,7 @@ export type Reply = Readonly<Record<string, unknown>>
 
 /** A program that runs, asked by lines of JSON, or by messages. */
 export interface Child {
-  /**
-   * The reply to a request. Throws Error where it says that it failed, and where the process fails it; a signal that is
-   * raised ends the process.
-   */
+  /** The reply to a request. Throws Error where it says that it failed, or the process fails. */
   readonly ask: (request: object & { readonly id: number }, signal: AbortSignal | undefined) => Promise<Reply>
   /** What is wrong with a reply, with the last lines of its error stream. */
   readonly blame: (what: string) => Error
@@ -218,10 +215,7 @@ function objectOf(line: string): Reply | undefined {
 /** The end of what a program writes to its error stream. */
 interface LastLines {
   add(text: string): void
-  /**
-   * ` (its error stream ends: …)` with at most five lines, without keys and control characters; empty where it wrote
-   * nothing.
-   */
+  /** ` (its error stream ends: …)` with at most five lines, without keys; empty where it wrote nothing. */
   said(): string
 }
 

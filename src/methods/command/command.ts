@@ -6,10 +6,7 @@ import { commandOptions, type CommandOptions, environmentOf, programFiles } from
 import { startServer, type ModelServer } from './server/server.ts'
 import { describe } from '../../text/shape-faults.ts'
 
-/**
- * A method in any language: a program that is asked by lines of JSON (README.md beside this file). One process for each
- * index.
- */
+/** A method in any language: a program that is asked by lines of JSON (README.md). One process for each index. */
 export const command = defineMethod({
   name: 'command',
   summary:

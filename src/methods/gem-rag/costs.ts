@@ -10,9 +10,7 @@ import { poolOf } from './memory.ts'
 import type { GemOptions } from './options.ts'
 import { mostEstimated, numbersOf } from './themes.ts'
 
-/**
- * Tokens of a utility question, and of its place in a reply (measured with the offline provider on the sample dataset).
- */
+/** Tokens of a utility question in a reply (measured with the offline provider on the sample dataset). */
 const questionTokens = around(10)
 const replyTokens = around(11)
 

@@ -9,10 +9,7 @@ import { chosenOf, remarksOn, type Spectrum } from './themes.ts'
 /** The strongest edges of every node that are drawn. */
 export const neighbours = 8
 
-/**
- * The memories as one drawing: chunks and eigenthemes as nodes, a group for every theme, and the spectrum of the
- * largest memory.
- */
+/** The memories as one drawing: chunks, eigenthemes, a group for every theme, the largest memory's spectrum. */
 export function drawingOf(memories: readonly Memory[], options: GemOptions, chunks: readonly Chunk[]): Graph {
   const documents = new Map(chunks.map(({ id, documentId }) => [id, documentId]))
   const documentOf = ({ nodes }: Memory): string => documents.get(nodes[0]?.from[0] ?? '') ?? ''
@@ -58,10 +55,7 @@ export function drawingOf(memories: readonly Memory[], options: GemOptions, chun
 const edgesNote = (drawn: number, leftOut: number): string =>
   `The graph is complete: of its ${drawn + leftOut} edges of positive weight the ${neighbours} strongest of every node are drawn, ${drawn} in all.`
 
-/**
- * The entries of a chunk in the eigenvectors that make themes, to four digits; none of a summary, or where clusters
- * make the themes.
- */
+/** The entries of a chunk in the eigenvectors that make themes, to four digits; none of a summary. */
 function eigenvectorEntries({ spectrum }: Memory, index: number, options: GemOptions): readonly number[] {
   if (!spectrum || options.clustering !== 'spectral' || index >= spectrum.graph.n) return []
   return chosenOf(spectrum, options).numbers.flatMap((number) => {
@@ -102,10 +96,7 @@ interface StrongestEdges {
   readonly leftOut: number
 }
 
-/**
- * Of every node its so many strongest edges of positive weight W, each edge once, in the order of their nodes. The
- * graph is complete: O(n²d) time, in blocks, and memory that grows with the nodes alone.
- */
+/** Of every node its so many strongest edges of positive weight, each edge once, in order of nodes: O(n²d) time. */
 export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetrize'], most: number): StrongestEdges {
   const n = factors.a.rows
   // of every node: its neighbours, heaviest first, equal ones by lower index; weight 0: none
@@ -144,10 +135,7 @@ export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetr
   return { edges, leftOut: positive - edges.length }
 }
 
-/**
- * What is to be said below the eigenvalues of a memory: whose they are, what the themes have to do with them, and
- * remarks 2 and 3.
- */
+/** Below the eigenvalues of a memory: whose they are, what the themes have to do with them, remarks 2 and 3. */
 export function spectrumNotes(spectrum: Spectrum, name: string, options: GemOptions): readonly string[] {
   const { Lambda, themeEstimate, largestGapIndex } = remarksOn(spectrum)
   const doubt = spectrum.pairs.converged ? '' : ', which did not converge'

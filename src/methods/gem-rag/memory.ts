@@ -10,17 +10,11 @@ import { cutSummary } from '../shared/longest-start.ts'
 import { usualSeed, type GemOptions } from './options.ts'
 import { clusterThemes, eigenthemes, spectrumOf, type Spectrum, type Theme, type Vector } from './themes.ts'
 
-/**
- * A graphical eigen memory: the chunks of a document with their utility questions, and the summaries of its themes.
- * Plain data: its weights follow from the vectors (`factorsOf`).
- */
+/** A graphical eigen memory: the chunks of a document with their utility questions, and its themes' summaries. */
 export interface Memory {
   /** Chunks first, in order, then summaries in the order of their themes. */
   readonly nodes: readonly GemNode[]
-  /**
-   * That of the chunks alone: summaries do not enter the decomposition, which comes before them. Only where themes are
-   * made of it, or the graph is small.
-   */
+  /** That of the chunks alone, before summaries; only where themes are made of it, or the graph is small. */
   readonly spectrum: Spectrum | undefined
   /** Of the k components, those that made a theme. */
   readonly components: number
@@ -78,19 +72,14 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   }
 }
 
-/**
- * S = A Bᵀ; a node without questions is its own single question. Of all nodes of a memory: every summary has edges both
- * ways with every node.
- */
+/** S = A Bᵀ of all nodes of a memory; a node without questions is its own single question. */
 export const factorsOf = (nodes: readonly GemNode[]): Factors =>
   similarityFactors(
     nodes.map(({ questions, vector }) => questions.map(({ asDocument }) => averaged(asDocument, vector))),
     nodes.map(({ vector }) => vector),
   )
 
-/**
- * One summary of every theme's chunks, in document order, no longer than asked for; none where the reply was of no use.
- */
+/** One summary of every theme's chunks, in document order, no longer than asked for; none where the reply failed. */
 async function summariesOf(
   themes: readonly Theme[],
   chunks: readonly GemNode[],
@@ -197,10 +186,7 @@ const noQuestions: AskedQuestions = { questions: [], echoes: 0 }
 export const averaged = (question: Vector, node: Vector): Float64Array =>
   Float64Array.from({ length: node.length }, (_, i) => ((question[i] ?? 0) + (node[i] ?? 0)) / 2)
 
-/**
- * At most m different questions, the first of the pool, or why there are none. A model that gives fewer is taken at its
- * word: the same prompt again would give the same.
- */
+/** At most m different questions, the first of the pool, or why there are none; fewer are not asked for again. */
 async function questionsOf(
   text: string,
   { questions: m, questionPool }: QuestionOptions,
@@ -228,10 +214,7 @@ async function embedded(texts: readonly string[], questions: readonly string[], 
   return { vectors, asQueries, asDocuments }
 }
 
-/**
- * Whether two unit vectors have a cosine above 0.999: a server may give the same text other last digits, a prefix
- * changes more.
- */
+/** Whether unit vectors have a cosine above 0.999: other last digits pass, another prefix does not. */
 function areAlike(a: Vector, b: Vector): boolean {
   let squares = 0
   for (let i = 0; i < a.length; i++) squares += ((a[i] ?? 0) - (b[i] ?? 0)) ** 2

@@ -5,9 +5,7 @@ import type { GemOptions } from './options.ts'
 import type { Vector } from './themes.ts'
 import { highest, products, type Matrix, type ScoredIndex } from '../../math/vectors.ts'
 
-/**
- * A node that a prompt brought, and why. A higher score is better; of a best-first search only the order has a meaning.
- */
+/** A node that a prompt brought, and why. Higher is better; of a best-first search only the order has a meaning. */
 interface Recalled {
   readonly memory: number
   readonly node: number
@@ -22,10 +20,7 @@ export interface Recallable extends Pick<Memory, 'nodes'> {
   readonly factors: Factors
 }
 
-/**
- * Finds the best nodes for a prompt's embedding, at most `count`, best first; every node once, so that a node's
- * questions leave with it.
- */
+/** Finds the best nodes for a prompt's embedding, at most `count`, best first, every node once. */
 type Recall = (prompt: Vector, count: number) => readonly Recalled[]
 
 /** A memory with its factors, made when first read: only a search along edges needs them. */
@@ -158,10 +153,7 @@ function recalled({ places, prompt, options }: Search, index: number, score: num
 /** Whether a prompt is matched with the mean of a question and its node (Algorithm 1), or with the question alone. */
 type Form = 'averaged' | 'raw'
 
-/**
- * A node's question that is most similar to the prompt, averaged with the node's vector or raw; a node without
- * questions is matched itself.
- */
+/** A node's question that is most similar to the prompt, averaged with the node's vector or raw; else the node. */
 export function bestQuestion(
   { questions, vector }: Pick<GemNode, 'questions' | 'vector'>,
   prompt: Vector,
@@ -245,10 +237,7 @@ function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (form: F
 /** Twice what a similarity of a scan can be off. */
 const margin = 1e-5
 
-/**
- * The indices of the largest exact scores, `count` at most, best first and equal ones by index, where `near` is within
- * half of 1e-5 of them: only those are computed that can be among them.
- */
+/** The indices of the largest exact scores, at most `count`, best first, where `near` is right within half of 1e-5. */
 function nearestFirst(
   near: Float64Array,
   exact: (index: number) => number,
@@ -279,10 +268,7 @@ function matrixOf(nodes: readonly GemNode[]): Matrix {
   return { data, rows: vectors.length, columns }
 }
 
-/**
- * Of every row of the matrix: the length of the vector, and of a question that is averaged with its node that of the
- * mean.
- */
+/** The length of every row of the matrix; of a question averaged with its node, that of the mean. */
 function lengthsOf(nodes: readonly GemNode[], form: Form): Float64Array {
   const ofNodes = nodes.map(({ vector }) => lengthOf(vector))
   const ofQuestions = nodes.flatMap(({ questions, vector }) =>

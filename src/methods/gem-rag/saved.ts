@@ -67,10 +67,7 @@ function savedSpectrum({ graph, pairs, values }: Spectrum): NonNullable<SavedMem
   }
 }
 
-/**
- * The memories that `savedGem` wrote, over the same chunks. Throws UserError with one line that says where in `saved`
- * what is wrong.
- */
+/** The memories that `savedGem` wrote, over the same chunks. Throws UserError saying where `saved` is wrong. */
 export function loadedGem(saved: unknown, chunks: readonly Chunk[]): Gem {
   const read = savedGemForm.safeParse(saved)
   if (!read.success)
@@ -176,10 +173,7 @@ const count = z.int().min(0)
 const number = z.number()
 const questions = listOf(z.string()).describe('utility questions')
 
-/**
- * A summary node. `members` are chunk nodes of the same memory, counted from 0, strongest first, with their entries in
- * the eigenvector.
- */
+/** A summary node: its members among the memory's chunk nodes, strongest first, with their entries. */
 const summary = z.object({
   text: z.string(),
   questions,
@@ -233,10 +227,7 @@ const memory = z.object({
   cutSummaries: count,
 })
 
-/**
- * GEM-RAG's part of a saved index: the graph memories of a corpus. Numbers in strings are base64 of little-endian bytes
- * (`numbers.ts`).
- */
+/** GEM-RAG's part of a saved index. Numbers in strings are base64 of little-endian bytes (`numbers.ts`). */
 const savedGemForm = z.object({ options: gemOptions, dimensions: count, memories: listOf(memory) })
 
 export type SavedGem = z.output<typeof savedGemForm>

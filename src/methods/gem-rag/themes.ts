@@ -15,10 +15,7 @@ export interface Spectrum {
   readonly graph: MeasuredGraph
   /** The leading eigenpairs, a few more than the k that make themes. */
   readonly pairs: Eigenpairs
-  /**
-   * Eigenvalues for remark 2, as many whatever k is: all of a small graph, else the first ten; none where they are not
-   * sure.
-   */
+  /** Eigenvalues for remark 2: all of a small graph, else the first ten; none where they are not sure. */
   readonly values: Float64Array
 }
 
@@ -46,10 +43,7 @@ export function numbersOf(
   return Array.from({ length: Math.max(0, last - skip) }, (_, index) => skip + index + 1)
 }
 
-/**
- * The numbers of the eigencomponents that a graph makes themes of, and whether Remark 2 told how many: else the largest
- * gap did.
- */
+/** The numbers of the eigencomponents that make themes, and whether remark 2 told how many, or the largest gap. */
 export function chosenOf(
   { graph, values }: Pick<Spectrum, 'graph' | 'values'>,
   options: ChosenOptions,
@@ -67,10 +61,7 @@ export function chosenOf(
 export const remarksOn = ({ graph, values }: Pick<Spectrum, 'graph' | 'values'>): SpectrumStats =>
   spectrumStats({ ...graph, squares: () => graph.Lambda }, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' })
 
-/**
- * W of S, the matrix L, and its spectrum. The seed is asked for where the solver may start from it. `memory`: bytes
- * that weights may take. Throws RangeError where the options would need more.
- */
+/** W of S, the matrix L, and its spectrum. `memory`: bytes that weights may take. Throws RangeError beyond that. */
 export function spectrumOf(
   factors: Factors,
   options: Pick<GemOptions, 'symmetrize'> & ChosenOptions & { readonly memory?: number },
@@ -111,10 +102,7 @@ function literalSpectrum(factors: Factors, shown: number): Spectrum {
   return { graph: { n, form: 'stored', degrees, trace: 0, pairStats, Lambda }, pairs, values: found.values }
 }
 
-/**
- * Nodes that one summary is made of, strongest first, with their entries in the eigenvector (or their negative distance
- * from the centre).
- */
+/** Nodes of one summary, strongest first, with their entries in the eigenvector (or negative distances). */
 export interface Theme {
   readonly members: readonly number[]
   readonly weights: readonly number[]
@@ -123,10 +111,7 @@ export interface Theme {
 
 type ThemeOptions = Pick<GemOptions, 'nodesPerTheme' | 'select'>
 
-/**
- * Eigenthemes: for each of the chosen eigenvectors of L, the first k where nothing else is said, the e nodes of largest
- * weight, once from either end where both are selected. One node has none, two have one theme of both.
- */
+/** Eigenthemes: for each chosen eigenvector of L the e nodes of largest weight, from either end where both count. */
 export function eigenthemes(spectrum: Spectrum, options: ThemeOptions & ChosenOptions): readonly (readonly Theme[])[] {
   const { graph, pairs } = spectrum
   const { n, degrees } = graph

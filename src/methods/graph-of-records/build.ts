@@ -14,20 +14,14 @@ export interface BuiltGraph extends RecordGraph {
   readonly simulated: Simulated
 }
 
-/**
- * The record graphs of a corpus, none for a document without text. The rows of a run that agree in the options of the
- * graph share them.
- */
+/** The record graphs of a corpus, none for a document without text; rows with equal graph options share them. */
 export const recordGraphs = {
   name: 'record graphs',
   options: graphOptionNames,
   make: build,
 }
 
-/**
- * Embeds all chunks, and only then asks a language model. A document whose replies are all lost has a graph of its
- * chunks alone; throws ModelError where every call of a kind was lost in all documents.
- */
+/** Embeds all chunks, then asks a language model. Throws ModelError where every call of a kind was lost. */
 export async function build(
   chunks: readonly Chunk[],
   models: Models,
@@ -52,9 +46,7 @@ export async function build(
 /** The seed of the reference code. */
 export const usualSeed = 42
 
-/**
- * Nodes that a simulated query finds, from which it is answered, and the temperature of the answers (reference code).
- */
+/** Nodes that a simulated query finds, from which it is answered, and the answers' temperature (reference code). */
 export const responding = { materials: 6, temperature: 0 }
 
 /** The temperature of simulated queries (reference code). */

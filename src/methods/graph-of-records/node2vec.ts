@@ -33,21 +33,13 @@ const options = z
   })
   .refine(fitsOverlap, overlapRule)
 
-/**
- * Nodes whose texts are nearest to the question: the mean of their vectors stands for it, since a question is no node
- * (our reading).
- */
+/** Nodes nearest to the question, whose mean vector stands for it: a question is no node (our reading). */
 const anchors = 6
 
-/**
- * Nodes drawn as far away for each that is near, passes over all walks, and the first learning rate (reference code).
- */
+/** Nodes drawn as far away for each near one, passes over all walks, and the first learning rate (reference code). */
 const learning = { negatives: 5, epochs: 1, rate: 0.025 }
 
-/**
- * Node2Vec on the record graph: nodes are found by where they lie in it, from those whose texts are nearest to the
- * question.
- */
+/** Node2Vec on the record graph: nodes are found by where they lie, from those with the nearest texts. */
 export const node2vec = defineMethod({
   name: 'node2vec',
   summary:
@@ -91,10 +83,7 @@ export const node2vec = defineMethod({
   },
 })
 
-/**
- * The vectors of the nodes of all graphs, learnt together so that they can be compared, and where those of each graph
- * begin.
- */
+/** The vectors of the nodes of all graphs, learnt together to be comparable, and where each graph begins. */
 function placesIn(graphs: readonly BuiltGraph[], given: z.output<typeof options>, random: () => number) {
   const firsts: number[] = []
   const neighbours: Set<number>[] = []

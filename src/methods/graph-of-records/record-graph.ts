@@ -17,10 +17,7 @@ export interface Recorded {
   readonly materialIds: readonly number[]
 }
 
-/**
- * Nodes in the order in which they came; an edge leads from a material to the response made of it. Not bipartite:
- * responses are materials too.
- */
+/** Nodes in order; an edge leads from a material to the response made of it. Responses are materials too. */
 export interface RecordGraph {
   readonly nodes: readonly RecordNode[]
   readonly edges: readonly (readonly [material: number, response: number])[]
@@ -108,10 +105,7 @@ export async function recordGraph(
     return [...places].flatMap(([text, [place = 0]]) => (ids.has(text) ? [] : (units[place] ?? [])))
   }
 
-  /**
-   * What a query is answered from; the first one sees chunks alone, all of them in their order where there are no more
-   * than it takes.
-   */
+  /** What a query is answered from: the nearest so far; the first one sees chunks alone. */
   function nearest(query: Float32Array): readonly Vectored[] {
     const candidates = nodes.length === 0 ? units : [...nodes, ...unseen()]
     if (nodes.length === 0 && units.length <= most) return units

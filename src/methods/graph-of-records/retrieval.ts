@@ -49,9 +49,7 @@ function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage,
   return { text, from: first?.from ?? [], kind, ...(first?.span && { spans: [first.span] }), why }
 }
 
-/**
- * Finds the vectors of the highest cosine with a query, best first; ties by lower index, and no more than there are.
- */
+/** Finds the vectors of the highest cosine with a query, best first; ties by lower index. */
 export function finder(
   vectors: readonly Float32Array[],
 ): (query: Float32Array, most: number) => readonly ScoredIndex[] {
@@ -65,10 +63,7 @@ const nodeId = (graph: number, node: number): string => `graph ${graph + 1} node
 /** The id of a simulated query in the drawing. */
 const queryId = (graph: number, query: number): string => `graph ${graph + 1} query ${query + 1}`
 
-/**
- * Chunks, responses and simulated queries: materials lead to the response made of them, and a query to that and to the
- * chunk that it was asked about.
- */
+/** Chunks, responses and queries; edges lead from materials and queries to responses, from queries to chunks. */
 export function drawingOf(graphs: readonly BuiltGraph[]): Graph {
   const nodes: Graph['nodes'][number][] = []
   const edges: Graph['edges'][number][] = []

@@ -10,10 +10,7 @@ import { isRefusal } from './record-graph.ts'
 /** Cosine with an earlier thought above which a response is no new thought (our reading: the paper says no more). */
 const mostAlike = 0.85
 
-/**
- * Thought-Retriever on the record graph: responses that say something, and something new, are thoughts, and found
- * beside the chunks.
- */
+/** Thought-Retriever on the record graph: responses that say something new are found beside the chunks. */
 export const thoughtR = defineMethod({
   name: 'thought-r',
   summary:
@@ -41,9 +38,7 @@ export const thoughtR = defineMethod({
   },
 })
 
-/**
- * All chunks, and of the responses those that tell something and are not too much like an earlier one of their graph.
- */
+/** All chunks, and the responses that tell something and are not too much like an earlier one of their graph. */
 function withoutWeakThoughts(nodes: readonly FindableNode[]): readonly FindableNode[] {
   const kept: FindableNode[] = []
   return nodes.filter((node) => {

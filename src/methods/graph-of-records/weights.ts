@@ -12,10 +12,7 @@ import type { RecordGraph } from './record-graph.ts'
 const share = z.number().min(0).lt(1)
 const loss = z.object({ contrastive: z.number(), ranking: z.number(), total: z.number() })
 
-/**
- * How weights were trained. `direction` and `duplicateSelfLoop` are those of the messages, then and when the weights
- * are used.
- */
+/** How weights were trained; `direction` and `duplicateSelfLoop` hold whenever the weights are used. */
 const trainConfig = z.object({
   direction: z.enum(['toResponse', 'both']),
   duplicateSelfLoop: z.enum(['merge', 'keep']),
@@ -111,10 +108,7 @@ export function featuresOf({ nodes }: Pick<RecordGraph, 'nodes'>): Float64Array 
   return all
 }
 
-/**
- * What the trained network makes of the vectors of a record graph, node by node. Throws Error where they are not as
- * long as its own.
- */
+/** What the network makes of the nodes' vectors. Throws Error where these are not as long as its own. */
 export function outputsOf(graph: RecordGraph, { network, trainConfig }: Weights): readonly Float32Array[] {
   const { dim } = network
   const features = featuresOf(graph)

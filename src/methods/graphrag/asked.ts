@@ -52,10 +52,7 @@ export interface Visible {
   readonly communitiesOf: ReadonlyMap<number, readonly number[]>
 }
 
-/**
- * The entities and reports of the levels up to one (section 3): an entity in no community of theirs is not seen.
- * `null`: all of them.
- */
+/** The entities and reports of the levels up to one (section 3), entities of no community left out; `null`: all. */
 export function visibleAt({ entities, communities, reports }: Tables, level: number | null): Visible {
   const seen = ({ level: own }: Pick<Community | Report, 'level'>) => level === null || own <= level
   const memberships = communities
@@ -73,19 +70,14 @@ export function visibleAt({ entities, communities, reports }: Tables, level: num
   return { entities: visible, byId, reports: reports.filter(seen), communitiesOf }
 }
 
-/**
- * The passages; the first says why the question was answered otherwise than the mode intends, where there is a reason.
- */
+/** The passages; the first says why the question was answered otherwise than the mode intends. */
 export function withFallback(passages: readonly Passage[], fallback: string | undefined): readonly Passage[] {
   const [first, ...others] = passages
   if (!first || fallback === undefined) return passages
   return [{ ...first, why: { ...first.why, fallback } }, ...others]
 }
 
-/**
- * Why a mode went on without some replies, by what these would have given: how many could not be read or were refused.
- * Undefined where none was lost.
- */
+/** Why a mode went on without some replies, by what was lost. Undefined where none was. */
 export function lossesOf(mode: string, lost: Readonly<Record<string, number>>): string | undefined {
   const missing = Object.entries(lost).flatMap(([what, count]) => (count > 0 ? [what] : []))
   if (missing.length === 0) return undefined
@@ -144,10 +136,7 @@ export async function basic(asked: Asked, fallback?: string): Promise<readonly P
   return withFallback(passages, fallback && `basic: ${fallback}`)
 }
 
-/**
- * The text units of basic search (section 3): those that were hit in table order, cut in that order, so that the
- * nearest may fall out.
- */
+/** The text units of basic search (section 3), cut in table order, so that the nearest may fall out. */
 export function basicContext(
   textUnits: readonly TextUnit[],
   hits: ReadonlySet<number>,

@@ -34,9 +34,7 @@ export function componentOf(
   }
 }
 
-/**
- * The component as a graph whose nodes are the places of its names. Weights below zero and infinite ones count as zero.
- */
+/** The component as a graph whose nodes are the places of its names. Bad weights count as zero. */
 export function graphOf({ names, edges }: Pick<Component, 'names' | 'edges'>): SparseGraph {
   const places = new Map(names.map((name, index) => [name, index]))
   const place = (name: string): number => {
@@ -94,10 +92,7 @@ export interface Cluster {
   readonly titles: readonly string[]
 }
 
-/**
- * Hierarchical Leiden with one iteration, resolution 1 and randomness 0.001 over the names of a component (section
- * 2.7).
- */
+/** Hierarchical Leiden with one iteration, resolution 1 and randomness 0.001 over a component (section 2.7). */
 export const cluster = (
   component: Component,
   options: Pick<HierarchyOptions, 'maxSize' | 'random'>,

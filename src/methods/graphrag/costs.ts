@@ -12,10 +12,7 @@ import { sourceUnits } from '../shared/text-units.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../tasks/graphrag-index.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 
-/**
- * What an index and its questions are expected to cost: 2 calls a text unit, merged descriptions, a report a community
- * (section 2).
- */
+/** What an index is expected to cost: 2 calls a text unit, merged descriptions, a report a community (section 2). */
 export function graphragCosts(facts: CorpusFacts, options: GraphragOptions): MethodCosts {
   const units = sourceUnits(facts.chunks, options, facts.countTokens)
   const sizes = sizesOf(units, options)
@@ -184,10 +181,7 @@ function driftCosts(
   ]
 }
 
-/**
- * How large an index is expected to become; all measured with the offline provider on the sample dataset, in units of
- * 100 to 1200 tokens.
- */
+/** Expected sizes of an index, measured offline on the sample dataset in units of 100 to 1200 tokens. */
 interface Sizes {
   /** Tokens of all replies that describe the graphs of the text units. */
   readonly described: Estimate

@@ -63,10 +63,7 @@ export async function drift(asked: Asked): Promise<readonly Passage[]> {
   return withFallback(passages, lossesOf('drift', lost))
 }
 
-/**
- * The reports nearest to an answer that a model invents after the form of a report drawn at random; to the question
- * where that reply is lost.
- */
+/** The reports nearest to an answer that a model invents in the form of a report; to the question where that fails. */
 async function nearestReports({ text, models, index, visible }: Asked) {
   const drawn = visible.reports[Math.floor(models.random() * visible.reports.length)]
   if (!drawn) return { reports: [], invented: true }

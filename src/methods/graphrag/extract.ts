@@ -16,10 +16,7 @@ import { refuseAllLost, attempt } from '../shared/attempt.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'
 
-/**
- * What was read in each text unit, in order; undefined where nothing was. `unread`: gleanings of the others that could
- * not be read.
- */
+/** What was read in each text unit, in order; undefined where nothing was. `unread`: gleanings that were lost. */
 interface Extracted {
   readonly records: readonly (GraphRecords | undefined)[]
   readonly calls: number
@@ -85,10 +82,7 @@ export async function extractUnit(text: string, models: Models, options: Extract
   return { records: lost ?? recordsOf(replies, { glued: compat }), calls, unread: unread.length }
 }
 
-/**
- * What the replies to one text say together. `glued`: those in the delimiter form are read as one text without a
- * separator, so that the last record of each swallows the first of the next, as in the reference (section 2.3).
- */
+/** What the replies to one text say together; `glued`: read as one text without a separator, as in the reference. */
 function recordsOf(replies: readonly GraphReply[], { glued }: { readonly glued: boolean }): GraphRecords {
   const delimited = replies.flatMap((reply) => reply.delimited ?? [])
   if (!glued || delimited.length < replies.length) return joined(replies)
@@ -215,10 +209,7 @@ export async function finalTables(
 /** Words of the longest description that is asked for, and tokens of a call, its prompt included (release 3.1.2). */
 export const descriptionLimits = { words: 500, tokens: 4000 }
 
-/**
- * Merges descriptions by a model and counts what came of it; where a reply is of no use, they stand one after the
- * other.
- */
+/** Merges descriptions by a model and counts what came of it; where a reply fails, they stand one after the other. */
 export function describer(models: Models) {
   const { words, tokens } = descriptionLimits
   const count = (text: string) => models.countTokens(text)

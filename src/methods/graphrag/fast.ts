@@ -4,10 +4,7 @@ import type { SourceUnit } from '../shared/text-units.ts'
 import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'
 import { openWink } from '../../text/wink.ts'
 
-/**
- * Text units that a noun phrase stands in, at least, and the percentile of weights below which pairs go (release
- * 3.1.2).
- */
+/** Text units that a noun phrase stands in, at least; percentile of weights below which pairs go (release 3.1.2). */
 const least = { units: 2, weightPercentile: 40 }
 
 /**
@@ -74,9 +71,7 @@ function pairsOf(perUnit: readonly (readonly string[])[]): readonly Pair[] {
   return [...found.values()].map((pair) => ({ ...pair, weight: pair.textUnitIds.length }))
 }
 
-/**
- * The pairs with p(x,y) · log2(p(x,y) / (p(x) · p(y))) as weight; shares of all pairs and phrases, the rare ones too.
- */
+/** The pairs with p(x,y) · log2(p(x,y) / (p(x) · p(y))) as weight; shares of all pairs and phrases. */
 function withMutualInformation(
   pairs: readonly Pair[],
   perUnit: readonly (readonly string[])[],

@@ -8,10 +8,7 @@ import { chunksOf, type Asked, type Visible, lossesOf, withFallback } from './as
 import { communityUnits } from './local.ts'
 import { plainRow, pythonFloat, quotedRow, type Report, type Community } from './tables.ts'
 
-/**
- * Tokens of the reports of one map call, words of the points that it asks for, and the seed of their order (release
- * 3.1.2).
- */
+/** Tokens of the reports of one map call, words of its points, and the seed of their order (release 3.1.2). */
 export const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }
 
 /**
@@ -57,9 +54,7 @@ export async function global(asked: Asked): Promise<readonly Passage[]> {
   return withFallback(passages, lossesOf('global', { 'ratings of reports': unrated, 'batches of reports': lost }))
 }
 
-/**
- * The reports that a model finds relevant, from the top down, and how many it gave no rating of use; these are rated 0.
- */
+/** The reports that a model finds relevant, from the top down, and how many ratings were lost: these count 0. */
 async function relevant({ text, models, index, visible, options }: Asked) {
   const byCommunity = new Map(visible.reports.map((report) => [report.community, report]))
   const outcomes: (number | ModelError)[] = []
@@ -169,10 +164,7 @@ export function pointsOf(reply: unknown): readonly Point[] {
   return found
 }
 
-/**
- * The points of all batches that score above 0, best first, for as long as they fit; the first that does not fit ends
- * them.
- */
+/** The points of all batches that score above 0, best first, until one does not fit. */
 export function reducePoints(
   batches: readonly (readonly Point[])[],
   tokens: number,
@@ -202,10 +194,7 @@ const pointText = ({ batch, score, answer }: ScoredPoint): string =>
 /** The least rating of a relevant report, of 5 (release 3.1.2). */
 const leastRating = 1
 
-/**
- * The reported communities that a rating finds relevant (section 3), from the top: children are rated where their
- * parent is relevant, and a whole level where nothing above it is. `rated` is in the order asked.
- */
+/** The communities that a rating finds relevant (section 3), from the top; children where their parent is relevant. */
 export async function selectCommunities(
   communities: readonly Community[],
   reported: ReadonlySet<number>,

@@ -53,10 +53,7 @@ interface LocalTables extends Pick<Tables, 'relationships' | 'textUnits'> {
   readonly byTitle: RelationshipsByTitle
 }
 
-/**
- * The mixed context of selected entities, in order (section 3): reports, entities, relationships, text units, whole
- * rows only.
- */
+/** The mixed context of selected entities (section 3): reports, entities, relationships, text units; whole rows. */
 export function localContext(
   tables: LocalTables,
   selected: readonly Entity[],
@@ -162,10 +159,7 @@ const fieldsOf = ({ id, source, target, description, weight }: Relationship) => 
   pythonFloat(weight),
 ]
 
-/**
- * The text units of the entities by (place of the first entity, relationships of that entity in it), in the order of
- * its ids.
- */
+/** The text units of the entities by (place of the first entity, its relationships there), in the order of ids. */
 function rankTextUnits(
   { relationships, textUnits, byTitle }: LocalTables,
   selected: readonly Entity[],

@@ -6,10 +6,7 @@ import { localContext, type LocalContext, type Shares } from './local-context.ts
 import { basic, chunksOf, type Asked, type Visible, unitPassage } from './asked.ts'
 import { nodeIds } from './drawing.ts'
 
-/**
- * Local search (section 3): the mixed context of the entities nearest to the question, its shares taken of what the
- * budget allows.
- */
+/** Local search (section 3): the mixed context of the entities nearest to the question, within the budget. */
 export async function local(asked: Asked): Promise<readonly Passage[]> {
   const { index, budget, options } = asked
   if (index.entities.length === 0) return basic(asked, 'the index has no entity')
@@ -40,10 +37,7 @@ export const mixedContext = (
 ): LocalContext =>
   localContext({ ...index, visible }, selected, { contextTokens, communityShare, textShare, topRelationships }, count)
 
-/**
- * Text units, the tables as one passage, reports: so ranked, because only text units quote; read in the order of the
- * reference, reports first. Of passages that the budget does not hold, the last text units go first.
- */
+/** Text units, the tables as one passage, reports: so ranked, because only text units quote; read reports first. */
 function passagesOf({ index, budget }: Asked, context: LocalContext, selected: readonly Entity[]): readonly Passage[] {
   const why = traceOf(context, selected)
   const reports = context.reports.items.map((report, place) => ({

@@ -267,10 +267,7 @@ interface TableRow {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/**
- * The rows of the first file of these names in the folder, as JSON lines or as Parquet. Throws UserError where there is
- * none, or naming file and row where it cannot be read.
- */
+/** The rows of the first file of these names, JSON lines or Parquet. Throws UserError where it cannot be read. */
 async function tableRows(folder: string, names: readonly string[]): Promise<readonly TableRow[]> {
   const file = names
     .flatMap((name) => [join(folder, `${name}.jsonl`), join(folder, `${name}.parquet`)])

@@ -109,10 +109,7 @@ interface ReportContext {
   readonly relationships: readonly Relationship[]
 }
 
-/**
- * The tables that a report is written from (section 2.8): relationships in order, each bringing those of its ends that
- * are members, for as long as the whole text fits; the first stays even where it does not.
- */
+/** The tables that a report is written from (section 2.8): relationships, with their members, while the text fits. */
 export function reportContext(
   members: readonly Entity[],
   relationships: readonly Relationship[],
@@ -164,10 +161,7 @@ const table = (
 ): readonly string[] =>
   rows.length === 0 ? [] : [`-----${name}-----\n${[head, ...rows].map((row) => quotedRow(row, ',')).join('')}`]
 
-/**
- * Reports from text units, those that name members of the highest degrees first, cut to so many tokens; the first
- * stays.
- */
+/** Reports from text units, those naming members of the highest degrees first, cut to tokens; the first stays. */
 export function textContexts(
   entities: readonly Entity[],
   textUnits: readonly TextUnit[],

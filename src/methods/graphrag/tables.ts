@@ -2,10 +2,7 @@ import { groupBy } from '../../basics/collections.ts'
 import type { IndexStats } from '../../types.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 
-/**
- * The tables of an index (section 5). Ids of entities, relationships and text units are running numbers; texts are
- * found by them.
- */
+/** The tables of an index (section 5). Ids are running numbers; texts are found by them. */
 export interface Tables {
   readonly entities: readonly Entity[]
   readonly relationships: readonly Relationship[]
@@ -96,9 +93,7 @@ export function relationshipsByTitle(relationships: readonly Relationship[]): Re
   return new Map(Array.from(groups, ([title, own]) => [title, own.map(({ place }) => place)]))
 }
 
-/**
- * The degree of each title that a pair names: distinct undirected pairs, a pair of one title counts two (section 2.6).
- */
+/** The degree of each title: distinct undirected pairs, a pair of one title counts two (section 2.6). */
 export function degreesOf(
   pairs: readonly { readonly source: string; readonly target: string }[],
 ): ReadonlyMap<string, number> {
@@ -151,10 +146,7 @@ export function fittingRows<T>(
 
 type Field = string | number
 
-/**
- * A line of a table whose fields are quoted where they hold the separator, a quotation mark or a line break, with its
- * line feed.
- */
+/** A line of a table; fields with the separator, a quotation mark or a line break are quoted. */
 export const quotedRow = (fields: readonly Field[], separator: string): string =>
   `${fields
     .map((field) => {

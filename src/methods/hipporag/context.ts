@@ -8,10 +8,7 @@ interface Worth {
   readonly reached?: (row: number) => boolean
 }
 
-/**
- * The best passages by score, equal ones in order; what they share of the trace stands with the first. Those that were
- * not reached are left out unless they pad the context; the first says how many there are in the corpus.
- */
+/** The best passages by score, equal ones in order; those that were not reached only pad the context. */
 export function contextOf(
   passages: readonly Source[],
   { scores, reached }: Worth,

@@ -21,10 +21,7 @@ export function passagesOf({ chunks }: Pick<CorpusFacts, 'chunks'>): {
   return { lengths: passages.map(({ tokens }) => tokens), tokens: tokensOf(passages) }
 }
 
-/**
- * What the knowledge of both versions is expected to cost: two calls a passage, unless it is imported, and the vectors
- * of phrases.
- */
+/** The expected cost of the knowledge of both versions: two calls a passage unless imported, phrase vectors. */
 export function knowledgeCosts(
   facts: CorpusFacts,
   { openie }: Pick<KnowledgeOptions, 'openie'>,

@@ -21,10 +21,7 @@ import { hipporagCosts } from './costs.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
-/**
- * HippoRAG, version 1: the graph of phrases alone, walked from the phrases nearest to the entities of the question; a
- * passage is worth what the phrases of its facts are. Its parts are those of version 2.
- */
+/** HippoRAG, version 1: the graph of phrases alone, walked from the phrases nearest to the question's entities. */
 export const hipporag = defineMethod({
   name: 'hipporag',
   summary:
@@ -92,10 +89,7 @@ async function prepare(chunks: readonly Chunk[], models: Models, options: Knowle
   return { knowledge, graph: buildGraph(knowledge.phrases.length, knowledge.edges) }
 }
 
-/**
- * Of each passage, the sum over its facts of the scores of their phrases: documents × facts × phrases × scores in the
- * paper's code.
- */
+/** Of each passage, the sum over its facts of their phrases' scores: documents × facts × phrases × scores. */
 function worthOf(facts: readonly Fact[], scores: Float64Array, passages: number): Float64Array {
   const worth = new Float64Array(passages)
   for (const { subject, object, passages } of facts) {

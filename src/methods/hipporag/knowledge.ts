@@ -20,10 +20,7 @@ export interface Fact {
 
 /** What all passages say together. */
 export interface Knowledge {
-  /**
-   * Subjects and objects, in order of first occurrence; the entities that condition the extraction are no phrases by
-   * themselves.
-   */
+  /** Subjects and objects, in order of first occurrence; entities that condition the extraction are none. */
   readonly phrases: readonly string[]
   /** Of each phrase, the rows of the passages that hold it, ascending. */
   readonly holders: readonly (readonly number[])[]
@@ -149,9 +146,7 @@ export async function knowledgeIndex(
   }
 }
 
-/**
- * Phrases, then passages; relations, synonyms, and where `context` is wanted an edge from each passage to its phrases.
- */
+/** Phrases, then passages; relations, synonyms, and with `context` an edge from each passage to its phrases. */
 export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeIndex, context: boolean): Graph {
   return {
     nodes: [
@@ -186,10 +181,7 @@ interface PhraseEdges extends Edges {
   }
 }
 
-/**
- * Nearest phrases that are searched for synonyms, the phrase itself included, and the most that are kept (released
- * code).
- */
+/** Nearest phrases searched for synonyms, the phrase itself included, and the most that are kept (released code). */
 const mostSynonyms = Math.min(101, 2047 - 1)
 
 /**
@@ -252,10 +244,7 @@ export type Normal = 'ascii' | 'unicode'
 
 const notKept = { ascii: /[^A-Za-z0-9 ]/gu, unicode: /[^\p{L}\p{M}\p{N} ]/gu }
 
-/**
- * A phrase in lower case, every other character a space, stripped at the ends; inner spaces stay (HippoRAG's
- * text_processing).
- */
+/** A phrase in lower case, every other character a space, stripped at the ends (HippoRAG's text_processing). */
 export const normalPhrase = (text: string, normal: Normal): string =>
   text.toLowerCase().replace(notKept[normal], ' ').trim()
 

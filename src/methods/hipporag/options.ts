@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { fileOption } from '../../define.ts'
 import { ungroundedOption } from '../shared/ungrounded.ts'
 
-/**
- * What both versions share. Passages are the chunks of the run: the papers take them as given, which is `chunks: {by:
- * none}`.
- */
+/** What both versions share. Passages are the run's chunks: the papers take them as given (`chunks: {by: none}`). */
 const graphOptions = {
   openie: fileOption(
     z

@@ -28,10 +28,7 @@ import { filledContext } from '../shared/expected-calls.ts'
 /** Tokens of one fact as the filter reads and writes it (measured with the offline provider on the sample dataset). */
 const factTokens = around(13)
 
-/**
- * What version 2 is expected to cost: the knowledge, vectors of facts and passages, and a call a question that filters
- * facts.
- */
+/** The expected cost of version 2: the knowledge, vectors of facts and passages, a filtering call a question. */
 function hipporag2Costs(
   facts: CorpusFacts,
   options: Pick<KnowledgeOptions, 'openie'> &

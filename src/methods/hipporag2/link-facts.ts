@@ -54,10 +54,7 @@ export async function recognise(
   return kept.length > 0 ? { kept } : { kept, lack: 'the filter kept no fact' }
 }
 
-/**
- * The candidate most like a text by Ratcliff and Obershelp's measure; of equals the largest text, as Python's
- * difflib.get_close_matches with cutoff 0.
- */
+/** The candidate most like a text as Python's difflib.get_close_matches says with cutoff 0; of equals the largest. */
 export function closest(text: string, candidates: readonly string[]): number {
   const found = candidates.map((candidate, index) => ({ candidate, index, score: likeness(candidate, text) }))
   const [best] = found.sort(
@@ -68,10 +65,7 @@ export function closest(text: string, candidates: readonly string[]): number {
   return best.index
 }
 
-/**
- * Twice the characters that match, over all characters; difflib also ignores what is frequent in texts of 200
- * characters, we do not.
- */
+/** Ratcliff and Obershelp's measure: twice the characters that match, over all; no junk rule as in difflib. */
 export const likeness = (a: string, b: string): number =>
   a.length + b.length === 0 ? 1 : (2 * matching(a, b)) / (a.length + b.length)
 

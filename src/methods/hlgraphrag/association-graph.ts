@@ -6,20 +6,14 @@ import type { Models, Chunk, Passage } from '../../types.ts'
 /** Labels in the order in which they were first given, each with the rows of the chunks that it was taken from. */
 type Labels = ReadonlyMap<string, ReadonlySet<number>>
 
-/**
- * A subject or event, as it was first written; `labels`: what is said of it alone; `chunks`: rows of those that name
- * it.
- */
+/** A subject or event as first written; `labels`: what is said of it alone; `chunks`: rows that name it. */
 interface AssociationNode {
   readonly text: string
   readonly labels: Labels
   readonly chunks: ReadonlySet<number>
 }
 
-/**
- * A directed graph with a list of labels on every edge (the paper's AssociationGraph): of each node its neighbours, in
- * the order in which they were first related.
- */
+/** A directed graph with labels on every edge (the paper's AssociationGraph), neighbours in order of relation. */
 export interface AssociationGraph {
   readonly nodes: readonly AssociationNode[]
   readonly edges: readonly ReadonlyMap<number, Labels>[]
@@ -38,10 +32,7 @@ export function namesOf({ subjects, associations }: Extracted): ReadonlyMap<stri
   return names
 }
 
-/**
- * Of each vector, the first row that it belongs to: itself, or the first kept one before it whose cosine with it is at
- * least that.
- */
+/** Of each vector, the first kept row at least as near as the threshold, or itself. */
 export function mergedRows(vectors: readonly Float32Array[], cosine: number | null): readonly number[] {
   if (cosine === null) return vectors.map((_, row) => row)
   const kept = new Set<number>()
@@ -90,9 +81,7 @@ const add = (given: Map<string, Set<number>>, label: string, chunk: number): Map
 /** The neighbours of a node that were not visited, in the order in which the search descends to them. */
 type Descend = (node: number, unvisited: readonly number[]) => readonly number[]
 
-/**
- * Depth-first search from a node, in pre-order, of no more than so many nodes. It ends where nothing is left to reach.
- */
+/** Depth-first search from a node, in pre-order, of no more than so many nodes. */
 export function depthFirst(
   start: number,
   neighbours: (node: number) => Iterable<number>,
@@ -146,10 +135,7 @@ function known(vector: Float32Array | undefined): Float32Array {
 
 const labelled = (labels: Iterable<string>, text = ''): string[] => Array.from(labels, (label) => `${label} ${text}`)
 
-/**
- * A main idea of a message with the nodes that were collected for it, the start first, and the cosine of idea and
- * start.
- */
+/** A main idea of a message, the nodes collected for it, the start first, and the cosine of idea and start. */
 export interface Collected {
   readonly idea: string
   readonly nodes: readonly number[]
@@ -162,10 +148,7 @@ interface Line {
   readonly chunks: Iterable<number>
 }
 
-/**
- * One passage for each idea, best start first, read in the order of the ideas; what an idea with a better start shows
- * is not shown again.
- */
+/** One passage for each idea, best start first, read in the order of ideas; nothing is shown twice. */
 export function contextOf(
   graph: AssociationGraph,
   chunks: readonly Chunk[],
@@ -190,10 +173,7 @@ export function contextOf(
     )
 }
 
-/**
- * What collected nodes are to each other, each relation once, as the node that was collected first tells it; what is
- * said of a node alone; and by themselves the nodes of which nothing is said.
- */
+/** What collected nodes are to each other, each relation once; what is said of a node alone; the rest by themselves. */
 function linesOf(graph: AssociationGraph, nodes: readonly number[]): readonly Line[] {
   const between = nodes.flatMap((to, place) =>
     nodes

@@ -22,10 +22,7 @@ const labelWords = { low: 0.2, expected: 1.25, high: 3 }
 /** Tokens of the lines that one idea brings, for each node that it collects. */
 const shownTokens = { low: 2, expected: 13.5, high: 80 }
 
-/**
- * What it is expected to cost: up to three calls a chunk, the vectors of nodes and labels; one call and one embedding a
- * question.
- */
+/** The expected cost: up to three calls a chunk, vectors of nodes and labels; a call and an embedding a question. */
 export function hlGraphRagCosts(
   { chunks, queries, budget, countTokens }: CorpusFacts,
   { relations, events, directedWeights, rankedRetrieval, nodesPerIdea }: HlGraphRagOptions,

@@ -13,10 +13,7 @@ import type { Chunk, Models, Task } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
 import type { GraphOptions } from './options.ts'
 
-/**
- * Something that a text says of one node or of two: `label` from the first to the second, `back` the other way. `chunk`
- * is a row.
- */
+/** What a text says of one node or two: `label` from the first to the second, `back` the other way; `chunk`: a row. */
 export interface Association {
   readonly chunk: number
   readonly ends: readonly [string] | readonly [string, string]
@@ -37,10 +34,7 @@ export interface Extracted {
     readonly empty: number
     /** Relations of one object, which become labels of its node. */
     readonly oneObject: number
-    /**
-     * With directional weights, relations and events of two subjects that have one label for both directions all the
-     * same.
-     */
+    /** With directional weights, relations and events of two subjects that have one label both ways all the same. */
     readonly oneWay: number
     readonly chunksWithoutSubject: number
     readonly chunksWithoutAssociation: number
@@ -112,10 +106,7 @@ async function extractChunk(
   return { subjects, relations: stated, events: groundedEvents(routed?.events ?? [], keep), outcomes }
 }
 
-/**
- * Events whose words are not those of the example, without objects and reasons that do not stand in the text or are
- * its.
- */
+/** Events that do not repeat the example, without objects and reasons that the text lacks. */
 function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): readonly RelatedEvent[] {
   const name = (text: string) => keep(relateEvents, [text], (one) => ({ names: [one] }))[0] ?? ''
   const words = (text: string) => keep(relateEvents, [text], (one) => ({ told: [one] }))[0] ?? ''
@@ -127,10 +118,7 @@ function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): re
   )
 }
 
-/**
- * Without directional weights the label is the same both ways; a relation with one object is a label of that one (our
- * reading).
- */
+/** Without directional weights the label is the same both ways; one object alone has its own (our reading). */
 function associationOf(
   { meaning, reverse, object1, object2 }: Relation,
   chunk: number,
@@ -142,10 +130,7 @@ function associationOf(
   return [{ chunk, ends, label, back: directedWeights && !isBlank(reverse) ? reverse.trim() : label }]
 }
 
-/**
- * An event of one object leads from it to a node of its own; one of none is a label of that node (our reading). With
- * directional weights the way back tells the event from its second object.
- */
+/** An event of one object leads to a node of its own; one of none is a label (our reading). `back`: from the second. */
 function eventAssociation(
   { event, object1, object2, why, time, reverse }: RelatedEvent,
   chunk: number,

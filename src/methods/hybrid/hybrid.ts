@@ -136,10 +136,7 @@ function fused(
 
 const keyOf = ({ kind, text, from }: Passage): string => JSON.stringify([kind, text, from])
 
-/**
- * What all parts are expected to ask, each for so many passages; a context as large as one of theirs, or as all
- * together within the budget.
- */
+/** What all parts are expected to ask; a context as large as one of theirs, or as all together within the budget. */
 export function hybridCosts(facts: CorpusFacts, parts: readonly Part[], depth: number): MethodCosts | 'unknown' {
   const { budget } = facts
   const deep = { passages: Math.max(depth, budget.passages), tokens: Infinity }

@@ -9,10 +9,7 @@ import type { Chunk } from '../../types.ts'
 /** RAPTOR's options with the seed that null stands for. */
 type SeededOptions = RaptorOptions & { readonly seed: number }
 
-/**
- * How the layers of a tree were clustered, for the index statistics. `cut`: clusters that did not come apart and were
- * cut in text order.
- */
+/** How the layers of a tree were clustered. `cut`: clusters that did not come apart and were cut in text order. */
 export interface ClusterLog {
   fallbacks: (Fallback & { readonly at: string })[]
   reclusterings: number
@@ -103,7 +100,7 @@ function reduced(
 ): Matrix {
   if (reducer === 'none' || rows.rows < fewest) return rows
   const dimensions = Math.min(reductionDimension, rows.rows - 2)
-  return reducer === 'pca' ? pca(rows, dimensions) : umap(rows, { dimensions, neighbours, seed, metric: 'cosine' })
+  return reducer === 'pca' ? pca(rows, dimensions) : umap(rows, { dimensions, neighbours, seed })
 }
 
 /** A group that fits the summariser, or what it is clustered into; what does not come apart is cut in text order. */
@@ -125,10 +122,7 @@ export interface Clusterable {
   readonly tokens: number
 }
 
-/**
- * Nodes that are summarised together, by position in their layer, rising; with their posteriors where a mixture gave
- * them.
- */
+/** Nodes summarised together, by position in their layer, rising; with posteriors where a mixture gave them. */
 export interface Cluster {
   readonly members: readonly number[]
   readonly posteriors?: readonly number[]

@@ -16,10 +16,7 @@ export interface Leaf extends Span {
 
 type LeafOptions = Pick<RaptorOptions, 'splitter' | 'chunkTokens' | 'compat'>
 
-/**
- * Cuts the documents behind the chunks into leaves of at most `chunkTokens`, in reading order whatever that of the
- * chunks is; none is empty.
- */
+/** Cuts the documents behind the chunks, in reading order, into leaves of at most `chunkTokens`; none is empty. */
 export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
   const chunks = inReadingOrder(given)
   if (options.splitter === 'run')
@@ -51,10 +48,7 @@ function sentenceSpans(text: string, most: number, count: Count): readonly (Span
   return spans
 }
 
-/**
- * The span, or its parts: cut near the middle, at a comma, semicolon or colon if there is one, else at a space, else
- * between two characters.
- */
+/** The span, or its parts: cut near the middle at a comma, semicolon or colon, else a space, else anywhere. */
 function divided(text: string, span: Span, most: number, count: Count): readonly Span[] {
   const { start, end } = span
   if (end - start < 2 || count(text.slice(start, end).trim()) <= most) return [{ start, end }]

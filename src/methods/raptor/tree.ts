@@ -8,10 +8,7 @@ import { clusterLayer, emptyLog, type ClusterLog, type Cluster } from './cluster
 import { referenceTokenizer, type Leaf } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
 
-/**
- * A leaf, or the summary of nodes of the layer below. `children` are node numbers; `from` the chunks below it; `span`
- * is where a leaf lies.
- */
+/** A leaf, or the summary of nodes of the layer below; `from`: the chunks below it; `span`: where a leaf lies. */
 interface TreeNode {
   readonly number: number
   readonly layer: number
@@ -39,10 +36,7 @@ export interface Tree {
   readonly stopped: Stop
 }
 
-/**
- * Why no layer was added: the last one is small, there are `numLayers` of summaries, it would have had nearly as many
- * nodes as the one below, or all its summaries were lost.
- */
+/** Why no layer was added: few nodes, enough layers, nearly as many nodes as below, or all summaries were lost. */
 type Stop = 'few nodes' | 'numLayers' | 'staircase' | 'lost'
 
 /** The seed of the reference code: that of a run with the default seed, in its first repeat. */
@@ -130,10 +124,7 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
 
 const spanOf = ({ documentId, start, end }: TextSpan): TextSpan => ({ documentId, start, end })
 
-/**
- * A node of one of the trees that a question found, best first. A higher score is better; of a traversal only the order
- * has a meaning.
- */
+/** A node that a question found, best first. Higher is better; of a traversal only the order has a meaning. */
 export interface FoundNode {
   readonly tree: number
   readonly node: TreeNode
@@ -148,10 +139,7 @@ export const collapsed = (trees: readonly Tree[], question: Float32Array): reado
     question,
   )
 
-/**
- * Tree traversal (section 3): from the top layer down, the nearest `topK` nodes of what is below those taken before, in
- * that order.
- */
+/** Tree traversal (section 3): from the top layer down, the nearest `topK` children of those taken before. */
 export function traversal(trees: readonly Tree[], question: Float32Array, topK: number): readonly FoundNode[] {
   let candidates = trees.flatMap((tree, number) => placesOf(tree, number, tree.layers.at(-1) ?? []))
   const found: FoundNode[] = []

@@ -4,10 +4,7 @@ import type { Chunk, Index, Models, Part } from '../../types.ts'
 /** A method that another one asks, as a config writes it: its name, its file, or a mapping with `use` and options. */
 export const askedMethod = z.union([z.string().min(1), z.looseObject({ use: z.string().min(1) })])
 
-/**
- * The indexes of methods over the same chunks, made one after the other, so that each draws the same random numbers
- * each time.
- */
+/** The indexes of methods over the same chunks, made in turn, so that each draws the same random numbers. */
 export async function indexesOf(
   parts: readonly Part[],
   chunks: readonly Chunk[],

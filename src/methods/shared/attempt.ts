@@ -1,10 +1,7 @@
 import { ModelError } from '../../errors.ts'
 import type { Models, Task } from '../../types.ts'
 
-/**
- * What a task makes of its input, or the error where the reply could not be read or was refused: the loss of one call,
- * for the method to count or to say. Every other failure is thrown.
- */
+/** What a task makes of its input, or the error of a reply that was lost; every other failure is thrown. */
 export async function attempt<I, T>(models: Models, task: Task<I, T>, input: I): Promise<T | ModelError> {
   try {
     return await models.run(task, input)

@@ -43,10 +43,7 @@ export const noContext: ExpectedContext = { passages: exactly(0), tokens: exactl
 /** Most contexts that are filled to learn how large one is. */
 const mostTries = 1000
 
-/**
- * The context that texts of such lengths fill, cut as a ranking is: what neighbouring ones make together, from each of
- * them on, or from a thousand of them. A limit that is null or absent is none.
- */
+/** The context that texts of such lengths fill, cut as a ranking is. A limit that is null or absent is none. */
 export function filledContext(
   lengths: readonly number[],
   budget: Budget,

@@ -1,9 +1,6 @@
 import type { Pagerank } from '../../math/pagerank.ts'
 
-/**
- * What a question is told to have fallen back to, of several; undefined where PageRank converged and nothing else is
- * given.
- */
+/** What a question has fallen back to; undefined where PageRank converged and nothing else is given. */
 export function fallbackOfWalk(walked: Omit<Pagerank, 'scores'> | undefined, other?: string): string | undefined {
   const unsettled =
     walked?.converged === false ? [`PageRank did not converge within ${walked.iterations} iterations`] : []

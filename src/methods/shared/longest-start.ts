@@ -26,10 +26,7 @@ export function longestStart(text: string, tokens: number, countTokens: (text: s
 /** More tokens than a word that is cut in two may have beyond those that it has as a whole. */
 const unfinished = 500
 
-/**
- * Of the lengths that halving `length` gives, the least above which nothing fits, told by the starts of a text that are
- * not much too long.
- */
+/** Of the lengths that halving gives, the least above which nothing fits. */
 function firstTooLong(length: number, tokens: number, count: (to: number) => number): number {
   let probe = 4 * tokens + unfinished
   while (probe < length && count(probe) <= 2 * tokens + unfinished) probe *= 2
@@ -51,10 +48,7 @@ interface CutSummary {
   readonly cut: boolean
 }
 
-/**
- * A summary of no more than so many tokens: its whole sentences that fit, or the longest start of the first where not
- * even that fits. One character is left in any case, so that no text becomes empty.
- */
+/** A summary of no more than so many tokens: its whole sentences, or the longest start of the first; never empty. */
 export function cutSummary(summary: string, tokens: number, countTokens: (text: string) => number): CutSummary {
   if (countTokens(summary) <= tokens) return { text: summary, cut: false }
   const end = sentences(summary).findLast((sentence) => countTokens(summary.slice(0, sentence.end)) <= tokens)?.end

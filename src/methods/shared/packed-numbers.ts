@@ -1,9 +1,6 @@
 import { UserError } from '../../errors.ts'
 
-/**
- * Rows of 32-bit numbers as the base64 of their little-endian bytes: the same numbers when they are read, to the last
- * bit.
- */
+/** Rows of 32-bit numbers as the base64 of their little-endian bytes, exact to the last bit. */
 export function packed32(rows: readonly ArrayLike<number>[], columns: number): string {
   const data = new Float32Array(rows.length * columns)
   rows.forEach((row, index) => data.set(row, index * columns))
@@ -25,10 +22,7 @@ export const unpacked32 = (text: string, rows: number, columns: number, place: s
 export const unpacked64 = (text: string, rows: number, columns: number, place: string): readonly Float64Array[] =>
   rowsOf(new Float64Array(bytesOf(text, rows * columns * 8, place)), rows, columns, place)
 
-/**
- * Nothing is allocated that the text does not hold; characters that are not base64 would be skipped, so that bytes
- * would be missing.
- */
+/** Allocates nothing that the text does not hold; refuses characters that are not base64. */
 function bytesOf(text: string, expected: number, place: string): ArrayBuffer {
   const bytes = text.length === 4 * Math.ceil(expected / 3) ? Buffer.from(text, 'base64') : undefined
   if (bytes?.length !== expected)
@@ -48,8 +42,5 @@ function rowsOf<T extends Float32Array | Float64Array>(data: T, rows: number, co
   return Array.from({ length: rows }, (_, row) => data.subarray(row * columns, (row + 1) * columns) as T)
 }
 
-/**
- * Scores to 12 decimals: what differs by less is rounding, and ties go by index (PageRank in both HippoRAG and
- * UnWeaverPPR).
- */
+/** Scores to 12 decimals: what differs by less is rounding, and ties go by index (HippoRAG, UnWeaverPPR). */
 export const rounded = (scores: Float64Array): Float64Array => scores.map((score) => Math.round(score * 1e12) / 1e12)

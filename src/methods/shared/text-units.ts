@@ -2,10 +2,7 @@ import { byTokens, tokenizer } from '../../text/tokens.ts'
 import type { Chunk, TextSpan } from '../../types.ts'
 import { wholeDocuments, type WholeDocument } from './whole-documents.ts'
 
-/**
- * A part of a document that a method reads at once: where it lies, and the chunks that it overlaps. `span` where it is
- * no chunk of the run.
- */
+/** A part of a document that a method reads at once, and the chunks that it overlaps; `span`: no chunk of the run. */
 export interface SourceUnit {
   readonly docId: string
   readonly text: string
@@ -14,10 +11,7 @@ export interface SourceUnit {
   readonly span?: TextSpan
 }
 
-/**
- * The chunks of the run, or windows of so many tokens of o200k_base over each document, `overlap` of them repeated;
- * none is empty.
- */
+/** The chunks of the run, or windows of so many tokens over each document, `overlap` repeated; none is empty. */
 export function sourceUnits(
   chunks: readonly Chunk[],
   { chunkTokens, overlap }: { readonly chunkTokens: 'run' | number; readonly overlap: number },

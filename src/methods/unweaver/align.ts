@@ -52,10 +52,7 @@ interface Shares {
   readonly fallback?: string
 }
 
-/**
- * Proportional fairness: every chunk has 1 to give to the classes that it holds. The printed stopping rule never
- * applies (our reading of it).
- */
+/** Proportional fairness: every chunk has 1 to give to its classes. The printed stopping rule never applies. */
 function fairShares(classes: readonly AlignedClass[], chunks: readonly number[]): Shares {
   const problem = {
     constraints: chunks.map((chunk) => membership(chunk, classes)),

@@ -6,10 +6,7 @@ import type { ContextOptions } from './context.ts'
 import { embeddedQuestions, lengthsOf, tokensOf, filledContext } from '../shared/expected-calls.ts'
 import { maxDescriptionTokens, shortenAboveChars } from './entity-index.ts'
 
-/**
- * Tokens of entities with their descriptions, for each token of a chunk (expected: measured with the offline provider
- * on the sample dataset).
- */
+/** Tokens of entities for each token of a chunk (measured with the offline provider on the sample dataset). */
 const described = { low: 0.5, expected: 3.1, high: 5 }
 /** The part of such a reply that is embedded: names and JSON are not. */
 const embeddedPart = 0.74

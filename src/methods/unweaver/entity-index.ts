@@ -95,9 +95,7 @@ async function entityIndex(
   }
 }
 
-/**
- * Chunks, then entities, and an edge from an entity to each chunk that names it, as heavy as often it is named there.
- */
+/** Chunks, then entities, and an edge from an entity to each chunk, as heavy as often it is named there. */
 function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph {
   return {
     nodes: [
@@ -115,10 +113,7 @@ function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph
   }
 }
 
-/**
- * What a model names in each chunk, in order: one call a chunk, no gleaning (UnWeaver, section 3). `failures`: chunks
- * whose reply was of no use. Throws ModelError where all were.
- */
+/** What a model names in each chunk, in order: one call a chunk (UnWeaver, section 3). Throws ModelError if all fail. */
 async function extractMentions(
   chunks: readonly Chunk[],
   models: Models,
@@ -144,9 +139,7 @@ async function extractMentions(
   return { mentions, failures: replies.filter((reply) => reply === undefined).length }
 }
 
-/**
- * Tabs, no-break and other odd spaces become plain ones, or names that look alike would stay apart; line breaks stay.
- */
+/** Tabs, no-break and other odd spaces become plain ones, so that names that look alike are alike. */
 const withPlainSpaces = (text: string): string => text.replace(/[^\S\r\n]/g, ' ')
 
 /** Descriptions of more code points are rewritten (released code; its README says tokens). */
@@ -154,10 +147,7 @@ export const shortenAboveChars = 4000
 /** Tokens to which a description is cut before a model rewrites it: 0.95 × 32768 (released code). */
 export const maxDescriptionTokens = 31_129
 
-/**
- * The entities with the longest descriptions rewritten by a model, one call each; where its reply is of no use, the
- * start of the description stands. Before that, a description is cut to the tokens that a model may be shown.
- */
+/** The entities with the longest descriptions rewritten by a model; where its reply fails, the start stands. */
 export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
   const cut = entities.map((entity) => ({
     ...entity,
@@ -196,20 +186,14 @@ const start = (text: string, characters: number): string => charactersOf(text).s
 
 const charactersOf = (text: string): readonly string[] => Array.from(text)
 
-/**
- * A named thing of the corpus, what is said of it, and the rows of the chunks that name it: twice where one names it
- * twice.
- */
+/** A named thing of the corpus, what is said of it, and the rows of chunks that name it, as often as they do. */
 export interface Entity {
   readonly name: string
   readonly description: string
   readonly chunks: readonly number[]
 }
 
-/**
- * Entities of exactly one name made one: descriptions joined by a space, chunks in order; sorted by the bytes of the
- * name.
- */
+/** Entities of exactly one name made one: descriptions joined, chunks in order; sorted by the bytes of the name. */
 export function mergeByName(mentions: readonly Entity[]): Entity[] {
   return [...groupBy(mentions, ({ name }) => name)]
     .map(([name, same]) => ({

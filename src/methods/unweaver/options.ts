@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { ungroundedOption } from '../shared/ungrounded.ts'
 
-/**
- * What `unweaver` and `unweaver-ppr` share. Chunks are the run's: the paper's are `chunks: {size: 1500, overlap: 128}`.
- */
+/** What `unweaver` and `unweaver-ppr` share. Chunks are the run's: the paper's have size 1500, overlap 128. */
 export const entityOptions = {
   ungrounded: ungroundedOption,
   nearestEntities: z

@@ -12,10 +12,7 @@ export interface Cache {
   close(): Promise<void>
 }
 
-/**
- * A reply as it is kept. `estimated`: at least one of its counts is our tokenizer's. `cutPrompt`: the server has read
- * less than half of the prompt, by its own count.
- */
+/** A kept reply. `estimated`: a count is our tokenizer's. `cutPrompt`: the server read less than half the prompt. */
 export interface Reply extends Required<Omit<Completion, 'fallbacks' | 'cachedTokens'>>, Pick<Completion, 'fallbacks'> {
   readonly estimated: boolean
   readonly cutPrompt?: true

@@ -37,10 +37,7 @@ interface Head {
   readonly bytes: number
 }
 
-/**
- * Opens or makes the file and reads it once; 60 bytes of memory a record. Of one that may only be read, `append` throws
- * what the file system said. Throws UserError for what is no regular file, and what the file system throws.
- */
+/** Opens or makes the file and reads it once; 60 bytes of memory a record. Throws UserError for no regular file. */
 export function openRecordLog(file: string): RecordLog {
   const { descriptor, refusal } = openFile(file)
   // by a number that stands for the key: keys themselves would take more memory

@@ -2,10 +2,7 @@ import type { Tokenizer } from '../../text/tokens.ts'
 import type { PromptTemplates } from '../../types.ts'
 import type { Cache, CacheEntry, CallResult } from './cache.ts'
 
-/**
- * `cached`: it was stored before this run began. `own`: it was made now for whoever asks; equal calls of others share
- * it.
- */
+/** `cached`: stored before this run began. `own`: made now for whoever asks; equal calls of others share it. */
 export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
   readonly cached: boolean
   readonly own: boolean

@@ -12,10 +12,7 @@ export interface AskedTask<T = unknown> extends Pick<
   readonly prompt: Prompt
   /** What the reply is to be; absent where it is a text. */
   readonly form?: Pick<ReplyForm, 'schema' | 'hash'>
-  /**
-   * The reply of the task's own stand-in, for a model that cannot do the task; absent where it has none. Throws
-   * ModelError where the stand-in throws.
-   */
+  /** The reply of the task's stand-in, for a model that cannot do it. Throws ModelError where that throws. */
   readonly standIn?: () => string | Promise<string>
   /** Makes of a reply what the task wants. */
   readonly read: (reply: string) => Read<T> | Promise<Read<T>>

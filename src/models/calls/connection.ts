@@ -9,17 +9,11 @@ import { type Computed, workClock } from './work-clock.ts'
 export interface Connection<P extends Provider = Provider> {
   readonly provider: P
   readonly send: Send
-  /**
-   * What a call gave, and how long it took: its share of the time at work where the provider computes on this computer;
-   * 0 where calls are collected, which is mostly waiting.
-   */
+  /** What a call gave, and its time: a share of the time at work on this computer; 0 where calls are collected. */
   readonly timed: <T extends Completion | Embeddings>(call: () => Promise<T>) => Promise<Computed<T>>
   /** Reserves what a call may need before it is sent. */
   readonly pay: Pay
-  /**
-   * Told, in a line, what a person should know of the server while the run goes on; of several lines the first is
-   * shown.
-   */
+  /** Told what a person should know of the server while the run goes on; of several lines the first is shown. */
   readonly warn: (line: string) => void
   /** Hash of all that changes the provider's replies: a part of every cache key. */
   readonly identity: string

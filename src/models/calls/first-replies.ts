@@ -4,9 +4,7 @@ import type { CacheEntry, CallResult } from '../cache/cache.ts'
 /** Calls of a task of which none has brought a usable reply, before no more are made. */
 export const mostUnusable = 20
 
-/**
- * Makes the calls of one scope. Throws ModelError where the first of the task, in the order of calls, were all in vain.
- */
+/** Makes the calls of one scope. Throws ModelError where the task's first calls, in order, were all in vain. */
 export type MakeInTurn = <R extends CallResult<CacheEntry>>(task: string, call: () => Promise<R>) => Promise<R>
 
 /**

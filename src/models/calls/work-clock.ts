@@ -6,10 +6,7 @@ export interface Computed<T> {
 
 export type WorkClock = <T>(work: () => Promise<T>) => Promise<Computed<T>>
 
-/**
- * Times what a model computes: of what is under way at once, each takes the time since the last one ended, so that the
- * times add up to those at which the model was at work.
- */
+/** Times what a model computes: of what is under way at once, each takes the time since the last one ended. */
 export function workClock(): WorkClock {
   let ended = -Infinity
   return async (work) => {

@@ -13,10 +13,7 @@ import {
   type ProviderKind,
 } from '../provider.ts'
 
-/**
- * What one try has shown. `yes`: it works as the config asks for it; `no`: a run that needs it fails; `but`: it works
- * in another way, or there is something to know.
- */
+/** What one try has shown. `yes`: it works; `no`: a run that needs it fails; `but`: it works in another way. */
 export interface Finding {
   readonly what: string
   readonly works: 'yes' | 'but' | 'no'

@@ -31,10 +31,7 @@ export async function costsOfCompletions(bench: Bench, { tasks, longest }: Wante
   }
 }
 
-/**
- * Tries a model that completes, one call after the other, and gives each finding as it is made; changes the options of
- * the bench to those that work. It ends where the server no longer answers.
- */
+/** Tries a model that completes, and gives each finding as it is made; changes the bench's options to what works. */
 export async function* tryCompletions(bench: Bench, { tasks, longest }: WantedCompletions): AsyncGenerator<Finding> {
   const speeds: Speed[] = []
   const sampled = sampledOf(tasks)

@@ -16,10 +16,7 @@ export async function costsOfEmbeddings(bench: Bench, { longest }: WantedEmbeddi
   }
 }
 
-/**
- * Tries a model that embeds, one call after the other, and gives each finding as it is made; changes the options of the
- * bench to those that work. It ends where the server no longer answers.
- */
+/** Tries a model that embeds, and gives each finding as it is made; changes the bench's options to what works. */
 export async function* tryEmbeddings(bench: Bench, { longest }: WantedEmbeddings): AsyncGenerator<Finding> {
   const { vector, findings } = await firstCall(bench)
   yield* findings

@@ -15,10 +15,7 @@ export interface Speed {
 /** Gives a request the room for its reply. */
 export type Sized = (request: CompletionRequest) => CompletionRequest
 
-/**
- * Tries what is asked of every language model, whatever its tasks: its first call, how replies are drawn, a system
- * message, a schema, a long prompt. Returns the room that tasks need; undefined where the model gives no answer.
- */
+/** Tries what is asked of every language model. Returns the room that tasks need; undefined without an answer. */
 export async function* tryGeneral(
   bench: Bench,
   longest: number,

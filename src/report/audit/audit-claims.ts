@@ -1,15 +1,32 @@
-import { runNoise, type RunNoise } from '../../math/audit.ts'
+import { normalBound } from '../../math/statistics/distributions.ts'
 import { byMeasure, columnsOf, pairsOf, saidOf, measureName, type ClaimedPair, type Side } from '../paper/claims.ts'
 import { directionOfMeasure, rankedIn, type PaperTable } from '../paper/paper-table.ts'
 import { marginOf } from '../paper/margins.ts'
-import { cellAt, meanOfRuns } from './cells.ts'
+import { varianceOfQuestions } from './binomial.ts'
+import { cellAt, meanOfRuns, noiseOfRuns, type NoiseOfRuns } from './cells.ts'
+import { auditShares, type AuditedShare } from './shares.ts'
+
+/** Worst first. */
+const verdicts = [
+  'does not hold',
+  'no number',
+  'within rounding',
+  'within run noise',
+  'within run noise by one reading of σ²',
+  'within binomial noise',
+  'in this order in print, noise not known',
+  'as printed, noise not known',
+  'beyond run noise, noise of questions not known',
+  'holds',
+] as const
 
 /**
  * What the paper's cells say of a claim, the worst of its pairs. `does not hold`: the cells are the other way round.
- * `within rounding`: the same number is printed for both. `within run noise`: as claimed, but runs alone explain the
- * difference. `no number`: a cell is empty, or the table has none for it.
+ * `within rounding`: the same number is printed for both. `within … noise`: as claimed, but runs alone explain it, or
+ * the questions that shares are of. `holds`: beyond both; of tokens, which are counted, as claimed. `no number`: a cell
+ * is empty, or the table has none for it.
  */
-type CellVerdict = 'does not hold' | 'no number' | 'within rounding' | 'within run noise' | 'holds'
+type CellVerdict = (typeof verdicts)[number]
 
 /** Two cells and what is said of them, such as "A above B". */
 export interface AuditedPair {
@@ -18,7 +35,7 @@ export interface AuditedPair {
   readonly column: string
   readonly values: readonly [first: number | null, second: number | null]
   /** Where variances over runs are printed. */
-  readonly noise?: RunNoise
+  readonly noise?: NoiseOfRuns
   readonly verdict: CellVerdict
 }
 
@@ -32,65 +49,121 @@ export interface AuditedClaim {
   readonly reason?: string
 }
 
-/** The claims of a table in its order; one of most columns holds where more than half of them bear it out. */
-export const auditClaims = (paper: PaperTable): readonly AuditedClaim[] =>
+/** The claims of a table in its order; one of most columns has the verdict that more than half of them reach. */
+export const auditClaims = (
+  paper: PaperTable,
+  shares: readonly AuditedShare[] = auditShares(paper),
+): readonly AuditedClaim[] =>
   paper.claims.map((claim) => {
     const about = { claim: claim.claim, place: claim.place }
     if ('without' in claim) return { ...about, verdict: 'no number', pairs: [], reason: claim.without }
-    const found = pairsOf(claim, rankedIn(paper)).map((pair) => ({ ...pair, audited: auditPair(paper, pair) }))
+    const found = pairsOf(claim, rankedIn(paper)).map((pair) => ({ ...pair, audited: auditPair(paper, pair, shares) }))
     const pairs = found.map(({ audited }) => audited)
     if (!('mostly' in claim) || !claim.mostly) return { ...about, verdict: worst(pairs), pairs }
     const columns = byMeasure(found).map((group) => worst(group.map(({ audited }) => audited)))
-    const borneOut = columns.filter((verdict) => verdict === 'holds' || verdict === 'within run noise').length
-    return { ...about, verdict: 2 * borneOut > columns.length ? 'holds' : 'does not hold', pairs }
+    const [middle] = columns.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(columns.length / 2)
+    const isBorneOut = middle !== undefined && rankOf(middle) > rankOf('within rounding')
+    return { ...about, verdict: isBorneOut ? middle : 'does not hold', pairs }
   })
 
-function auditPair(paper: PaperTable, pair: ClaimedPair): AuditedPair {
+function auditPair(paper: PaperTable, pair: ClaimedPair, shares: readonly AuditedShare[]): AuditedPair {
   const sign = directionOfMeasure(paper, pair.first.measure)
   const values = [valueOf(paper, pair.first, pair), valueOf(paper, pair.second, pair)] as const
   const noise = pair.kind === 'better' ? noiseOf(paper, pair) : undefined
   const about = { said: saidOf(pair, sign), column: measureName(pair.first.measure), values }
-  const verdict = verdictOf(paper, pair, values, noise)
+  const verdict = verdictOf(paper, pair, values, { noise, shares })
   return { ...about, ...(noise && { noise }), verdict }
 }
 
 /** The number of a side: of columns that are added up their sum, of a lead how far the row is above the best rival. */
-function valueOf(paper: PaperTable, side: Side, pair: ClaimedPair): number | null {
+function valueOf(paper: PaperTable, side: Side, pair: ClaimedPair | undefined): number | null {
   const numbers = columnsOf(side.measure).map((column) => cellAt(paper, side.row, column)?.value)
   const known = numbers.filter((one) => one !== undefined)
   if (known.length < numbers.length) return null
   const own = known.reduce((sum, one) => sum + one, 0)
-  if (pair.kind !== 'lead') return own
+  if (pair?.kind !== 'lead') return own
   const sign = directionOfMeasure(paper, side.measure)
-  const rivals = pair.rivals.flatMap((row) => valueOf(paper, { ...side, row }, { ...pair, kind: 'better' }) ?? [])
-  return rivals.length < pair.rivals.length ? null : sign * own - Math.max(...rivals.map((one) => sign * one))
+  const best = bestRival(paper, side, pair.rivals)
+  return best === undefined ? null : sign * (own - best.value)
+}
+
+/** The best of the rivals in a column; undefined where one has no number. */
+function bestRival(paper: PaperTable, { measure }: Side, rivals: readonly string[]) {
+  const sign = directionOfMeasure(paper, measure)
+  const known = rivals.flatMap((row) => {
+    const value = valueOf(paper, { row, measure }, undefined)
+    return value === null ? [] : [{ row, value }]
+  })
+  return known.length < rivals.length ? undefined : known.toSorted((a, b) => sign * (b.value - a.value))[0]
 }
 
 /** The noise between two cells of one column; undefined where the paper prints no variance of one of them. */
-function noiseOf(paper: PaperTable, { first, second }: ClaimedPair): RunNoise | undefined {
+function noiseOf(paper: PaperTable, { first, second }: ClaimedPair): NoiseOfRuns | undefined {
   const [a, b] = [first, second].map(({ row, measure }) =>
     typeof measure === 'string' ? meanOfRuns(paper, row, measure) : undefined,
   )
-  return a && b && runNoise(a, b)
+  return a && b && noiseOfRuns(a, b)
+}
+
+interface KnownNoise {
+  readonly noise: NoiseOfRuns | undefined
+  readonly shares: readonly AuditedShare[]
 }
 
 function verdictOf(
   paper: PaperTable,
   pair: ClaimedPair,
   [a, b]: AuditedPair['values'],
-  noise: RunNoise | undefined,
+  { noise, shares }: KnownNoise,
 ): CellVerdict {
   if (a === null || b === null) return 'no number'
   const sign = directionOfMeasure(paper, pair.first.measure)
-  if (pair.kind === 'times') return ratioHolds(paper, pair, a, b) ? 'holds' : 'does not hold'
+  const isCounted = columnsOf(pair.first.measure).every((column) => !isScore(paper, column))
+  const asPrinted = isCounted ? 'holds' : 'as printed, noise not known'
+  if (pair.kind === 'times') return ratioHolds(paper, pair, a, b) ? asPrinted : 'does not hold'
+  const spread = spreadOf(paper, pair, shares)
   if (pair.kind === 'same' || pair.kind === 'not worse') {
     const behind = pair.kind === 'same' ? Math.abs(a - b) : sign * (b - a)
-    return behind <= marginOf(paper, pair.first.measure, pair.margin, b) + rounding ? 'holds' : 'does not hold'
+    const room = marginOf(paper, pair.first.measure, pair.margin, b) - behind
+    if (room < -rounding) return 'does not hold'
+    return spread ? judgedBy(room / oneSided, spread) : asPrinted
   }
   const lead = pair.kind === 'lead' ? a - b : sign * (a - b)
   if (Math.abs(lead) <= rounding) return 'within rounding'
   if (lead < 0) return 'does not hold'
-  return noise && !noise.exceeds ? 'within run noise' : 'holds'
+  if (noise && !noise.exceeds) return 'within run noise'
+  if (noise?.asMeans && !noise.asMeans.exceeds) return 'within run noise by one reading of σ²'
+  if (spread) return judgedBy(lead / twoSided, spread)
+  if (noise) return 'beyond run noise, noise of questions not known'
+  return isCounted ? 'holds' : 'in this order in print, noise not known'
+}
+
+const [oneSided, twoSided] = [normalBound(0.9), normalBound(0.95)]
+
+/** What lies beyond the noise by the most and by the fewest questions that shares may be of. */
+function judgedBy(reach: number, [least, most]: readonly [number, number]): CellVerdict {
+  if (reach > Math.sqrt(most)) return 'holds'
+  return reach > Math.sqrt(least) ? 'in this order in print, noise not known' : 'within binomial noise'
+}
+
+const isScore = ({ columns }: PaperTable, column: string): boolean => 'scorer' in (columns[column] ?? {})
+
+/** The variance of a difference by its questions, least and most; undefined where the table does not tell. */
+function spreadOf(
+  paper: PaperTable,
+  pair: ClaimedPair,
+  shares: readonly AuditedShare[],
+): readonly [least: number, most: number] | undefined {
+  const sides = [pair.first, pair.second].flatMap((side) => {
+    const best = pair.kind === 'lead' ? bestRival(paper, side, pair.rivals) : undefined
+    return best ? [side, { ...side, row: best.row }] : [side]
+  })
+  const found = sides.map(({ row, measure }) =>
+    typeof measure === 'string' ? varianceOfQuestions(paper, row, measure, shares) : undefined,
+  )
+  const known = found.filter((one) => one !== undefined)
+  if (known.length < found.length) return undefined
+  return [known.reduce((sum, [least]) => sum + least, 0), known.reduce((sum, [, most]) => sum + most, 0)]
 }
 
 /** What floating point adds to sums and differences of printed numbers. */
@@ -114,7 +187,7 @@ function ratioHolds(
   return most >= from - rounding && least <= to + rounding
 }
 
-const worstFirst = ['does not hold', 'no number', 'within rounding', 'within run noise', 'holds'] as const
+const rankOf = (verdict: CellVerdict): number => verdicts.indexOf(verdict)
 
 const worst = (pairs: readonly Pick<AuditedPair, 'verdict'>[]): CellVerdict =>
-  worstFirst.find((verdict) => pairs.some((pair) => pair.verdict === verdict)) ?? 'no number'
+  verdicts.find((verdict) => pairs.some((pair) => pair.verdict === verdict)) ?? 'no number'

@@ -57,9 +57,10 @@ describe('HLGraphRAG, Figure 5.1, against its own appendix', () => {
     expect(found.noise).toHaveLength(1)
     expect(choke).toMatchObject({ column: 'choke', runs: 15, pairs: expect.any(Array) })
     expect(choke?.pairs[0]).toMatchObject({ better: 'HL+DW+RR', worse: 'HL+DW', exceeds: true })
+    const unknownQuestions = 'beyond run noise, noise of questions not known'
     expect(found.claims).toMatchObject([
       { verdict: 'does not hold', pairs: [{ said: 'LangChain 1.25 times GraphRAG', values: [180, 130] }] },
-      { verdict: 'holds', pairs: [{ said: 'HL+DW+RR below Native', values: [33, 219] }, {}, {}, {}, {}] },
+      { verdict: unknownQuestions, pairs: [{ said: 'HL+DW+RR below Native', values: [33, 219] }, {}, {}, {}, {}] },
     ])
   })
 
@@ -153,11 +154,12 @@ describe('sums', () => {
 })
 
 describe('claims and run noise', () => {
+  const inPrint = 'in this order in print, noise not known'
   const claim = { claim: 'A is best', place: 'Table 1', columns: ['x'], top: ['A'], of: ['B', 'C'] }
   const noisy = { x: { ...score, runs: 4 } }
 
   test.each([
-    [{ A: 3, B: 2, C: 1 }, 'holds'],
+    [{ A: 3, B: 2, C: 1 }, inPrint],
     [{ A: 2, B: 3, C: 1 }, 'does not hold'],
     [{ A: 2, B: 2, C: 1 }, 'within rounding'],
     [{ A: 2, B: null, C: 1 }, 'no number'],
@@ -174,7 +176,12 @@ describe('claims and run noise', () => {
       cells: cells('x', { A: 3, B: 2.5, C: 1, All: 9 }, { variance: 0.5 }),
     })
     const { claims, noise } = audit(paper)
-    expect(claims).toMatchObject([{ verdict: 'within run noise', pairs: [{ noise: { z: 1 } }, { verdict: 'holds' }] }])
+    expect(claims).toMatchObject([
+      {
+        verdict: 'within run noise',
+        pairs: [{ noise: { z: 1, asMeans: { z: 0.5 } } }, { verdict: 'within run noise by one reading of σ²' }],
+      },
+    ])
     expect(noise).toMatchObject([
       {
         ...{ column: 'x', runs: 4 },
@@ -185,7 +192,7 @@ describe('claims and run noise', () => {
         ],
       },
     ])
-    expect(textOf(paper)).toContain('x, 4 runs: 2 of 3 pairs differ by more than run noise')
+    expect(textOf(paper)).toContain('x, 4 runs: 2 of 3 pairs differ by more than run noise, 0 by both readings of σ²')
   })
 
   test('one run, or a variance of one row only, is no run noise', () => {
@@ -206,7 +213,9 @@ describe('claims and run noise', () => {
       cells: [...cells('x', { A: 3, B: 2 }, { variance: 0.1 }), ...cells('x', { C: 4, All: 9 })],
     })
     expect(audit(paper).noise).toMatchObject([{ without: ['C'], pairs: [{ better: 'A', worse: 'B' }] }])
-    expect(textOf(paper)).toContain('x, 4 runs: 1 of 1 pairs differ by more than run noise (no variance: C)')
+    expect(textOf(paper)).toContain(
+      'x, 4 runs: 1 of 1 pairs differ by more than run noise, 0 by both readings of σ² (no variance: C)',
+    )
   })
 
   const said = { claim: 'as said', place: 'Section 2', columns: ['x'] }
@@ -217,17 +226,17 @@ describe('claims and run noise', () => {
 
   test('the best rows: each against all others that are ranked, in the direction of the column', () => {
     expect(verdictOf({ top: ['A', 'B'] }, { cells: values })).toMatchObject({
-      verdict: 'holds',
+      verdict: inPrint,
       pairs: [{ said: 'A above C' }, {}],
     })
     expect(verdictOf({ top: ['A'] }, { cells: values })).toMatchObject({ verdict: 'within rounding' })
     expect(verdictOf({ top: ['A'] }, { cells: values, columns: lower })).toMatchObject({ verdict: 'does not hold' })
     expect(verdictOf({ top: ['C'] }, { cells: values, columns: lower })).toMatchObject({
-      verdict: 'holds',
+      verdict: inPrint,
       pairs: [{ said: 'C below A' }, {}],
     })
     expect(verdictOf({ last: 'C' }, { cells: values })).toMatchObject({
-      verdict: 'holds',
+      verdict: inPrint,
       pairs: [{ said: 'A above C' }, {}],
     })
     // a row without a number is not ranked
@@ -235,16 +244,16 @@ describe('claims and run noise', () => {
   })
 
   test.each([
-    [{ same: 'A', as: ['C'] }, 'holds'],
+    [{ same: 'A', as: ['C'] }, 'as printed, noise not known'],
     [{ same: 'A', as: ['C'], margin: 0.5 }, 'does not hold'],
     [{ same: 'A', as: ['C'], margin: '40%' }, 'does not hold'],
-    [{ same: 'A', as: ['C'], margin: '50%' }, 'holds'],
+    [{ same: 'A', as: ['C'], margin: '50%' }, 'as printed, noise not known'],
     [{ notWorse: 'C', than: ['A'], margin: 0.5 }, 'does not hold'],
-    [{ notWorse: 'A', than: ['C'], margin: 0.5 }, 'holds'],
-    [{ times: 'A', than: 'C', from: 1.5, to: 1.5 }, 'holds'],
+    [{ notWorse: 'A', than: ['C'], margin: 0.5 }, 'as printed, noise not known'],
+    [{ times: 'A', than: 'C', from: 1.5, to: 1.5 }, 'as printed, noise not known'],
     [{ times: 'A', than: 'C', from: 1.2, to: 1.3 }, 'does not hold'],
     // 3.0 of 2.0 may be 2.95 of 2.05, which is 1.439
-    [{ times: 'A', than: 'C', from: 1.3, to: 1.44 }, 'holds'],
+    [{ times: 'A', than: 'C', from: 1.3, to: 1.44 }, 'as printed, noise not known'],
   ])('%j: %s', (claim, verdict) => expect(verdictOf(claim, { cells: values })?.verdict).toBe(verdict))
 
   test('of several columns: all of them, or most; the lead in one against that in another', () => {
@@ -254,9 +263,9 @@ describe('claims and run noise', () => {
       verdict: 'within rounding',
       pairs: [{ column: 'x' }, { column: 'y' }, {}],
     })
-    expect(verdictOf({ ...all, mostly: true }, two)).toMatchObject({ verdict: 'holds' })
+    expect(verdictOf({ ...all, mostly: true }, two)).toMatchObject({ verdict: inPrint })
     const lead = { columns: ['mean', 'x', 'y'], widest: 'A', of: ['B', 'C'] }
-    expect(verdictOf(lead, two)).toMatchObject({ verdict: 'holds', pairs: [{ values: [5, 0] }, { values: [5, -3] }] })
+    expect(verdictOf(lead, two)).toMatchObject({ verdict: inPrint, pairs: [{ values: [5, 0] }, { values: [5, -3] }] })
     const cell = {
       cell: { row: 'A', column: 'mean' },
       than: [
@@ -267,7 +276,7 @@ describe('claims and run noise', () => {
     const { columns: _, ...about } = said
     expect(audit(paperOf({ claims: [{ ...about, ...cell }], ...two })).claims[0]).toMatchObject({
       verdict: 'does not hold',
-      pairs: [{ said: 'A (mean) above B (y)', verdict: 'holds' }, { values: [6, 9] }],
+      pairs: [{ said: 'A (mean) above B (y)', verdict: inPrint }, { values: [6, 9] }],
     })
   })
 
@@ -286,5 +295,50 @@ describe('claims and run noise', () => {
       { verdict: 'no number', reason: 'no latency is printed' },
     ])
     expect(textOf(paper)).toContain('no number: B is faster (Section 3; no latency is printed)')
+  })
+
+  describe('shares of n questions hold beyond binomial noise alone', () => {
+    const share = { x: { ...score, shareOf: 'questions' } }
+    const verdictAt = (
+      from: number,
+      to: number,
+      values: Readonly<Record<string, number>>,
+      more: object = { order: ['A', 'B'] },
+    ) => verdictOf(more, { shares: { questions: { from, to } }, columns: share, cells: cells('x', values) })?.verdict
+
+    test.each([
+      // √(.5·.5/100 + .4·.6/100) is 7 points, of 1000 questions 2.2
+      [100, { A: 50, B: 40 }, 'within binomial noise'],
+      [1000, { A: 50, B: 40 }, 'holds'],
+      [100, { A: 50, B: 36 }, 'holds'],
+      // none right of 10 has a noise, too
+      [10, { A: 0, B: 10 }, 'does not hold'],
+      [10, { A: 10, B: 0 }, 'within binomial noise'],
+    ])('n = %d, %j: %s', (n, values, verdict) => expect(verdictAt(n, n, values)).toBe(verdict))
+
+    test('where n is not known exactly, by the most and by the fewest questions', () => {
+      expect(verdictAt(100, 1000, { A: 50, B: 40 })).toBe(inPrint)
+      expect(verdictAt(10, 20, { A: 50, B: 40 })).toBe('within binomial noise')
+      expect(verdictAt(300, 1000, { A: 50, B: 40 })).toBe('holds')
+      // 11 and 13 allow no such share
+      expect(verdictAt(11, 13, { A: 50.1, B: 40 })).toBe(inPrint)
+    })
+
+    test('the same within a margin only where noise leaves it so', () => {
+      const same = { same: 'A', as: ['B'], margin: 5 }
+      expect(verdictAt(100, 100, { A: 50, B: 50 }, same)).toBe('within binomial noise')
+      expect(verdictAt(5000, 5000, { A: 50, B: 50 }, same)).toBe('holds')
+    })
+
+    test('counts of the questions that a run asked, less what their runs average out', () => {
+      const counts = { x: { ...score, unit: 'count', runs: 4 } }
+      const runs = { a: { configs: ['a.yaml'], questions: 100 } }
+      const count = (values: Readonly<Record<string, number>>, more: object = {}) =>
+        verdictOf({ order: ['A', 'B'] }, { runs, columns: counts, cells: cells('x', values, more) })?.verdict
+      // 10 of 100 are within 1.96·7
+      expect(count({ A: 50, B: 40 })).toBe('within binomial noise')
+      expect(count({ A: 50, B: 40 }, { variance: 0.1 })).toBe('within binomial noise')
+      expect(count({ A: 50, B: 34 }, { variance: 4 })).toBe('holds')
+    })
   })
 })

@@ -1,17 +1,10 @@
-import {
-  runNoise,
-  type RunNoise,
-  numbersThatFit,
-  digitsOf,
-  type Printed,
-  sumAgrees,
-  type Agreement,
-} from '../../math/audit.ts'
+import { type Printed, sumAgrees, type Agreement } from '../../math/audit.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { NumberRange, Statement } from '../paper/form.ts'
-import { directionOf, type PaperTable, type PaperCell, type PaperColumn } from '../paper/paper-table.ts'
+import { directionOf, type PaperTable, type PaperColumn } from '../paper/paper-table.ts'
 import { auditClaims, type AuditedClaim } from './audit-claims.ts'
-import { cellAt, cellsOf, meanOfRuns, type Filled } from './cells.ts'
+import { cellAt, cellsOf, meanOfRuns, noiseOfRuns, type Filled, type NoiseOfRuns } from './cells.ts'
+import { auditShares, type AuditedShare } from './shares.ts'
 
 /** What the numbers of a published table say of each other. Nothing is run for it. */
 export interface Audit {
@@ -23,16 +16,16 @@ export interface Audit {
 }
 
 /** Audits a table; `numbers` replaces the ranges in which the file says that its numbers of things lie. */
-export const audit = (paper: PaperTable, numbers?: NumberRange): Audit => ({
-  shares: auditShares(paper, numbers),
-  sums: auditSums(paper),
-  noise: auditNoise(paper),
-  claims: auditClaims(paper),
-  pValues: auditPValues(paper),
-})
+export function audit(paper: PaperTable, numbers?: NumberRange): Audit {
+  const shares = auditShares(paper, numbers)
+  return {
+    ...{ shares, sums: auditSums(paper), noise: auditNoise(paper) },
+    ...{ claims: auditClaims(paper, shares), pValues: auditPValues(paper) },
+  }
+}
 
 /** Two rows of a column, the better first. `exceeds`: their difference is larger than runs alone explain. */
-interface NoisyPair extends RunNoise {
+interface NoisyPair extends NoiseOfRuns {
   readonly better: string
   readonly worse: string
 }
@@ -60,44 +53,10 @@ const auditNoise = (paper: PaperTable): readonly AuditedNoise[] =>
     const pairs = ranked.flatMap((better, index) =>
       ranked
         .slice(index + 1)
-        .map((worse) => ({ better: better.row, worse: worse.row, ...runNoise(better.of, worse.of) })),
+        .map((worse) => ({ better: better.row, worse: worse.row, ...noiseOfRuns(better.of, worse.of) })),
     )
     const without = rows.filter((row) => !ranked.some((one) => one.row === row))
     return pairs.length === 0 ? [] : [{ column, runs: where.runs, without, pairs }]
-  })
-
-/** The numbers of things that the printed shares allow (GRIM: Brown and Heathers 2017). */
-export interface AuditedShare extends NumberRange {
-  /** What the columns are shares of. */
-  readonly of: string
-  readonly columns: readonly string[]
-  /** How many printed shares there are. */
-  readonly cells: number
-  /** The numbers of the range of which every one of them is a whole number of things, rounded half up or half even. */
-  readonly fits: readonly number[]
-  /** Where nothing fits: the cells that no number of the range allows, even alone. */
-  readonly misfits: readonly Pick<PaperCell, 'row' | 'column' | 'value'>[]
-}
-
-/** Every kind of share that a table names, within the range of the file or the one that was asked for. */
-const auditShares = (paper: PaperTable, asked?: NumberRange): readonly AuditedShare[] =>
-  Object.entries(paper.shares).map(([of, { from, to }]) => {
-    const columns = Object.entries(paper.columns).flatMap(([name, column]) =>
-      'shareOf' in column && column.shareOf === of ? [{ name, ...column }] : [],
-    )
-    const shares = columns.flatMap(({ name, unit, decimals = 0 }) =>
-      cellsOf(paper, name).map(({ row, column, value }) => ({
-        cell: { row, column, value },
-        digits: digitsOf(value, decimals),
-        whole: (unit === 'percent' ? 100 : 1) * 10 ** decimals,
-      })),
-    )
-    const range = asked ?? { from, to }
-    const fitting = (some: typeof shares): readonly number[] => numbersThatFit(some, range.from, range.to)
-    const fits = shares.length === 0 ? [] : fitting(shares)
-    const misfits = fits.length > 0 ? [] : shares.filter((share) => fitting([share]).length === 0)
-    const about = { of, ...range, columns: columns.map(({ name }) => name), cells: shares.length }
-    return { ...about, fits, misfits: misfits.map(({ cell }) => cell) }
   })
 
 /** A cell with what rounding hides of it; undefined where the column does not say its decimal places. */

@@ -45,9 +45,22 @@ test('GEM-RAG, Table I: only 1638 questions, of them 783 HARD, and the runs ask 
   expect(noteWith(notes, '1638, of them 783 HARD', 'the only number from 50 to 2086 (HARD: to 1065)')).toBeDefined()
 })
 
-/** The claims that a paper's own cells do not bear out. */
+const byOneReading = 'within run noise by one reading of σ²'
+
+/** The claims that a paper's own cells do not bear out, or bear out within known noise alone. */
 const notBorneOut: Readonly<Record<string, readonly (readonly [verdict: string, claim: RegExp])[]>> = {
-  'gem-rag-table-1.json': [['does not hold', /^the lead of GEM-RAG .* on HARD questions$/]],
+  'gem-rag-table-1.json': [
+    ['within binomial noise', /^GEM-RAG is the most accurate/],
+    ['within binomial noise', /^the exception: with OpenAI/],
+    ['within binomial noise', /^GEM-RAG is more accurate than RAPTOR and Embed in most/],
+    ['within binomial noise', /^the lead of GEM-RAG .* on all questions$/],
+    ['does not hold', /^the lead of GEM-RAG .* on HARD questions$/],
+    ['within binomial noise', /^the gains of GEM-RAG .*: OpenAI embeddings, all questions$/],
+    ['within binomial noise', /^the gains of GEM-RAG .*: OpenAI embeddings, HARD questions$/],
+    ['within binomial noise', /^the gains of GEM-RAG .*: SBERT embeddings, all questions$/],
+    ['within binomial noise', /^the gains of GEM-RAG .*: SBERT embeddings, HARD questions$/],
+    ['within binomial noise', /^spectral themes/],
+  ],
   'gem-rag-table-2.json': [['does not hold', /^GEM-RAG scores above RAPTOR and Embed on both/]],
   'unweaver-table-1.json': [
     ['does not hold', /^UnWeaver answers better than retrieval of chunks$/],
@@ -56,7 +69,9 @@ const notBorneOut: Readonly<Record<string, readonly (readonly [verdict: string, 
     ['within run noise', /^HippoRAG2, VectorRAG and UnWeaver are the best three$/],
     ['within run noise', /^UnWeaver is the best on COVID-QA and eManual$/],
     ['does not hold', /^every graph-based method but UnWeaver lags/],
+    [byOneReading, /^on Tech-QA and MuSiQue the transformed texts of HippoRAG2/],
     ['does not hold', /^on Tech-QA and MuSiQue the transformed texts of GraphRAG and RAPTOR/],
+    [byOneReading, /^on COVID-QA and eManual source texts/],
     ['does not hold', /^GraphRAG is below ClosedBook$/],
     ['does not hold', /^VectorRAG needs the fewest prompt tokens for questions$/],
     ['does not hold', /^VectorRAG needs the fewest prompt and completion tokens/],
@@ -66,7 +81,12 @@ const notBorneOut: Readonly<Record<string, readonly (readonly [verdict: string, 
   ],
   'hlgraphrag-figure-5-1.json': [
     ['within run noise', /^chokes fall/],
+    ['within binomial noise', /^directed weights/],
     ['does not hold', /^LangChain failed 25% more/],
+  ],
+  'hlgraphrag-figure-5-5.json': [
+    ['within binomial noise', /^the acceptance rate rises/],
+    ['within binomial noise', /^the bars of Figure 5.2/],
   ],
   'gor-main.json': [
     ['within rounding', /^GoR beats every row/],
@@ -81,7 +101,7 @@ const notBorneOut: Readonly<Record<string, readonly (readonly [verdict: string, 
 
 test.each(readdirSync(folder))('%s: which of its claims its cells do not bear out', (name) => {
   const { paper, found } = read(name)
-  const against = found.claims.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'no number')
+  const against = found.claims.filter(({ verdict }) => !/^holds$|^no number$|not known$/.test(verdict))
   expect(against.map(({ verdict, claim }) => [verdict, claim])).toEqual(
     (notBorneOut[name] ?? []).map(([verdict, claim]): unknown[] => [verdict, expect.stringMatching(claim)]),
   )
@@ -104,6 +124,8 @@ test('UnWeaver, Table 1: the best cells on COVID-QA and eManual are within run n
     { column: expect.stringMatching(/^Tech-QA/), better: 'HippoRAG2', worse: 'VectorRAG', exceeds: true },
     { column: expect.stringMatching(/^MuSiQue/), better: 'HippoRAG2', worse: 'UnWeaver', exceeds: true },
   ])
+  // by both readings of σ², which may be that of the mean
+  expect([best[0]?.z.toFixed(2), best[0]?.asMeans?.z.toFixed(2)]).toEqual(['1.68', '0.75'])
   const [covid, eManual, tech, musique] = best.map(({ z }) => z.toFixed(2))
   const [bound, ...others] = new Set(best.slice(0, 2).map((one) => one.bound.toFixed(2)))
   expect(others).toEqual([])

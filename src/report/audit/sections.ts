@@ -2,15 +2,9 @@ import { plural } from '../render/amounts.ts'
 import type { Comparison } from '../paper/comparison.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
 import { textGrid } from '../render/grid.ts'
-import {
-  shownValue,
-  type AuditedP,
-  type AuditedNoise,
-  type Audit,
-  type AuditedShare,
-  type AuditedSum,
-} from './audit.ts'
+import { shownValue, type AuditedP, type AuditedNoise, type Audit, type AuditedSum } from './audit.ts'
 import type { AuditedClaim } from './audit-claims.ts'
+import type { AuditedShare } from './shares.ts'
 
 /** A part of an audit as text: lines and grids, in this order. */
 interface AuditSection {
@@ -26,38 +20,57 @@ export function auditSections(paper: PaperTable, found: Audit): readonly AuditSe
     parts: parts.length > 0 ? parts : [nothing],
   })
   const noisy = noise.map((one) => noiseGrid(paper, one))
-  const claimed = [...claims.map((one) => claimGrid(paper, one)), ...pValues.map(pLine)]
+  const judged = claims.flatMap((one) => [one, ...one.pairs]).map(({ verdict }) => verdict)
+  const claimed = [
+    ...(judged.includes('within binomial noise') ? [binomialNoise] : []),
+    ...claims.map((one) => claimGrid(paper, one)),
+    ...pValues.map(pLine),
+  ]
   return [
     section('n', shares.map(shareLine), 'the file names no column whose values are shares of n'),
     section('Sums', sums.map(sumLine), 'the file states no sum or mean'),
     section('Run noise', noisy.length > 0 ? [lowerBound, ...noisy] : [], noVariance),
     section('Claims', claimed, 'the file states no claim'),
+    section('Notes', paper.notes, 'the file has no note'),
   ]
 }
 
 const noVariance = 'no column has two rows with a variance over several runs: what runs alone explain is not known'
 
 const lowerBound =
-  'z = difference / √(σ²_A/R + σ²_B/R), from runs alone: other questions would add to it, so the uncertainty is larger'
+  'z = difference / √(σ²_A/R + σ²_B/R), where σ² is that of single runs; if the σ² of the paper is that of their mean, z = difference / √(σ²_A + σ²_B). From runs alone: other questions would add to it, so the uncertainty is larger'
+
+const binomialNoise =
+  'binomial noise: what other questions would change by chance, from p (1 - p) / n of both rows (95 %), as if each row had questions of its own; how far the answers to the same questions go together is not printed'
 
 /** The best two rows of a column, and every other pair whose difference runs alone explain. */
 function noiseGrid(paper: PaperTable, { column, runs, without, pairs }: AuditedNoise): Comparison {
   const lacking = without.length > 0 ? ` (no variance: ${without.join(', ')})` : ''
+  const isPrinted = pairs.some(({ asMeans }) => asMeans)
   const beyond = pairs.filter(({ exceeds }) => exceeds).length
+  const beyondByBoth = pairs.filter(exceedsByBoth).length
   const rows = pairs
-    .filter(({ exceeds }, index) => index === 0 || !exceeds)
-    .map(({ better, worse, difference, z, bound, exceeds }) => [
+    .filter((pair, index) => index === 0 || !exceedsByBoth(pair))
+    .map(({ better, worse, difference, z, bound, exceeds, asMeans }) => [
       `${better} against ${worse}`,
       shownDifference(paper, column, difference),
       z.toFixed(2),
+      ...(isPrinted ? [asMeans?.z.toFixed(2) ?? '–'] : []),
       bound.toFixed(2),
-      exceeds ? 'more than run noise' : 'within run noise',
+      !exceeds ? 'within run noise' : asMeans?.exceeds === false ? 'within run noise by one' : 'more than run noise',
     ])
+  const byBoth = isPrinted ? `, ${beyondByBoth} by both readings of σ²` : ''
   return {
-    title: `${column}, ${runs} runs: ${beyond} of ${pairs.length} pairs differ by more than run noise${lacking}`,
-    grid: textGrid(['pair', 'difference', 'z', 'bound of |z|', 'verdict'], rows),
+    title: `${column}, ${runs} runs: ${beyond} of ${pairs.length} pairs differ by more than run noise${byBoth}${lacking}`,
+    grid: textGrid(
+      ['pair', 'difference', 'z', ...(isPrinted ? ['z, σ² of the mean'] : []), 'bound of |z|', 'verdict'],
+      rows,
+    ),
   }
 }
+
+const exceedsByBoth = ({ exceeds, asMeans }: AuditedNoise['pairs'][number]): boolean =>
+  exceeds && asMeans?.exceeds !== false
 
 /** The cells that a claim is about: all of a few pairs, else those that do not bear it out. */
 function claimGrid({ columns }: PaperTable, { claim, place, verdict, pairs, reason }: AuditedClaim): Comparison {
@@ -68,7 +81,7 @@ function claimGrid({ columns }: PaperTable, { claim, place, verdict, pairs, reas
     said,
     ...(names.length > 1 ? [column] : []),
     ...values.map((value) => (value === null ? '–' : shownNumber(value, columns[column]?.decimals))),
-    noise ? noise.z.toFixed(2) : '–',
+    noise ? [noise, noise.asMeans].flatMap((one) => one?.z.toFixed(2) ?? []).join(' or ') : '–',
     found,
   ])
   const about = [

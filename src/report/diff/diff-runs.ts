@@ -5,8 +5,8 @@ import { mean } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
-import { plural } from '../render/amounts.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
+import { lossTest, type LossTest } from './loss-test.ts'
 import { pairRows, type DiffSide } from './pair-rows.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
 import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion } from './read-run.ts'
@@ -18,6 +18,8 @@ export interface RunDiff extends ChosenMetric {
   readonly after: string
   /** Level of the tests, after Holm's correction. */
   readonly alpha: number
+  /** A loss that counts as none, as a fraction; null where neither the caller nor a config names one. */
+  readonly margin: number | null
   readonly differences: readonly SettingDifference[]
   /** Why there is no verdict on any row; none where the runs can be compared. */
   readonly incomparable: readonly string[]
@@ -50,10 +52,17 @@ export interface RowDiff extends QuestionChanges {
 }
 
 /**
- * Compares two runs, or one row of each, on one metric. Reads trials and scores once; of the texts only digests are
+ * Compares two runs, or one row of each, on one metric; the margin of a loss is the one named, else that of the config,
+ * if any. Reads trials and scores once; of the texts only digests are
  * kept. Throws UserError for rows and metrics that are not there.
  */
-export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: string): Promise<RunDiff> {
+export async function diffRuns(
+  before: DiffSide,
+  after: DiffSide,
+  metricName?: string,
+  named?: number,
+): Promise<RunDiff> {
+  const margin = named ?? after.manifest.compare?.margin ?? before.manifest.compare?.margin ?? null
   const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
   const old = await readRun(
     before,
@@ -93,10 +102,10 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
       : testRows(
           scored.map((one) => one.changes.questions),
           old.questions,
-          before.manifest.seed,
+          { seed: before.manifest.seed, margin },
         )
   return {
-    ...{ before: before.name, after: after.name, ...metric, alpha },
+    ...{ before: before.name, after: after.name, ...metric, alpha, margin },
     differences: runDifferences(oldRun, newRun, metric.scorer),
     incomparable,
     synthetic: [
@@ -153,18 +162,25 @@ export interface RowTest extends Difference {
   readonly pAdjusted: number
   /** The least that it can be with so many clusters and rows. */
   readonly smallestP: number
+  /** Where a margin is given; not corrected: a change passes only where every row does. */
+  readonly lost?: LossTest
 }
 
 /** `none`: nothing can be concluded, for the reason given. `no difference shown` does not mean equal. */
 export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
 
+interface TestHow {
+  readonly seed: number
+  readonly margin: number | null
+}
+
 /** The test of every row, corrected over all of them; null for a row without a question that has both scores. */
 function testRows(
   rows: readonly (readonly QuestionChange[])[],
   questions: ReadonlyMap<string, KnownQuestion>,
-  seed: number,
+  how: TestHow,
 ): readonly (RowTest | null)[] {
-  const tests = rows.map((row) => testRow(row, questions, seed))
+  const tests = rows.map((row) => testRow(row, questions, how))
   const tested = tests.filter((one) => one !== null)
   const adjusted = holm(tested.map(({ p }) => p))
   // the least that each can be is where all are the least that they can be
@@ -186,7 +202,7 @@ function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
 function testRow(
   row: readonly QuestionChange[],
   questions: ReadonlyMap<string, KnownQuestion>,
-  seed: number,
+  { seed, margin }: TestHow,
 ): Omit<RowTest, 'pAdjusted'> | null {
   const scored = row.flatMap(({ id, before, after }) =>
     before === null || after === null ? [] : [{ id, before, after }],
@@ -202,32 +218,6 @@ function testRow(
     ...(isEqual && { error: null, low: null, high: null }),
     ...{ questions: scored.length, clusters: new Set(clusters).size, smallestP },
     means: { before: mean(before), after: mean(after) },
-  }
-}
-
-/** Whether a change may pass; `worse` and `passed` are conclusions, the others say why there is none. */
-export interface Gate {
-  readonly outcome: 'passed' | 'worse' | 'no verdict' | 'incomplete'
-  /** Empty where it has passed. */
-  readonly reason: string
-}
-
-/**
- * `worse` where a row is worse; else `no verdict` where a row has none, `incomplete` where a run has not ended or a row
- * has a score of a question before and a failure after; else `passed`, which does not mean equal.
- */
-export function gateOf({ rows, unfinished: [run] }: RunDiff): Gate {
-  const worse = rows.filter(({ verdict }) => verdict === 'worse').map(({ name }) => name)
-  if (worse.length > 0) return { outcome: 'worse', reason: worse.join(', ') }
-  const open = rows.find(({ verdict }) => verdict === 'none')
-  if (open) return { outcome: 'no verdict', reason: `${open.name} has no verdict: ${open.reason ?? ''}` }
-  if (run !== undefined)
-    return { outcome: 'incomplete', reason: `${run} has not ended; run its config again to resume` }
-  const failed = rows.find(({ counts }) => counts.failedNow > 0)
-  if (!failed) return { outcome: 'passed', reason: '' }
-  const lost = plural(failed.counts.failedNow, 'question')
-  return {
-    outcome: 'incomplete',
-    reason: `${failed.name}: ${lost} with a score before failed now and cannot be tested`,
+    ...(margin !== null && { lost: lossTest(after, before, clusters, margin) }),
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/made-run.ts'
-import { diffRuns, type RunDiff, gateOf } from './diff-runs.ts'
+import { diffRuns, type RunDiff } from './diff-runs.ts'
+import { gateOf } from './gate.ts'
 import type { DiffSide } from './pair-rows.ts'
 import { changedQuestions, detailed, diffNotes, outcomeLines, testLines } from './words.ts'
 
@@ -107,6 +108,8 @@ describe('the questions of a row', () => {
   })
 })
 
+const noMargin = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
+
 describe('the verdict', () => {
   const many = (right: (index: number) => boolean): Outcomes => questionsWith(40, (index) => Number(right(index)))
 
@@ -117,7 +120,10 @@ describe('the verdict', () => {
     expect(diff.rows[0]?.test).toMatchObject({ p: 1, pAdjusted: 1, difference: 0, low: null, high: null })
     expect(diff.rows[0]?.verdict).toBe('no difference shown')
     expect(diffNotes(diff)).toEqual([])
-    expect(gateOf(diff)).toEqual({ outcome: 'passed', reason: '' })
+    expect(gateOf(diff)).toEqual({
+      outcome: 'passed',
+      reason: `${noMargin}; bm25: no score of 40 questions differs`,
+    })
   })
 
   test('ten of forty regress: worse, by the figures of McNemar', async () => {
@@ -129,7 +135,7 @@ describe('the verdict', () => {
     expect(diff.rows[0]?.test).toMatchObject({ test: 'McNemar', difference: -0.25, loss: 10, questions: 40 })
     expect(diff.rows[0]?.test?.p).toBeCloseTo(2 / 1024, 12)
     expect(diff.rows[0]?.verdict).toBe('worse')
-    expect(gateOf(diff)).toEqual({ outcome: 'worse', reason: 'bm25' })
+    expect(gateOf(diff)).toEqual({ outcome: 'worse', reason: 'bm25: after minus before -25.0 points on 40 questions' })
     expect(testLines(diff)).toEqual([
       "bm25: worse; after minus before −25.0 points (95 % interval −40.2 to −11.1) on 40 questions, p = 0.0020 (McNemar's exact test).",
     ])
@@ -236,6 +242,61 @@ describe('the verdict', () => {
       questionsWith(40, () => 'declined'),
     )
     expect(gateOf(diff).reason).toBe('bm25 has no verdict: no question has a score before and after')
+  })
+})
+
+describe('a gate with a margin', () => {
+  /** Of so many questions, `lost` right before alone and `won` after alone; the rest is right in both. */
+  const gate = async (count: number, lost: number, won: number, margin: number, more: Omit<MadeRun, 'rows'> = {}) => {
+    const rowOf = (isRight: (index: number) => boolean): MadeRun['rows'] => ({
+      bm25: questionsWith(count, (index) => Number(isRight(index))),
+    })
+    const [before, after] = [rowOf((index) => index < count - won), rowOf((index) => index >= lost)]
+    return gateOf(
+      await diffRuns(side('old', { rows: before, ...more }), side('new', { rows: after, ...more }), undefined, margin),
+    )
+  }
+
+  test('a loss of ten points on 68 questions, which is not shown, is not let pass', async () => {
+    const found = await gate(68, 12, 5, 0.03)
+    expect(found.outcome).toBe('undecided')
+    // by hand: sd .4929, error .0598, t of 67 degrees 1.668; (1.645 + .8416)² · .4929² / .03² is 1,669 at least
+    expect(found.reason).toMatch(
+      /^bm25: after minus before -10\.3 points on 68 questions, a loss of up to 20\.3 points is not excluded \(p 0\.88\d* for a loss of 3\.0 or more\); about 1,67\d questions would tell/,
+    )
+  })
+
+  test('no loss of more than the margin: passed, though a small one is shown', async () => {
+    expect((await gate(2000, 20, 20, 0.03)).outcome).toBe('passed')
+    expect((await gate(2000, 30, 5, 0.03)).outcome).toBe('passed')
+    expect((await gate(2000, 100, 5, 0.03)).outcome).toBe('worse')
+    expect((await gate(40, 0, 10, 0.03)).outcome).toBe('passed')
+  })
+
+  test('nothing changed passes, also in few clusters; the margin of the config is the default', async () => {
+    const clusters = questionsWith(40, (index) => `story ${index % 3}`)
+    expect(await gate(40, 0, 0, 0.03, { clusters })).toEqual({
+      outcome: 'passed',
+      reason: 'bm25: no score of 40 questions differs',
+    })
+    const compare = { alternative: 'two-sided', margin: 0.2 } as const
+    const outcomes = [questionsWith(68, () => 1), questionsWith(68, (index) => Number(index > 2))] as const
+    expect(gateOf(await diffOf(...outcomes)).reason).toContain(noMargin)
+    const within = await diffOf(...outcomes, withManifest({ compare }))
+    expect([within.margin, gateOf(within).outcome]).toEqual([0.2, 'passed'])
+    expect(gateOf(within).reason).not.toContain(noMargin)
+  })
+
+  test('one row that cannot be told keeps the others from passing, and is the one that is named', async () => {
+    const rows = (wrong: number): MadeRun['rows'] => ({
+      a: questionsWith(68, () => 1),
+      b: questionsWith(68, (index) => Number(index >= wrong)),
+    })
+    const found = gateOf(
+      await diffRuns(side('old', { rows: rows(0) }), side('new', { rows: rows(3) }), undefined, 0.03),
+    )
+    expect(found.outcome).toBe('undecided')
+    expect(found.reason).toMatch(/^b: after minus before -4\.4 points/)
   })
 })
 

@@ -9,9 +9,8 @@ import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
 
 /**
- * A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one; points
- * of several lines at one value stand a little beside each other. A row that does not vary the option is a dashed line
- * with its point behind the last value.
+ * A figure in the language of Vega-Lite: lines with points, bars of one standard error; points at one value stand
+ * beside each other; a row that does not vary the option is a dashed line.
  */
 export function chartOf(figure: Figure): TopLevelSpec {
   const { title, subtitle, x, y, points, levels, saturations } = figure
@@ -52,11 +51,7 @@ export function chartOf(figure: Figure): TopLevelSpec {
         mark: { type: 'point', filled: true, opacity: 1, size: 50 },
         encoding: { shape: byName, description: { field: 'said' } },
       },
-      {
-        transform: [{ filter: 'isValid(datum.error)' }],
-        mark: { type: 'errorbar', ticks: { size: 6 } },
-        encoding: { yError: { field: 'error' } },
-      },
+      errorBars({ size: 6 }),
     ],
   }
 }
@@ -92,10 +87,7 @@ interface NamedChart {
   readonly chart: TopLevelSpec
 }
 
-/**
- * Bars of the first share and of the counts of every scorer that shows counts, and a histogram where there are several
- * runs.
- */
+/** Bars of the first share and of the counts of every scorer that shows counts, and histograms of several runs. */
 export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart[] =>
   (table.runs ?? []).flatMap((runs, index) => {
     const name = table.runs?.length === 1 ? 'runs' : `runs-${index + 1}`
@@ -115,7 +107,6 @@ const caveatsOf = (manifest: Manifest): readonly string[] => [
   ...manifest.offline.map((provider) => `"${provider}" is not a language model`),
 ]
 
-/** Bars of one standard error over questions, not of a percentage. */
 function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): TopLevelSpec {
   const values = rows.flatMap((row) =>
     Object.entries(row.mean).map(([metric, count]) => {
@@ -135,18 +126,11 @@ function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): T
     ]),
     data: { values },
     encoding: {
-      x: { field: 'row', type: 'nominal', sort: null, title: null, axis: { labelLimit: 200 } },
+      x: byRow,
       xOffset: x,
       y: { field: 'count', type: 'quantitative', title: 'questions' },
     },
-    layer: [
-      { mark: 'bar', encoding: { color: { ...x, legend: { orient: 'bottom' } } } },
-      {
-        transform: [{ filter: 'isValid(datum.error)' }],
-        mark: { type: 'errorbar', ticks: true },
-        encoding: { yError: { field: 'error' } },
-      },
-    ],
+    layer: [{ mark: 'bar', encoding: { color: { ...x, legend: { orient: 'bottom' } } } }, errorBars(true)],
   }
 }
 
@@ -162,17 +146,10 @@ function shareBarsOf(manifest: Manifest, { label, cells }: Column): TopLevelSpec
     ...frame(`${label} by row`, [manifest.name, 'bars: standard error over questions', ...caveatsOf(manifest)]),
     data: { values },
     encoding: {
-      x: { field: 'row', type: 'nominal', sort: null, title: null, axis: { labelLimit: 200 } },
+      x: byRow,
       y: { field: 'share', type: 'quantitative', title: `${printable(label)} (%)` },
     },
-    layer: [
-      { mark: 'bar' },
-      {
-        transform: [{ filter: 'isValid(datum.error)' }],
-        mark: { type: 'errorbar', ticks: true },
-        encoding: { yError: { field: 'error' } },
-      },
-    ],
+    layer: [{ mark: 'bar' }, errorBars(true)],
   }
 }
 
@@ -202,6 +179,15 @@ function histogramOf(manifest: Manifest, { scorer, metric, rows }: Runs): TopLev
     },
   }
 }
+
+const byRow = { field: 'row', type: 'nominal', sort: null, title: null, axis: { labelLimit: 200 } } as const
+
+/** One standard error, where it is known. */
+const errorBars = (ticks: true | { readonly size: number }) => ({
+  transform: [{ filter: 'isValid(datum.error)' }],
+  mark: { type: 'errorbar' as const, ticks },
+  encoding: { yError: { field: 'error' } },
+})
 
 const frame = (title: string, subtitle: readonly string[]) => ({
   ...{ width: 640, height: 280, background: 'white' },

@@ -18,7 +18,6 @@ export async function drawChart(chart: TopLevelSpec): Promise<string> {
   }
 }
 
-/** What is drawn of an epoch. */
 interface Losses {
   readonly contrastive: number
   readonly ranking: number
@@ -27,15 +26,13 @@ interface Losses {
 
 /** The losses of a training against its epochs, which count from 1. */
 export const lossFigure = (title: string, subtitle: readonly string[], curve: readonly Losses[]): Figure => ({
-  ...{
-    name: 'loss',
-    title,
-    subtitle,
-    x: 'epoch',
-    y: 'loss, mean over the steps of the epoch',
-    levels: [],
-    saturations: [],
-  },
+  name: 'loss',
+  title,
+  subtitle,
+  x: 'epoch',
+  y: 'loss, mean over the steps of the epoch',
+  levels: [],
+  saturations: [],
   points: curve.flatMap((losses, epoch) =>
     Object.entries<number>({ ...losses }).map(([name, y]) => ({
       curve: name,

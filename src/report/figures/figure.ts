@@ -29,13 +29,11 @@ interface Score {
   readonly over: 'questions' | 'clusters of questions'
 }
 
-/** The score of a row at a value of the option. */
 interface Point extends Score {
   readonly curve: string
   readonly x: number
 }
 
-/** The score of a row that does not vary the option. */
 interface Level extends Score {
   readonly name: string
 }
@@ -132,5 +130,4 @@ const slug = (text: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 60)
 
-/** The name of a row's level in a figure of an option that it does not vary. */
 const levelName = (row: MethodRecord, option: string): string => `${rowName(row)}, dashed: does not vary ${option}`

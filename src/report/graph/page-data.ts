@@ -85,10 +85,7 @@ function fitting(lookups: readonly Lookup[]): readonly Lookup[] {
   return lookups.filter((lookup) => kept.has(lookup))
 }
 
-/**
- * A passage that is no node with the beginning of its text: whole, it would be here once for every question. Of why it
- * was found what can be said in one line: lists are long, and those of a node stand with the node.
- */
+/** A passage that is no node with the beginning of its text, and of why it was found what fits a line. */
 const beginning = ({ text, score, nodes, why }: LookupPassage): LookupPassage => ({
   ...{ nodes, score: short(score) },
   ...(text !== undefined && { text: text.slice(0, 200) }),
@@ -99,6 +96,5 @@ const beginning = ({ text, score, nodes, why }: LookupPassage): LookupPassage =>
   }),
 })
 
-/** Numbers to be read by people. */
 const short = <T>(value: T): T | number =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value

@@ -7,7 +7,6 @@ import type { Journals } from '../table/table.ts'
 import { answerId, judgedRows, type JudgedRow, judgedMetric } from './judged-rows.ts'
 
 interface SampleSettings {
-  /** Questions to draw. */
   readonly size: number
   readonly seed: number
   /** Labels of methods; all rows where none are named. */
@@ -34,11 +33,9 @@ interface Sample {
 }
 
 /**
- * Draws questions at random, among those of which the judge scored an answer, and takes the answer of every row to each
- * of them (of several repeats the first that has a score), so that rows can be compared on the same questions.
- * Questions stand in a random order, the answers to one beside each other in an order that does not tell their rows;
- * the beginning of a sample is itself a sample, and a larger one of the same seed begins with it. Throws UserError for
- * an unknown method.
+ * Draws questions at random, among those of which the judge scored an answer, and takes every row's first scored answer
+ * to each. Questions stand in a random order, answers in one that does not tell their rows; the beginning of a sample
+ * is itself a sample. Throws UserError for an unknown method.
  */
 export async function drawSample(
   manifest: Manifest,
@@ -93,7 +90,6 @@ function questionText({ text, history = [], reference }: Question): string {
   return [...turns, text, ...options].join('\n')
 }
 
-/** All that is accepted, one below the other. */
 function acceptedText(reference: Reference): string {
   switch (reference.kind) {
     case 'choice':
@@ -107,5 +103,4 @@ function acceptedText(reference: Reference): string {
   }
 }
 
-/** The passages as the answerer saw them. */
 const contextText = ({ context }: Pick<TrialLine, 'context'>): string => context.map(({ text }) => text).join('\n\n')

@@ -74,10 +74,7 @@ export async function joinLabels(
   }
 }
 
-/**
- * Fewest labelled questions that anything is concluded from: in simulations with a biased judge, 95 % intervals of
- * fewer hold the truth less often than they say.
- */
+/** Fewest labelled questions: in simulations 95 % intervals of fewer hold the truth less often than they say. */
 export const fewestQuestions = 20
 
 /** The judge's score of a question, and both verdicts where a person judged an answer to it. */

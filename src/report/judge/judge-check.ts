@@ -32,10 +32,7 @@ interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored
 /** A row's mean over questions: the judge's, as in the tables, beside that which the labels correct. */
 export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context' | 'answers'> {
   readonly judge: MeanError & { readonly mean: number; readonly n: number }
-  /**
-   * Rogan and Gladen's share by the row's own labels, for scores that are 0 or 1; absent for others, null for too few
-   * labels or a judge that hardly tells right from wrong.
-   */
+  /** Rogan and Gladen's share, for scores that are 0 or 1; null for too few labels or a judge that hardly tells. */
   readonly roganGladen?: TrueShare | null
 }
 
@@ -47,9 +44,8 @@ interface CheckedPair extends HumanMean {
 }
 
 /**
- * Compares a judge with people (specification of statistics, section 5). A question is the unit: of its repeats and
- * judge runs the means count. `threshold`: from which score on graded scores count as right, for the agreement alone.
- * Throws UserError where the labels are of another results folder.
+ * Compares a judge with people (specification of statistics, section 5). A question is the unit. `threshold`: from
+ * which score on graded scores count as right. Throws UserError where the labels are of another results folder.
  */
 export async function checkJudge(
   manifest: Manifest,
@@ -65,13 +61,11 @@ export async function checkJudge(
   const verdictsOf = ({ method }: JudgedRow): ReadonlyMap<string, Verdicts> => byRow.get(method.id) ?? new Map()
   const labelled = rows.filter((row) => !isReferenceRow(row.method) && verdictsOf(row).size > 0)
   return {
-    ...{
-      name: manifest.name,
-      hash: manifest.hash,
-      scorer: judged.scorer.scorer,
-      metric: judged.metric,
-      unit: judged.unit,
-    },
+    name: manifest.name,
+    hash: manifest.hash,
+    scorer: judged.scorer.scorer,
+    metric: judged.metric,
+    unit: judged.unit,
     labels: {
       lines: labels.lines.length + labels.repeated,
       used: answers.length,

@@ -22,10 +22,7 @@ export interface JudgedRow {
   readonly questions: ReadonlyMap<string, JudgedAnswers>
 }
 
-/**
- * The rows that have scores of a metric; rows that differ in their labels alone are one. Throws UserError where there
- * is none, naming the metrics that there are.
- */
+/** The rows that have scores of a metric, without doubles. Throws UserError where there is none. */
 export async function judgedRows(
   manifest: Manifest,
   lines: AsyncIterable<ScoreLine>,
@@ -65,9 +62,8 @@ export async function judgedRows(
 }
 
 /**
- * Names an answer in a file of human labels without saying whose it is: 11 hex digits after a letter, so that no
- * spreadsheet takes it for a number. It is another one in another results folder, and where the trial was answered anew
- * with other words.
+ * Names an answer without saying whose it is: 11 hex digits after a letter, so that no spreadsheet takes it for a
+ * number; another one in another folder, or for other words.
  */
 export const answerId = ({ hash }: Manifest, { id, answer }: Pick<TrialLine, 'id' | 'answer'>): string =>
   `a${hashOf([hash, id, answer?.text ?? null]).slice(0, 11)}`

@@ -9,7 +9,6 @@ import type { SampledAnswer } from './draw-sample.ts'
 /** A file that `labelsCsv` wrote, with the verdicts of a person. */
 export interface Labels {
   readonly file: string
-  /** Label of the scorer whose judge is checked. */
   readonly scorer: string
   readonly lines: readonly LabelLine[]
   /** Lines that repeat the ids and verdict of an earlier one. */
@@ -23,9 +22,8 @@ interface LabelLine {
 }
 
 /**
- * Reads a file of human labels. A verdict is a number in the range (a decimal comma will do), or yes, right or true for
- * 1 and no, wrong or false for 0. Throws UserError naming file, line and column of what is wrong: a column that is
- * missing, several scorers, a verdict that is none, no verdict at all, or one answer with two verdicts.
+ * Reads a file of human labels: numbers in the range (a decimal comma will do), or yes, right or true for 1 and no,
+ * wrong or false for 0. Throws UserError naming file, line and column of what is wrong.
  */
 export function readLabels(
   file: string,
@@ -107,8 +105,7 @@ interface CsvRecord {
 }
 
 /**
- * The columns and records of a CSV text whose first line names its columns. Cells are parted by commas, semicolons or
- * tabs, whichever the first line has (a spreadsheet writes those of its country); blank lines are left out. Throws
+ * The columns and records of a CSV text parted by commas, semicolons or tabs, whichever the first line has. Throws
  * UserError naming file and line.
  */
 function csvRecords(file: string, content: string): { columns: readonly string[]; records: readonly CsvRecord[] } {
@@ -154,16 +151,14 @@ function cellStart(raw: string, index: number, delimiter: string): number {
   return at
 }
 
-/** `line:column` of an offset. */
 function place(text: string, offset: number): string {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/)
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
 }
 
 /**
- * A file of answers for a person to judge: a line an answer, `verdict` to be filled in. Only `id`, `scorer` and
- * `verdict` are read back, so texts may be changed by a spreadsheet; those that it would take for a formula begin with
- * an apostrophe. The byte order mark tells Excel that it is UTF-8.
+ * A file of answers for a person to judge, `verdict` to be filled in. Texts that a spreadsheet would take for a formula
+ * begin with an apostrophe; the byte order mark tells Excel that it is UTF-8.
  */
 export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
   const withContext = answers.some(({ context }) => context !== undefined)

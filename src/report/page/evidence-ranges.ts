@@ -2,9 +2,8 @@
 export type Range = readonly [from: number, to: number]
 
 /**
- * Where a passage holds words of its evidence, whatever the white space: all of the evidence, the whole passage where
- * that lies within the evidence, or the longest end of one that the other begins with (at least 12 letters). Sorted,
- * without overlap.
+ * Where a passage holds words of its evidence, whatever the white space: all of it, or the longest end that the other
+ * begins with (at least 12 letters). Sorted, without overlap.
  */
 export function evidenceRanges(passage: string, evidence: readonly string[]): readonly Range[] {
   const own = withoutSpace(passage)

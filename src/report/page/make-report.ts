@@ -35,14 +35,12 @@ export async function makeReport(
   const compared = await comparedRuns(runs)
   const rows = runs.flatMap((run, index) => rowsOf(run, index, runs.length))
   const data: PageData = {
-    ...{
-      rows,
-      metrics,
-      questions,
-      changes: compared.flatMap((one, index) => rowChanges(one, ids, index + 1)),
-      perPart,
-      firstPart: 0,
-    },
+    rows,
+    metrics,
+    questions,
+    changes: compared.flatMap((one, index) => rowChanges(one, ids, index + 1)),
+    perPart,
+    firstPart: 0,
     ...(!settings.texts && { withoutTexts: true as const }),
   }
   const title = [...new Set(runs.map((run) => run.manifest.name))].join(', ')

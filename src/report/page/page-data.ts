@@ -15,11 +15,9 @@ export interface PageData {
   readonly perPart: number
   /** Addresses of the pages that hold the parts, one each; absent where the parts stand in this page. */
   readonly files?: readonly string[]
-  /** Number of the first part in this page. */
   readonly firstPart: number
   /** Address of the page of all questions; absent where this is it. */
   readonly home?: string
-  /** Whether texts were left out. */
   readonly withoutTexts?: true
 }
 
@@ -45,7 +43,6 @@ export type NoScore = 'failed' | 'declined' | 'not asked'
 export interface PageMetric {
   readonly scorer: string
   readonly metric: string
-  /** Its title in the table. */
   readonly name: string
   readonly right: number | null
   /** Least and greatest score. */
@@ -85,15 +82,11 @@ export interface PartQuestion {
   readonly corpus: string
   /** Of a multiple-choice question, in order; empty for others, and where texts are left out. */
   readonly options: readonly string[]
-  /** What is asked and what is right. */
   readonly about: readonly Labelled[]
   /** What supports an answer, word for word; empty for a whole document. */
   readonly evidence: readonly string[]
-  /** Of every row of the page. */
   readonly rows: readonly (readonly PartTrial[])[]
-  /**
-   * The prompt with `contextMark` in place of the context, and without one; null where this version has other words.
-   */
+  /** The prompt with `contextMark`, and without a context; null where this version has other words. */
   readonly prompts: Prompts | null
 }
 
@@ -115,9 +108,7 @@ export interface PartTrial {
   readonly beyond: readonly number[]
   /** Places in `beyond`, from 0, that hold evidence, and which. */
   readonly beyondEvidence: readonly (readonly [place: number, evidence: readonly number[]])[]
-  /** What ended the context, in words. */
   readonly ended: string
-  /** What it cost, in words. */
   readonly cost: string
   /** Whether a model was asked with the prompt of the run. */
   readonly prompted: boolean

@@ -197,9 +197,8 @@ function numberOnce<T>(keyOf: (one: T) => string): {
 type ChunkText = (row: Pick<MethodRecord, 'id' | 'run'>, corpus: string, chunk: string) => string | undefined
 
 /**
- * Learns the texts of chunks from the contexts of a run, which keeps no chunks beside its trials: `read` takes every
- * trial, then `textOf` knows those that a row within the budget gave alone and whole. Where contexts tell a chunk
- * differently, it has no text.
+ * Learns the texts of chunks from contexts: `read` takes every trial, then `textOf` knows those that a row within the
+ * budget gave alone and whole. A chunk that contexts tell differently has no text.
  */
 export function chunkTexts({ methods }: Pick<Manifest, 'methods'>): {
   readonly read: (trial: TrialLine) => void
@@ -224,6 +223,5 @@ export function chunkTexts({ methods }: Pick<Manifest, 'methods'>): {
   }
 }
 
-/** The one chunk whose words a passage is. */
 const chunkOf = ({ kind, from, derived }: ContextPassage): string | undefined =>
   kind === 'chunk' && !derived && from.length === 1 ? from[0] : undefined

@@ -9,7 +9,6 @@ export interface RowCost {
   readonly name: string
   readonly cell: Cell
   readonly mean: number
-  /** Whether it is there for orientation alone. */
   readonly reference: boolean
   /** Of its index, all corpora together; of one repeat, in the mean, where repeats have indexes of their own. */
   readonly index: number
@@ -20,9 +19,7 @@ export interface RowCost {
   readonly breakEven: BreakEven
 }
 
-/**
- * After how many questions it took fewer tokens than the row compared with, index included; `always`: from the first.
- */
+/** After how many questions it took fewer tokens, index included; `always`: from the first. */
 export type BreakEven = number | 'always' | 'never' | null
 
 /** Costs of the rows, and the row with which they break even: full context, the baseline, or the cheapest index. */
@@ -49,13 +46,11 @@ export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell
     against: base ? rowName(base.row) : null,
     rows: found.map((one) => ({
       name: rowName(one.row),
-      ...{
-        cell: one.cell,
-        mean: one.mean,
-        reference: isReferenceRow(one.row),
-        index: one.index,
-        perQuestion: one.perQuestion,
-      },
+      cell: one.cell,
+      mean: one.mean,
+      reference: isReferenceRow(one.row),
+      index: one.index,
+      perQuestion: one.perQuestion,
       front: within.includes(one) && !within.some((other) => dominates(other, one)),
       breakEven: base && one !== base ? breakEven(one, base) : null,
     })),

@@ -62,7 +62,6 @@ function figures(column: Column, costs: RowCosts): string {
     .join('')}</div>`
 }
 
-/** Links to what was drawn of a row. */
 const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord | undefined): string =>
   graphs
     .filter(({ row }) => method !== undefined && row === rowName(method))

@@ -20,9 +20,8 @@ export interface Column {
 }
 
 /**
- * The columns that the scorers show and that at least one row can fill: where a scorer has scored, a metric that it
- * gave no answer has none, such as the F1 of evidence where accepted answers name no evidence of their own. A title
- * that alone would not tell which scorer it is of begins with the scorer's label.
+ * The columns that the scorers show and at least one row can fill. A title that alone would not tell which scorer it is
+ * of begins with the scorer's label.
  */
 export function columnsOf(
   manifest: Pick<Manifest, 'methods' | 'scorers'>,
@@ -97,9 +96,8 @@ interface DifferenceColumns {
 }
 
 /**
- * The difference from the baseline in points with its 95 % interval and adjusted p, `+5.0 [-2.1, 12.3] p 0.18`, without
- * p where no test can reach the level, and without the interval where every question differs alike, which gives no
- * error; and the questions won, tied and lost. No columns without a baseline.
+ * The difference from the baseline in points with its 95 % interval and adjusted p, `+5.0 [-2.1, 12.3] p 0.18`, as far
+ * as these are known; and the questions won, tied and lost. No columns without a baseline.
  */
 export function differenceColumns(comparison: RowComparison | undefined): DifferenceColumns {
   const baseline = comparison && baselineOf(comparison)

@@ -5,6 +5,7 @@ import { unknownName } from '../../text/names.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
+import { acrossShown, type AcrossShown } from './across.ts'
 import { variedOptions, columnsOf, referenceColumns, type Column } from './columns.ts'
 import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
@@ -37,7 +38,10 @@ export function renderRuns(
   const picked = ({ manifest, table }: RenderedRun): PickedColumns => pickColumns(columns, manifest, table)
   switch (format) {
     case 'md':
-      return runs.map((one) => markdown(one, picked(one).grid, mainNotes)).join('\n')
+      return [
+        ...runs.map((one) => markdown(one, picked(one).grid, mainNotes)),
+        ...overRuns(runs).map((one) => `${markdownAcross(one)}\n`),
+      ].join('\n')
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
       const fields = [...cellColumns, ...(isLabelled ? peopleColumns : [])]
@@ -50,9 +54,25 @@ export function renderRuns(
         .map(({ manifest, table }) => `${JSON.stringify({ ...table, notes: notesOf(manifest, table) }, null, 2)}\n`)
         .join('')
     case 'latex':
-      return runs.map((one) => latex(one.manifest, one.table, picked(one).grid)).join('\n')
+      return [
+        ...runs.map((one) => latex(one.manifest, one.table, picked(one).grid)),
+        ...overRuns(runs).map((one) => latexAcross(one)),
+      ].join('\n')
   }
 }
+
+/** What holds over runs, once: that of a series, or of the tables that are shown together. */
+function overRuns(runs: readonly RenderedRun[]): readonly AcrossShown[] {
+  const found = runs.flatMap(({ table: { across } }) => across ?? [])
+  return found.filter((one, index) => found.indexOf(one) === index).map(acrossShown)
+}
+
+const markdownAcross = ({ title, grids, notes }: AcrossShown): string =>
+  [
+    `## ${escapeMarkdown(title)}`,
+    ...grids.map(markdownGrid),
+    notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
+  ].join('\n\n')
 
 const cellColumns = [
   'dataset',
@@ -176,8 +196,6 @@ const costCaption =
   'Calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included.'
 
 function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): string {
-  const comments = (notes: readonly string[]): string =>
-    notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
   const above = syntheticNotes(manifest)
   return [
     comments([conditionsOf(manifest), ...notesOf(manifest, table, 'interval'), letters]) +
@@ -185,6 +203,11 @@ function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): st
     comments([costCaption]) + tabular(costGrid(manifest, table), above),
   ].join('\n')
 }
+
+const latexAcross = ({ title, grids, notes }: AcrossShown): string =>
+  grids.map((grid, index) => (index === 0 ? comments([title, ...notes]) : '') + tabular(grid, [])).join('\n')
+
+const comments = (notes: readonly string[]): string => notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
 
 const letters = 'Raised letters: the rows that a score is better than.'
 

@@ -29,10 +29,9 @@ export interface GridCell {
 }
 
 /**
- * The scores of a run in percent, a row a method, with the columns that its scorers show. In the column that was
- * compared, the letters after a score name the rows that it is better than; a score that is better than that of every
- * other row, or of the baseline where there is one, is marked as best. With a baseline, columns after it tell the
- * differences.
+ * The scores of a run in percent, a row a method. In the compared column letters name the rows that a score is better
+ * than, and a score better than all others, or the baseline, is marked as best; columns after it tell differences from
+ * a baseline.
  */
 export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { comparison } = table
@@ -89,10 +88,7 @@ const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => cell?.pe
 const titlesOf = (column: Column): readonly string[] =>
   isLabelled(column) ? [column.label, `${column.label}, corrected`] : [column.label]
 
-/**
- * What a run cost, a row a method: calls and tokens by the columns of the papers, index apart from query, and a query's
- * tokens per question.
- */
+/** What a run cost, a row a method: calls and tokens, index apart from query, tokens per question. */
 export function costGrid(manifest: Manifest, table: Table): Grid {
   const judged = table.usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)
   const priced = table.usage.some(({ money }) => money !== undefined)
@@ -162,10 +158,7 @@ const rowCells = ({ varied = [], ...row }: MethodRecord, options: readonly strin
 export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers' | 'inConfig'>): string =>
   `${rowName(row)}${markOf(row)}`
 
-/**
- * `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean over questions, without it where
- * it is not known; a dash where nothing was scored.
- */
+/** `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean; a dash for nothing. */
 function shown(
   cell: (Pick<Cell, 'mean' | 'error'> & { readonly n?: number }) | null | undefined,
   unit: Column['unit'],

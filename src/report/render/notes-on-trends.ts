@@ -1,7 +1,14 @@
 import { alpha } from '../compare/compare-pair.ts'
 import type { Trend } from '../compare/trends.ts'
+import type { Table } from '../table/table.ts'
 import { plural } from './amounts.ts'
 import { pOf } from './notes-on-runs.ts'
+
+/** What a score does with options that are varied, and why nothing is said over the runs of a table. */
+export const notesOnTrends = ({ trends = [], notAcross }: Pick<Table, 'trends' | 'notAcross'>): readonly string[] => [
+  ...trends.map((trend) => `${trendText(trend)}.`),
+  ...(notAcross === undefined ? [] : [`Rows are not compared over runs: ${notAcross}.`]),
+]
 
 /** Whether a score rises with an option, and after which value it rises no more, in a line. */
 export function trendText(trend: Trend): string {

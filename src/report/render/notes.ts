@@ -8,7 +8,7 @@ import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import { plural } from './amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
-import { trendText } from './notes-on-trends.ts'
+import { notesOnTrends } from './notes-on-trends.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
@@ -75,7 +75,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...budgetNotes(manifest),
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
-    ...(table.trends ?? []).map((trend) => `${trendText(trend)}.`),
+    ...notesOnTrends(table),
     ...notesOnReferences(manifest, table),
     ...notesOnLabels(table),
     ...notesOnRuns(table),
@@ -107,7 +107,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...starved(rows),
     ...sameContexts(manifest, table),
     ...callsInNoLine(manifest),
-    ...(runsOf(manifest).some(({ changed }) => changed)
+    ...(runsIn(manifest).some(({ changed }) => changed)
       ? [
           'An object of the program that ran this has changed what every row is computed with (BM25 on a fixed small corpus, or functions of the language, no longer give what they gave): compare no numbers of this table.',
         ]
@@ -125,12 +125,9 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
   ]
 }
 
-/** The manifest of a run, or those of a series. */
-const runsOf = (manifest: Manifest): readonly Manifest[] => manifest.series?.runs ?? [manifest]
-
 /** Calls that were sent and that no row shows. */
 function callsInNoLine(manifest: Manifest): readonly string[] {
-  const count = runsOf(manifest).reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
+  const count = runsIn(manifest).reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
   return count === 0
     ? []
     : [
@@ -150,10 +147,7 @@ export function shortNotes(manifest: Manifest, table: Table): readonly string[] 
   ]
 }
 
-/**
- * The notes that matter most, in the order of all: what is missing, what failed and what is not shown, how to read the
- * scores, which rows differ, what is no language model; and how many others there are.
- */
+/** The notes that matter most, in the order of all, and how many others there are. */
 export function mainNotes(
   manifest: Manifest,
   table: Table,
@@ -167,7 +161,7 @@ export function mainNotes(
     ...all.slice(0, 1),
     ...tooGood(table),
     ...comparisonNotes(table),
-    ...(table.trends ?? []).map((trend) => `${trendText(trend)}.`),
+    ...notesOnTrends(table),
     ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
     ...all,
   ].filter((note) => all.includes(note))

@@ -13,7 +13,6 @@ export interface ShownQuestion {
   readonly rows: readonly ShownRow[]
 }
 
-/** What a row made of a question, a trial a repeat. */
 interface ShownRow {
   readonly row: string
   readonly trials: readonly ShownTrial[]
@@ -92,13 +91,9 @@ const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): 
 
 type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 
-/**
- * The id of the question that a person means: its id, else its words, else a part of the words of one question alone.
- * Throws UserError with the nearest id, or with the ids of the questions that hold the part.
- */
+/** The id of the question that a person means by id, words or a part of them. Throws UserError with near ids. */
 export async function questionMeant(given: string, { name, trials }: Run): Promise<string> {
-  const texts = new Map<string, string>()
-  for await (const line of trials()) if (line.line === 'trial') texts.set(line.question.id, line.question.text)
+  const texts = await questionTexts({ trials })
   if (texts.has(given)) return given
   const [wanted, plain] = [oneLine(given), [...texts].map(([id, text]) => [id, oneLine(text)] as const)]
   const same = plain.filter(([, text]) => text === wanted)
@@ -113,6 +108,13 @@ export async function questionMeant(given: string, { name, trials }: Run): Promi
   throw new UserError(
     `${name}: no question has the id or the words "${given}"${near === undefined ? '' : `; did you mean "${near}"?`} (ids: ${listed([...texts.keys()])})`,
   )
+}
+
+/** The text of every question of a run by its id, in the order of the trials. */
+export async function questionTexts({ trials }: Pick<Run, 'trials'>): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for await (const line of trials()) if (line.line === 'trial') texts.set(line.question.id, line.question.text)
+  return texts
 }
 
 /** Ids of the questions of which a trial or a score of one of the rows failed, in the order of the trials. */
@@ -132,10 +134,7 @@ interface DifferentQuestions {
   readonly ids: readonly string[]
 }
 
-/**
- * The questions that rows made different things of, by a metric, whether or not more of it is better: the first of the
- * table where none is named. Throws UserError as `chooseMetric` does.
- */
+/** The questions that rows made different things of, by a metric. Throws UserError as `chooseMetric` does. */
 export async function differentQuestions(
   run: Run,
   rows: readonly MethodRecord[],

@@ -1,10 +1,11 @@
 import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { correctThreshold } from '../../basics/metrics.ts'
+import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
-import type { Cell } from './estimate.ts'
+import type { Cell, QuestionNumbers } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary, type SameContexts, type Trials } from './gather-trials.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
@@ -32,6 +33,9 @@ export interface Table {
   /** Which rows differ, or why they could not be compared; neither for fewer than two rows. */
   readonly comparison?: RowComparison
   readonly notCompared?: string
+  /** Of a series, and of several tables that are shown together: what holds over their runs, or why it is not said. */
+  readonly across?: AcrossRuns
+  readonly notAcross?: string
   /** Of options that are varied over three numbers or more; absent where there is none. */
   readonly trends?: readonly Trend[]
   /** The single runs of scorers that show counts; absent where there is none. */
@@ -78,9 +82,24 @@ export interface Journals {
 }
 
 /** The table of a run: a function of its manifest and lines, read once each, in constant memory. */
-export async function tableOf(manifest: Manifest, journals: Journals): Promise<Table> {
+export const tableOf = async (manifest: Manifest, journals: Journals): Promise<Table> =>
+  (await scoredTableOf(manifest, journals)).table
+
+/** What stands before the questions of a run, and their numbers, which runs on the same data share. */
+export interface RunAmongOthers {
+  readonly name: string
+  readonly data: string
+  readonly questions: QuestionNumbers
+}
+
+/** The same with what several tables are compared by. */
+export async function scoredTableOf(
+  manifest: Manifest,
+  journals: Journals,
+  among?: RunAmongOthers,
+): Promise<{ readonly table: Table; readonly compared: readonly ComparedRunScores[] }> {
   const trials = await gatherTrials(manifest, journals.trials())
-  const scores = await gatherScores(manifest, journals.scores(), trials.failures)
+  const scores = await gatherScores(manifest, journals.scores(), trials.failures, among?.questions)
   const spent = new Map<string, { cached: number; milliseconds: number }>()
   for await (const { method, variant, phase, cached, milliseconds } of journals.meter()) {
     const key = keyOf({ method, variant }, phase)
@@ -125,7 +144,8 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
   const comparison = compareRows(manifest, scores)
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
-  return {
+  const compared = comparedRuns(manifest, scores, among?.name, among?.data)
+  const table: Table = {
     ...{
       name: manifest.name,
       hash: manifest.hash,
@@ -134,11 +154,19 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
       cells: [...scores.cells, ...referenceCells(manifest, scores)],
     },
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
+    ...acrossOf(compared),
     ...(trends.length > 0 && { trends }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
     ...{ usage, rows },
   }
+  return { table, compared }
+}
+
+/** What holds over runs, as a part of a table. */
+export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'across' | 'notAcross'> {
+  const across = acrossRuns(runs)
+  return typeof across === 'string' ? { notAcross: across } : across ? { across } : {}
 }
 
 export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']

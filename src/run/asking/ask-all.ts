@@ -3,7 +3,7 @@ import type { Meter } from '../../models/index.ts'
 import type { Failure, IndexLine, MeterLine, TrialLine } from '../../records.ts'
 import type { BuiltIndex } from './build-index.ts'
 import { callCounts } from './call-counts.ts'
-import { firstTrials, type FirstTrials } from './first-trials.ts'
+import { firstJobs, outcomeOf } from './first-trials.ts'
 import { jobs, trialsOf, type AskPlan, type Job, openIndexes } from './jobs.ts'
 import type { Performer } from './performer.ts'
 import { forEachJob } from '../for-each-job.ts'
@@ -13,10 +13,7 @@ import { files, openJournal } from '../results/journal.ts'
 import { sealFile, type Seal } from '../results/seal.ts'
 import { openTrials } from '../results/write-trials.ts'
 
-/**
- * Asks what has not been answered yet and appends it to trials.jsonl, each line when it is there. With a seal nothing
- * that a trial or a score says can be read in the folder meanwhile.
- */
+/** Asks what is not answered yet and appends it to trials.jsonl; with a seal nobody can read the lines meanwhile. */
 export async function askAll(
   plan: AskPlan,
   performer: Performer,
@@ -27,9 +24,8 @@ export async function askAll(
   const { folder, total } = plan
   const done = await finished(folder)
   const { kept, rows } = await keptTrials(plan, done)
-  const first = plan.collects ? undefined : firstTrials(rows)
-  /** Trials that have been entered in the order of questions. */
-  const entered = new Map<Job, ReturnType<FirstTrials['enter']>>()
+  const groupOf = ({ method }: TrialJob) => ({ id: method.id, whose: 'the row' })
+  const first = plan.collects ? undefined : firstJobs(groupOf, rows)
   const { trials: lines, passages, scores } = files(folder)
   if (seal) for (const file of [lines, passages, scores]) await sealFile(file, seal)
   const trials = await openTrials(folder, seal)
@@ -57,21 +53,15 @@ export async function askAll(
     progress.tick('ask', line.failure !== undefined)
   }
   const ask = async (job: TrialJob, built: BuiltIndex): ReturnType<Performer['ask']> => {
-    const { place, begun } = entered.get(job) ?? {}
-    entered.delete(job)
-    const failure = await begun
+    const failure = await first?.enter(job)
     const index = failure ? failedIndex(built, failure) : built
     const { heard, end } = job.calls()
     const outcome = await performer.ask(job.trial, job.method, index, job.place, heard)
     end(outcome.meter)
-    if (place !== undefined) first?.end(job.method.id, place, outcome.line)
+    first?.end(job, outcomeOf(outcome.line))
     return outcome
   }
-  const enter = (job: TrialJob): Promise<unknown> => {
-    const trial = first?.enter(job.method.id)
-    if (trial) entered.set(job, trial)
-    return Promise.all([job.indexed, trial?.begun])
-  }
+  const enter = (job: TrialJob): Promise<unknown> => Promise.all([job.indexed, first?.enter(job)])
   const indexes = openIndexes()
   const counts = callCounts(total - kept, plan.seesCalls)
   progress.start('ask', total - kept, counts.soFar)
@@ -97,7 +87,6 @@ async function finished(folder: string): Promise<ReadonlySet<string>> {
   return done
 }
 
-/** How many trials are there already, and the ids of their rows. */
 async function keptTrials(plan: AskPlan, done: ReadonlySet<string>): Promise<{ kept: number; rows: Set<string> }> {
   const rows = new Set<string>()
   let kept = 0

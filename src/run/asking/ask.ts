@@ -67,7 +67,6 @@ export async function ask(
   }
 }
 
-/** What a trial keeps of a ranking. */
 function seenOf(
   { passages, stopped, beyond: rest, asked }: Retrieved,
   { evidence }: Question,
@@ -88,10 +87,7 @@ function seenOf(
   }
 }
 
-/**
- * The answer to a question from its context: the method's own where its index gives one. Where another method that
- * should find a context finds none, the answer is a fixed one and costs no call, unless it is a turn of a conversation.
- */
+/** The answer to a question: the method's own where it gives one, a fixed one where no context was found. */
 export async function answerFrom(
   asked: Asked,
   passages: readonly Passage[],

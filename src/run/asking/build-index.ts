@@ -12,10 +12,7 @@ import { withModels, type IndexConditions } from './conditions.ts'
 import type { AskedMethod, MethodEntry } from './method-entry.ts'
 import { memoise } from '../../basics/memoise.ts'
 
-/**
- * What building an index gave: the index, or a failure that every trial on it inherits. `drew`: it took random numbers,
- * or a seed.
- */
+/** An index, or a failure that every trial on it inherits. `drew`: it took random numbers, or a seed. */
 export interface BuiltIndex {
   readonly drew: boolean
   readonly line: IndexLine
@@ -85,11 +82,7 @@ export async function indexOf(
   return renewedIndex(await build(meter), () => build(createMeter()))
 }
 
-/**
- * What is made for each repeat. Whether the making draws is the same for all repeats, since they are alike up to the
- * first draw: where it does not, what was made first is given to every repeat, be it a failure; where it does, each has
- * its own, and none is kept here.
- */
+/** Makes something for each repeat; what is made first without a draw, be it a failure, is given to every repeat. */
 export function perRepeat<T extends { readonly drew: boolean }>(
   make: (repeat: number) => Promise<T>,
 ): (repeat: number) => Promise<T> {
@@ -106,10 +99,7 @@ export function perRepeat<T extends { readonly drew: boolean }>(
 
 /** The parts of the indexes of one corpus that rows share. */
 export interface SharedParts {
-  /**
-   * Gives a method the part of its index for a repeat, and books to the meter what the part cost; undefined where it
-   * has none. Throws what the method throws.
-   */
+  /** A method's part of its index for a repeat, booked to the meter; undefined where it has none. */
   take(
     entry: AskedMethod & Pick<MethodEntry, 'part'>,
     repeat: number,
@@ -127,10 +117,7 @@ interface Made {
   readonly drew: boolean
 }
 
-/**
- * The parts of the indexes of one corpus: each is made once, or once a repeat where it draws random numbers, and every
- * row that takes it pays for it as if it had made it. `entries` are all rows that will take theirs.
- */
+/** The parts of the indexes of one corpus, made once and paid by every row of `entries` that takes them. */
 export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]): SharedParts {
   const takers = new Map<string | undefined, Set<string>>()
   for (const { id, part } of entries) takers.set(part, (takers.get(part) ?? new Set()).add(id))

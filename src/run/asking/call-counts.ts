@@ -5,27 +5,18 @@ import type { ExpectedCalls, Phase, Usage } from '../../types.ts'
 export interface CallsSoFar {
   /** Calls that were sent, by phase, with what they took; equal calls are sent once. */
   readonly sent: Readonly<Partial<Record<Phase, Usage>>>
-  /** Calls that the cache answered. */
   readonly cached: number
-  /**
-   * Seconds that the calls ahead are likely to take; null where that cannot be told, absent where none were planned.
-   */
+  /** Seconds that the calls ahead are likely to take; null where not known, absent where none were planned. */
   readonly secondsLeft?: number | null
-  /**
-   * Indexes that are being built, with their calls done, where these can be seen, and planned, where these can be
-   * foreseen.
-   */
+  /** Indexes that are being built, with their calls done and planned, where these are known. */
   readonly indexes: readonly { readonly row: string; readonly done?: number; readonly planned?: number }[]
 }
 
 /** What a row over a corpus is going to ask. */
 export interface PlannedRow {
   readonly row: string
-  /** How many indexes and trials. */
   readonly jobs: Readonly<Record<Part, number>>
-  /**
-   * What all of these ask; undefined where it cannot be foreseen. `ahead`: without what an earlier row asks as well.
-   */
+  /** What all of these ask; undefined where it cannot be foreseen. `ahead`: what no earlier row asks. */
   readonly calls: Readonly<Record<Part, PlannedCalls | undefined>>
 }
 
@@ -65,10 +56,7 @@ interface Piece {
   over: number
 }
 
-/**
- * No call yet. `trials`: how many are going to be asked, planned yet or not. `areSeen`: whether calls are heard as they
- * are made, and not when their job is done.
- */
+/** No call yet. `trials`: how many are going to be asked. `areSeen`: calls are heard as they are made. */
 export function callCounts(trials = 0, areSeen = true): CallCounts {
   const pieces = new Set<Piece>()
   const planned: Record<Part, Record<Kind, number>> = { index: { ...noCalls }, trial: { ...noCalls } }
@@ -123,9 +111,7 @@ export function callCounts(trials = 0, areSeen = true): CallCounts {
     }
   }
 
-  /**
-   * Milliseconds of a unit of that kind, in another part where none was made in this one; 0 where none was made at all.
-   */
+  /** Milliseconds of a unit of that kind, of the other part where this one has none; 0 where none was made. */
   const meanOf = (part: Part, kind: Kind): number => {
     const found = [timed[part][kind], timed.index[kind], timed.trial[kind]].find(({ units }) => units > 0)
     return found ? found.milliseconds / found.units : 0
@@ -195,10 +181,7 @@ interface Timed {
   milliseconds: number
 }
 
-/**
- * Of calls of one kind, in milliseconds: how long they took one after another, how long any was under way, and when the
- * last one ended.
- */
+/** Milliseconds of calls of one kind: one after another, while any was under way, and when the last one ended. */
 interface Work {
   busy: number
   wall: number
@@ -230,10 +213,7 @@ const added = (before: Usage | undefined, own: typeof noneSent): Usage => ({
   estimated: 0,
 })
 
-/**
- * The calls of jobs, by kind. `seen`: names of calls that rows share and that an earlier row makes; those of this one
- * are added.
- */
+/** The calls of jobs, by kind. `seen`: names of calls that an earlier row makes; those of this one are added. */
 export function plannedCalls(
   calls: readonly ExpectedCalls[] | undefined,
   times: number,

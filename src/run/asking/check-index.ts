@@ -4,10 +4,7 @@ import { messageOf } from '../../errors.ts'
 import { describe, shapeFaults } from '../../text/shape-faults.ts'
 import type { Index, IndexStats } from '../../types.ts'
 
-/**
- * What a method's index() returned, each field read once, or an Error that says what is wrong with it: a method may be
- * a plug-in.
- */
+/** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
 export function checkIndex(index: unknown, method: string): Index {
   if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
   const { retrieve, limits, nested, graph, stats, warnings, save, answer, concurrency, ended, close } =

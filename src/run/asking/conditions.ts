@@ -10,13 +10,9 @@ export interface Conditions {
   readonly budget: Budget
   readonly style: AnswersWanted
   readonly seed: number
-  /** How long a plug-in's functions may take. */
   readonly limits: Limits
-  /** Raised when the run is ended. */
   readonly ended?: AbortSignal
-  /** Books the time of what is done. */
   readonly profile?: Profile
-  /** Hears of calls as they are made. */
   readonly heard?: JobCalls['heard']
 }
 
@@ -31,10 +27,7 @@ export interface Caller {
   readonly question?: string
 }
 
-/**
- * Gives the models to one phase of one caller, for as long as `work` lasts: metered, and seeded by the run's seed and
- * the caller. Equal calls of the indexes of several repeats are one call; those of their questions are one a repeat.
- */
+/** Gives the metered and seeded models to one phase of one caller; equal calls of several indexes are one call. */
 export function withModels<T>(
   { models, seed, heard }: Pick<Conditions, 'models' | 'seed' | 'heard'>,
   phase: Exclude<Phase, 'judge'>,

@@ -13,13 +13,10 @@ import type {
   Document,
 } from '../../types.ts'
 
-/** A passage with what `spans` adds. */
 type Located<P extends Passage> = P & Pick<ContextPassage, 'documents' | 'spans' | 'derived' | 'evidence' | 'relevant'>
 
-/** A passage with what `annotate` adds. */
 type Annotated<P extends Passage> = Located<P> & Pick<ContextPassage, 'paragraphs'>
 
-/** What an annotated passage says of the documents. */
 type Quoting = Pick<ContextPassage, 'spans' | 'derived'>
 
 /** Finds where evidence lies and what a passage quotes, within one corpus. */
@@ -28,7 +25,6 @@ export interface Locator {
   relevant(evidence: readonly Evidence[]): readonly string[]
   /** Adds to each passage the parts of documents that it quotes, and what of the evidence stands in them. */
   spans<P extends Passage>(passages: readonly P[], evidence: readonly Evidence[] | undefined): readonly Located<P>[]
-  /** Adds the paragraphs that stand in it, too. */
   annotate<P extends Passage>(
     passages: readonly P[],
     evidence: readonly Evidence[] | undefined,
@@ -167,10 +163,7 @@ const sourceOf = (chunk: Chunk | undefined): readonly TextSpan[] =>
 
 const distinct = (keys: readonly string[]): readonly string[] => [...new Set(keys)]
 
-/**
- * The parts of documents that a passage quotes; undefined for one that quotes none: a summary, facts, or words that are
- * in none of its chunks. One that names no chunk quotes no part of a document.
- */
+/** The parts of documents that a passage quotes; undefined for a summary, facts, or words in none of its chunks. */
 function quotedSpans(
   { kind, text, from, spans }: Passage,
   documents: ReadonlyMap<string, Document>,
@@ -196,7 +189,6 @@ function quotedSpans(
   return inside.length === 0 ? undefined : merged(inside.map(spanOf))
 }
 
-/** Whether the letters and digits of a passage are those of the spans that it claims. */
 const holdsItsSpans = (
   { text, spans = [] }: Pick<Passage, 'text' | 'spans'>,
   documents: ReadonlyMap<string, Document>,
@@ -213,7 +205,6 @@ function verbatim(spans: readonly TextSpan[], documents: ReadonlyMap<string, Doc
 const lettersIn = (spans: readonly TextSpan[], documents: ReadonlyMap<string, Document>): string =>
   spans.map(({ documentId, start, end }) => lettersOf(documents.get(documentId)?.text.slice(start, end) ?? '')).join('')
 
-/** Where a text stands word for word within the spans. */
 function partOf(
   text: string,
   spans: readonly TextSpan[],

@@ -7,36 +7,43 @@ const mostUnusable = 20
 /** What came of a trial: nothing is said of the row where no model was asked, or could not be. */
 type Outcome = 'usable' | 'neutral' | Failure
 
-/** The trials of a run, by row; each is entered in the order of questions. */
-export interface FirstTrials {
-  /**
-   * Enters the next trial of a row; resolves when it may begin, with the failure of a row whose first trials were all
-   * in vain.
-   */
-  enter(row: string): { readonly place: number; readonly begun: Promise<Failure | undefined> }
-  /** Says what came of a trial. */
-  end(row: string, place: number, line: TrialLine): void
+/** Bounds what is asked of a row, or of a judge, that gives nothing of use. */
+export interface FirstJobs<J> {
+  /** Enters a job, in order, once; resolves when it may begin, or with the failure of the first ones of its group. */
+  enter(job: J): Promise<Failure | undefined>
+  /** Says what came of a job; nothing of one that was not entered. */
+  end(job: J, outcome: Outcome): void
 }
 
-/**
- * Bounds what is paid for a row whose model cannot do its tasks: until a first trial has brought a usable reply, no
- * more than `mostUnusable` of the row are asked, however many may be asked at once. `answered`: rows of which a trial
- * is there already.
- */
-export function firstTrials(answered: ReadonlySet<string>): FirstTrials {
-  const rows = new Map<string, Gate>()
-  const gateOf = (row: string): Gate => {
-    const gate = rows.get(row) ?? gateOfFirst(answered.has(row), 'the row')
-    rows.set(row, gate)
+/** Asks no more than `mostUnusable` jobs of a group until one has a usable reply. `answered`: groups that have one. */
+export function firstJobs<J>(
+  groupOf: (job: J) => { readonly id: string; readonly whose: string },
+  answered: ReadonlySet<string>,
+): FirstJobs<J> {
+  const gates = new Map<string, Gate>()
+  const entered = new Map<J, ReturnType<Gate['enter']>>()
+  const gateOf = (job: J): Gate => {
+    const { id, whose } = groupOf(job)
+    const gate = gates.get(id) ?? gateOfFirst(answered.has(id), whose)
+    gates.set(id, gate)
     return gate
   }
   return {
-    enter: (row) => gateOf(row).enter(),
-    end: (row, place, line) => gateOf(row).end(place, outcomeOf(line)),
+    enter(job) {
+      const one = entered.get(job) ?? gateOf(job).enter()
+      entered.set(job, one)
+      return one.begun
+    },
+    end(job, outcome) {
+      const one = entered.get(job)
+      entered.delete(job)
+      if (one) gateOf(job).end(one.place, outcome)
+    },
   }
 }
 
-const outcomeOf = ({ failure, usage }: TrialLine): Outcome =>
+/** What is learnt of a row's models from a trial. */
+export const outcomeOf = ({ failure, usage }: TrialLine): Outcome =>
   failure?.phase === 'index' ? 'neutral' : outcomeWith(failure, Object.values(usage))
 
 /** What is learnt of a model from a failure, or from what was asked without one. */
@@ -48,15 +55,12 @@ export function outcomeWith(failure: Failure | undefined, usage: readonly Usage[
 const unusable = new Set(['reply', 'refused'])
 
 interface Gate {
-  enter: () => ReturnType<FirstTrials['enter']>
+  enter: () => { readonly place: number; readonly begun: Promise<Failure | undefined> }
   end: (place: number, outcome: Outcome) => void
 }
 
-/**
- * Lets in no more than `mostUnusable` of what is to be asked, in the order in which it enters, until one of it has
- * brought a usable reply. \`whose\`: what all of it is of, in messages. Nothing waits at one that \`isOpen\`.
- */
-export function gateOfFirst(isOpen: boolean, whose: string): Gate {
+/** Lets in no more than `mostUnusable` until one has brought a usable reply. `whose`: its name in messages. */
+function gateOfFirst(isOpen: boolean, whose: string): Gate {
   /** Failures of what was let in, while nothing is decided. */
   const outcomes = new Map<number, Failure>()
   const waiting: ((failure: Failure | undefined) => void)[] = []

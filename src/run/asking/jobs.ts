@@ -45,12 +45,8 @@ export interface AskPlan {
   readonly repeats: number
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
   readonly indexPerRepeat: boolean
-  /**
-   * Rows whose index is begun while another row is asked, so that one has work for the processor while the other waits
-   * for a model.
-   */
+  /** Rows whose index is begun while another row is asked, so that the processor does not wait for a model. */
   readonly indexesAhead: number
-  /** Trials that a complete run has. */
   readonly total: number
   /** Whether a model collects calls: many questions are asked before the first reply is back. */
   readonly collects: boolean
@@ -62,7 +58,6 @@ export interface AskPlan {
   readonly shown: (meter: Meter) => void
 }
 
-/** A row over one corpus. */
 interface CorpusRow {
   /** Whether its index may be begun while other rows are asked. */
   readonly mayBeAhead: boolean
@@ -71,10 +66,7 @@ interface CorpusRow {
   readonly jobs: () => Iterable<Job>
 }
 
-/**
- * The work that is not done, corpus by corpus; an index is built only when something is asked of it, or will be in the
- * next rows.
- */
+/** The work that is not done, corpus by corpus; an index is built only when it is, or soon will be, asked. */
 export async function* jobs(
   plan: AskPlan,
   performer: Performer,
@@ -241,10 +233,7 @@ export const trialsOf = (corpus: Corpus, { id }: Pick<MethodEntry, 'id'>, repeat
     }),
   )
 
-/**
- * The ids of all lines of trials.jsonl in the order in which a finished file has them: by corpus, row, index, question
- * and repeat.
- */
+/** The ids of all lines of a finished trials.jsonl: by corpus, row, index, question and repeat. */
 export async function* lineIds(
   plan: Pick<AskPlan, 'corpora' | 'repeats' | 'indexPerRepeat'>,
   rows: readonly Pick<MethodEntry, 'id'>[],
@@ -261,14 +250,10 @@ export async function* lineIds(
 interface OpenIndexes {
   /** Of one method over one corpus: for each index, how many jobs wait on it. */
   share(jobs: readonly number[]): readonly IndexShare[]
-  /** Closes all that are left. */
   close(): Promise<void>
 }
 
-/**
- * `keep` takes the index that is built, `done` hears of every job that is done, `closed` resolves when the index is not
- * needed any more and closed.
- */
+/** `keep` takes the index that is built, `done` hears of every job, `closed` resolves when the index is closed. */
 interface IndexShare {
   readonly keep: (built: BuiltIndex) => BuiltIndex
   readonly done: () => Promise<void>

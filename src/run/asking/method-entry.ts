@@ -4,7 +4,6 @@ import type { Budget, Method, Requirements } from '../../types.ts'
 /** A method as it stands in the plan: its row in the tables, identity and options. */
 export interface MethodEntry {
   readonly row: Row
-  /** What its variant is made of. */
   readonly varied: readonly VariedValue[]
   readonly id: string
   /** Identity of the part of its index that it may share; absent where it has none. */
@@ -16,7 +15,6 @@ export interface MethodEntry {
   readonly guarded?: true
   readonly method: Method
   readonly options: unknown
-  /** The methods that it asks. */
   readonly of?: readonly AskedMethod[]
   /** Its own budget; absent where it has that of the run. */
   readonly budget?: Budget
@@ -39,8 +37,6 @@ export const allAsked = <E extends AskedMethod>(entry: E): readonly (E | AskedMe
 export const startsProcesses = (entry: AskedMethod): boolean =>
   allAsked(entry).some(({ file, method }) => file !== undefined || method.program !== undefined)
 
-/**
- * Rows that differ in nothing but their labels share their lines: two sweeps that cross ask their common point once.
- */
+/** Rows that differ in nothing but their labels share their lines. */
 export const distinctEntries = (methods: readonly MethodEntry[]): readonly MethodEntry[] =>
   methods.filter(({ id }, index) => methods.findIndex((other) => other.id === id) === index)

@@ -15,10 +15,7 @@ export interface Place {
   readonly parts: SharedParts
 }
 
-/**
- * Does the work of a run: this process, or workers that it tells what to do. `heard` hears of calls as they are made,
- * where that can be seen.
- */
+/** Does the work of a run: this process, or workers. `heard` hears of calls as they are made, where they are seen. */
 export interface Performer {
   /** Pieces of work that are given to it at the same time. */
   readonly concurrency: number

@@ -1,4 +1,4 @@
-import { frozen } from '../../basics/plain-data.ts'
+import { frozen, isObject } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import type { Stop } from '../../records.ts'
 import type { Budget, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
@@ -12,10 +12,7 @@ export interface Searchable {
   readonly chunked: ChunkedCorpus
 }
 
-/**
- * The context of a question: what the method retrieves, checked and cut to the budget. `asked`: how many passages the
- * method was asked for.
- */
+/** The context of a question, checked and cut to the budget. `asked`: how many passages the method was asked for. */
 export interface Retrieved {
   readonly passages: readonly WithTokens[]
   readonly stopped: Stop
@@ -24,10 +21,7 @@ export interface Retrieved {
   readonly asked: number
 }
 
-/**
- * The one way from a question to its context, in a run, a query and a drawing. Throws what the method throws, and Error
- * for a malformed ranking.
- */
+/** The one way from a question to its context. Throws what the method throws, and Error for a malformed ranking. */
 export async function retrieve(
   query: Query,
   { method, index, chunked }: Searchable,
@@ -57,10 +51,7 @@ export const searchQueryOf = (question: Question, method: Pick<Method, 'sees'>):
   text: question.searchText ?? question.text,
 })
 
-/**
- * What a method may know of a question: never its reference, and its evidence only when the method says that it sees
- * it.
- */
+/** What a method may know of a question: never its reference, its evidence only where the method sees it. */
 export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query {
   const { id, text, reference, history, roles, evidence } = question
   return {
@@ -113,7 +104,7 @@ function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefin
   if (!Number.isFinite(score)) return `with the score ${String(score)}`
   if (order !== undefined && !Number.isFinite(order)) return `with the order ${String(order)}`
   if (kind === undefined || !kinds.includes(kind)) return `of the unknown kind "${String(kind)}"`
-  if (why !== undefined && !isMapping(why)) return `with a "why" that is ${describe(why)}`
+  if (why !== undefined && !isObject(why)) return `with a "why" that is ${describe(why)}`
   if (spans !== undefined && !isSpans(spans))
     return 'with "spans" that are no list of { documentId, start, end }, UTF-16 offsets from 0 on, the end after the start'
   if (!Array.isArray(from)) return 'without the ids of its chunks in "from"'
@@ -121,13 +112,10 @@ function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefin
   return unknownId === undefined ? undefined : `made of an unknown chunk ${JSON.stringify(unknownId)}`
 }
 
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const isSpans = (spans: unknown): boolean => Array.isArray(spans) && spans.every(isSpan)
 
 const isSpan = (span: unknown): boolean =>
-  isMapping(span) &&
+  isObject(span) &&
   typeof span.documentId === 'string' &&
   [0, span.start, span.end].every(Number.isSafeInteger) &&
   0 <= Number(span.start) &&
@@ -137,7 +125,6 @@ const kinds: readonly Passage['kind'][] = ['chunk', 'summary', 'facts']
 
 const sets = new WeakMap<readonly Chunk[], ReadonlySet<string>>()
 
-/** The ids of a corpus's chunks, gathered once. */
 function knownIds(chunks: readonly Chunk[]): ReadonlySet<string> {
   let ids = sets.get(chunks)
   if (!ids) sets.set(chunks, (ids = new Set(chunks.map((chunk) => chunk.id))))
@@ -147,10 +134,7 @@ function knownIds(chunks: readonly Chunk[]): ReadonlySet<string> {
 /** A passage with its cost in tokens of the run's tokenizer. */
 export type WithTokens<P extends Passage = Passage> = P & { readonly tokens: number }
 
-/**
- * Cuts a ranking to the budget, for every method alike: the longest prefix within both limits.
- * The first passage that would exceed a limit stops the selection; nothing is skipped or cut.
- */
+/** Cuts a ranking to the budget: the longest prefix within both limits; nothing is skipped or cut. */
 export function fitToBudget<P extends Passage>(
   ranking: readonly P[],
   budget: Budget,

@@ -1,10 +1,7 @@
 import type { Models } from '../../types.ts'
 import { plainError } from './plain-error.ts'
 
-/**
- * A call of a function that is not ours: which one (`index()`), how long it may take, and which key of a config says
- * so.
- */
+/** A call of a plug-in: which function (`index()`), how long it may take, and which key of a config says so. */
 export interface PlugInCall {
   readonly doing: string
   readonly seconds: number
@@ -22,10 +19,7 @@ export function keepKind(error: unknown): unknown {
   return error
 }
 
-/**
- * Calls a function that is not ours. Throws an Error with one line whatever it throws, and where it does not end in
- * time; and what the models given to it throw. `signal` is raised when it has failed while its code may still go on.
- */
+/** Calls a plug-in. Throws an Error with one line, also where it takes too long; `signal` is raised when it failed. */
 export async function callPlugIn<T>(
   { doing, seconds, limit, ended }: PlugInCall,
   work: (signal: AbortSignal) => Promise<T>,
@@ -54,16 +48,12 @@ export async function callPlugIn<T>(
   }
 }
 
-/** Is told of errors that plug-ins throw outside every call. */
 type Listener = (line: string) => void
 
 const listeners: Listener[] = []
 let count = 0
 
-/**
- * From now on `listener` is told of errors outside every call, until the returned function is called; then the one
- * before it.
- */
+/** Tells `listener` of errors outside every call, until the returned function is called. */
 export function listenForErrors(listener: Listener): () => void {
   listeners.push(listener)
   return () => void listeners.splice(listeners.lastIndexOf(listener), 1)
@@ -79,10 +69,7 @@ export function reportError(line: string): void {
 /** Errors so far that plug-ins' code threw outside every call; no row is changed by them. */
 export const countErrors = (): number => count
 
-/**
- * The models as a function that is not ours gets them: what it writes to them or to their vectors changes nothing for
- * others, their errors keep their kind, and `signal` tells when nobody waits any more.
- */
+/** The models as a plug-in gets them: it changes nothing for others; `signal` is raised when nobody waits any more. */
 export function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
   const keptKind = async <T>(call: Promise<T>): Promise<T> => {
     try {

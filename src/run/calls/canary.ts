@@ -1,10 +1,7 @@
 import { bm25Index } from '../../math/bm25.ts'
 import { words } from '../../text/words.ts'
 
-/**
- * What every row is computed with, looked at on a fixed small corpus: BM25 scores, functions of `Math`, sorting, and
- * the text of JSON.
- */
+/** What every row is computed with, on a fixed corpus: BM25 scores, functions of `Math`, sorting and JSON. */
 function look(): readonly (number | string)[] {
   const index = bm25Index(corpus.map(words))
   const found = index.search(words('who ground the oats at the mill'), corpus.length)

@@ -3,10 +3,7 @@ import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Corpus, Passage, Scorer } from '../../types.ts'
 
-/**
- * A plug-in's ranking, each field of a passage read once and none but those that a passage has; what is no ranking
- * stays as it is, for the checks that follow. Throws Error for what no result file can hold.
- */
+/** A plug-in's ranking, each field read once; what is no ranking stays. Throws Error for what is no JSON. */
 export function copyRanking(ranking: unknown, method: string): readonly Passage[] {
   if (!Array.isArray(ranking)) return ranking as readonly Passage[]
   let characters = 0
@@ -44,10 +41,7 @@ function data(field: string, value: unknown, where: string): unknown {
   }
 }
 
-/**
- * A score, each field read once; what is no score stays as it is, for the checks that follow. Throws Error for what no
- * result file can hold.
- */
+/** A score, each field read once; what is no score stays as it is. Throws Error for what is no JSON. */
 export function copyScore(score: unknown, label: string): Awaited<ReturnType<Scorer['score']>> {
   if (typeof score !== 'object' || score === null) return score as never
   const { metrics, skipped, subsets, parts } = score as Readonly<Record<string, unknown>>

@@ -9,7 +9,6 @@ import { callPlugIn, type PlugInCall, reportError, modelsForPlugIn } from './cal
 import { copyRanking } from './copies.ts'
 import { indexIn, processOf } from '../plug-ins/load-plug-in.ts'
 
-/** How long the functions of an index may take, and what ends them before. */
 interface Limited {
   readonly limits: Limits
   readonly ended?: AbortSignal | undefined
@@ -17,11 +16,7 @@ interface Limited {
 
 type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => PlugInCall
 
-/**
- * A method as a run calls it: a built-in one as it is. A plug-in's, or one that runs a program, is called as
- * `callPlugIn` says, gets what it cannot change for others, and what it returns is copied once, so that it cannot
- * change later.
- */
+/** A method as a run calls it: a built-in one as it is; of others calls are limited in time and results are copied. */
 export function guardMethod(
   { method, options, file = '', guarded, of }: AskedMethod,
   { limits, ended }: Limited,

@@ -10,9 +10,8 @@ import { copyScore } from './copies.ts'
 import { renewed } from './renewed.ts'
 
 /**
- * A scorer as a run calls it: a built-in one as it is. One in a file is asked in its process, which is started again
- * where it has ended; an object of the program is called as `callPlugIn` says, gets what it cannot change for others,
- * and its score is copied once.
+ * A scorer as a run calls it: a built-in one as it is; one in a file in its process, which is started again; an object
+ * limited in time, with its score copied once.
  */
 export function guardScorer(
   { scorer, label, file, guarded }: Pick<ScorerEntry, 'scorer' | 'label' | 'file' | 'guarded'>,
@@ -40,7 +39,6 @@ export function guardScorer(
   }
 }
 
-/** The living process of each scorer in a file. */
 const processes = memoiseWeakly((scorer: object) => {
   const start = processOf(scorer)
   if (!start) throw new Error('the scorer has no process')

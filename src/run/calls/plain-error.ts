@@ -1,10 +1,7 @@
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 
-/**
- * What was thrown as an error that is safe to read; its stack tells the place in the plug-in's file. `doing`: the
- * function, as it stands in messages.
- */
+/** What was thrown, as an error that is safe to read. `doing`: the function, as it stands in messages. */
 export function plainError(error: unknown, doing: string): Error {
   const plain = new Error(wordsOf(error, doing))
   plain.stack = stackOf(error)

@@ -7,7 +7,6 @@ const mostBuilds = 10
 interface Renewing<T> {
   /** Asks when there is room for it; its time begins then. */
   readonly ask: <R>(work: (living: T) => Promise<R>) => Promise<R>
-  /** What is living, or the last that was. */
   readonly current: () => Promise<T | undefined>
 }
 

@@ -4,9 +4,7 @@ import type { Results } from '../results/results.ts'
 import type { NamedFile } from './trec-files.ts'
 
 /**
- * `trials.parquet`, a row a trial, with what is nested as JSON text; `scores.parquet`, a row a metric, or a reason why
- * there is none. Of a trial or score that failed and was made good later, the later line counts. All lines that count
- * are held in memory, as the writer wants columns.
+ * `trials.parquet`, a row a trial, what is nested as JSON; `scores.parquet`, a row a metric or reason. All in memory.
  */
 export async function parquetFiles(
   { methods, scorers }: Manifest,

@@ -10,10 +10,9 @@ export interface NamedFile {
 }
 
 /**
- * The contexts of a run in the form of TREC: `qrels.txt`, and a run file for each row that ranks and each repeat of it.
- * Units are chunks, as the scorer retrieval counts them, so that trec_eval, pytrec_eval and ir_measures give its
- * figures. A passage that holds no chunk's evidence has the id of the chunk that it begins in, or one of its own that
- * begins with `!`; so has the one line of a question to which nothing was found.
+ * The contexts of a run in the form of TREC: `qrels.txt`, and a run file for each row that ranks and each repeat. Units
+ * are chunks, as the scorer retrieval counts them. A passage without a chunk's evidence has the id of the chunk that it
+ * begins in, or one that begins with `!`; so has the one line of a question to which nothing was found.
  */
 export async function trecFiles(
   manifest: Manifest,

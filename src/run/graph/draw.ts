@@ -16,18 +16,12 @@ import {
   type OpenedCorpus,
 } from './with-corpus.ts'
 
-/**
- * What is to be drawn: the first method that keeps a graph, where none is named, and questions to look up beside the
- * dataset's.
- */
+/** What is to be drawn: the first method that keeps a graph, where none is named, and questions to look up. */
 export interface GraphRequest extends CorpusRequest {
   readonly ask: readonly string[]
 }
 
-/**
- * Builds the graph of one corpus of a plan and looks the first questions up in it. Throws UserError, and ModelError
- * when the index cannot be built.
- */
+/** Builds the graph of one corpus and looks the first questions up in it. Throws UserError and ModelError. */
 export const draw = (plan: Plan, request: GraphRequest, settings: Settings): Promise<Drawing> =>
   withPlanCorpus(plan, request, settings, (opened) => drawCorpus(opened, request.ask))
 
@@ -41,10 +35,7 @@ export const drawText = (
 /** A search box that offers more would be no help, and each of them costs what a trial's retrieval costs. */
 const mostQuestions = 200
 
-/**
- * Builds indexes in order until one keeps a graph, and looks up questions in it: the corpus's first 200 and the own
- * ones. Throws UserError where none does.
- */
+/** Looks up the corpus's first 200 questions and the own ones in the first index with a graph. Throws UserError. */
 async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
   const { corpus, methods, budget, chunks } = opened
   const chunked = chunkCorpus({ ...corpus, questions: corpus.questions.slice(0, mostQuestions) }, chunks)

@@ -10,9 +10,7 @@ export interface LookupContext extends Searchable {
   readonly asking: <T>(questionId: string, work: (models: Models) => Promise<T>) => Promise<T>
 }
 
-/**
- * What the dataset's questions and then the own ones bring, in order; a question whose call failed is counted instead.
- */
+/** What the questions of the dataset and the own ones bring; those whose call failed are counted. */
 export async function lookUpAll(
   context: LookupContext,
   own: readonly string[],
@@ -67,10 +65,7 @@ const places = ({ nodes }: Graph): Places => ({
   byText: new Map(nodes.map(({ text }, index) => [text, index] as const).reverse()),
 })
 
-/**
- * A passage is made of the nodes that it names; else a chunk is the node of its id, or of its text; any other passage
- * the node of its text, or else those of the chunks that it was made of.
- */
+/** The nodes that a passage names, or the node of its id or text, or those of the chunks that it was made of. */
 function nodesOf({ kind, from, text, why }: Passage, { byId, byText }: Places): readonly number[] {
   const named = why?.['nodes']
   if (Array.isArray(named)) return named.flatMap((id: string | number) => byId.get(String(id)) ?? [])

@@ -19,10 +19,7 @@ export interface CorpusRequest {
   readonly corpus?: string
 }
 
-/**
- * One corpus, the methods that may index it, in order, and under which conditions an index is built and asked: those of
- * a run.
- */
+/** One corpus, the methods that may index it, in order, and the conditions of a run. */
 export interface OpenedCorpus extends IndexConditions {
   readonly corpus: Corpus
   readonly methods: readonly IndexedMethod[]
@@ -58,10 +55,7 @@ export async function withPlanCorpus<T>(
   }
 }
 
-/**
- * The same of a text file, a corpus of one document, without a config: its defaults changed by `--set`, and gem-rag
- * where no method is named.
- */
+/** The same of a text file as one document, by the defaults of a config; gem-rag where no method is named. */
 export async function withTextCorpus<T>(
   file: string,
   { method = 'gem-rag' }: Pick<CorpusRequest, 'method'>,

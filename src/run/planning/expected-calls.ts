@@ -31,10 +31,7 @@ type CallsByPhase = Readonly<Record<Phase, readonly ExpectedCalls[] | undefined>
   readonly drawsAtIndex: boolean
 }
 
-/**
- * What one method is expected to ask of models for one corpus: one index, every question once and every answer judged
- * as often as the plan says.
- */
+/** What a method is expected to ask for a corpus: one index, every question once, every answer judged as planned. */
 export function expectedCalls(
   { method, options, id, row, budget: own }: MethodEntry,
   { corpus, chunks }: ChunkedCorpus,
@@ -90,10 +87,7 @@ export interface ExpectedCounts {
   readonly drawsAtIndex: boolean
 }
 
-/**
- * How many calls one method is expected to make for one corpus: no token is counted, so that this takes next to no
- * time.
- */
+/** How many calls a method is expected to make for a corpus; no token is counted. */
 export function expectedCounts(
   { method, options, budget }: Pick<MethodEntry, 'method' | 'options' | 'budget'>,
   { corpus, chunks }: ChunkedCorpus,
@@ -129,7 +123,6 @@ function judging(
   }))
 }
 
-/** The rows that a row meets before a scorer, by name. */
 const opponentNames = (entry: ScorerEntry, id: string, methods: readonly MethodEntry[]): readonly string[] => {
   const { opponents } = needsOf(entry)
   const rows = methods.map(({ row, method, options, ...own }) => ({
@@ -151,10 +144,7 @@ function sumsByName(calls: readonly ExpectedCalls[]): readonly ExpectedCalls[] {
   }))
 }
 
-/**
- * The context of a method that does not say: one of chunks, or as much as the budget allows; undefined where there is
- * no budget.
- */
+/** The context of a method that does not say: as much as the budget allows; undefined where there is no budget. */
 function likelyContext(
   { context }: Pick<Method, 'context'>,
   chunks: readonly Chunk[],
@@ -173,10 +163,7 @@ function likelyContext(
   })
 }
 
-/**
- * What a method says it is expected to ask, undefined where it cannot tell, or a UserError that says what is wrong with
- * it.
- */
+/** What a method says it is expected to ask, undefined where it cannot tell. Throws UserError for what is wrong. */
 export function checkCosts(costs: unknown, method: string): MethodCosts | undefined {
   if (costs === 'unknown') return undefined
   const { index, drawsAtIndex, retrieve, context } = (costs ?? {}) as Partial<Record<keyof MethodCosts, unknown>>

@@ -15,10 +15,7 @@ export type ByPhase = Readonly<Record<Phase, ExpectedUsage | undefined>>
 
 /** What a run is expected to cost, as far as it can be worked out from the config and the dataset. */
 export interface ExpectedRun {
-  /**
-   * Every row as if it made all its calls, as the cost table of a run has it; `own` leaves out what an earlier row
-   * makes as well.
-   */
+  /** Every row as if it made all its calls; `own` leaves out what an earlier row makes as well. */
   readonly rows: readonly (Row & { readonly phases: ByPhase; readonly own: Readonly<Record<Phase, ExpectedUsage>> })[]
   /** All rows together, by phase and in all: calls that they share are made once, and what is not known is left out. */
   readonly together: Readonly<Record<Phase | 'all', ExpectedUsage>>
@@ -26,10 +23,7 @@ export interface ExpectedRun {
   readonly atOnce: Readonly<Record<Phase, ReturnType<Prepared['models']['atOnce']>>>
 }
 
-/**
- * Reads and chunks the dataset, and adds up what methods, answers and judges are expected to ask of models. Nothing is
- * asked.
- */
+/** Chunks the dataset and adds up what a run is expected to ask of models. Nothing is asked. */
 export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
   const { plan, methods, scorers, corpora } = prepared
   const rows = new Map<string, Record<Phase, ExpectedUsage | undefined>>()

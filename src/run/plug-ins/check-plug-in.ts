@@ -6,10 +6,7 @@ import { plugInShapes, type PlugInKind } from './plug-in-shapes.ts'
 /** More lines than this help nobody. */
 const mostFaults = 5
 
-/**
- * Throws UserError where a plug-in is not in the shape of its kind: a line a fault, and at most five. `file` as it is
- * shown.
- */
+/** Throws UserError where a plug-in is not in the shape of its kind: a line a fault, at most five. */
 export function checkPlugIn(kind: PlugInKind, plugIn: object, file: string): void {
   const faults = plugInFaults(kind, plugIn)
   if (faults.length === 0) return

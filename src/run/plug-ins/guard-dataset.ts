@@ -5,10 +5,7 @@ import { callPlugIn, keepKind } from '../calls/call-plug-in.ts'
 import { copyCorpus } from '../calls/copies.ts'
 import { messageOf, UserError } from '../../errors.ts'
 
-/**
- * A dataset of the program whose every error is a UserError that says where it was thrown. `shown`: where it stands in
- * the config.
- */
+/** A dataset of the program whose every error is a UserError with its place. `shown`: where it stands in the config. */
 export function guardDataset(dataset: Dataset, shown: string): Dataset {
   const blame = (doing: string, error: unknown): UserError =>
     error instanceof UserError

@@ -10,10 +10,7 @@ import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
 
 const imported = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
 
-/**
- * What a plug-in's file (.ts, .js, .mjs) exports; it is loaded once. Throws UserError with the place of what is wrong
- * in it; `shown` is the file's name in messages.
- */
+/** What a plug-in's file exports, loaded once. Throws UserError with the place; `shown` is its name in messages. */
 export function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
   let module = imported.get(file)
   if (!module) imported.set(file, (module = load(file, shown)))
@@ -49,10 +46,7 @@ async function reasonOf(error: unknown, file: string): Promise<string> {
   return (await syntaxFault(file)) ?? placedMessageOf(error)
 }
 
-/**
- * The first fault of syntax in a JavaScript file, which Node tells only on its error stream; undefined where there is
- * none.
- */
+/** The first fault of syntax in a JavaScript file, which Node tells only on its error stream. */
 function syntaxFault(file: string): Promise<string | undefined> {
   if (extname(file) === '.ts') return Promise.resolve(undefined)
   return new Promise((resolve) => {
@@ -68,10 +62,7 @@ const entryFiles = { gembench: 'index', 'gembench/toolkit': 'toolkit', 'gembench
 
 let introduced = false
 
-/**
- * A file outside this package may import what `entries` names without having installed it, as a module or as CommonJS
- * (in a folder whose package.json does not say "module").
- */
+/** A file outside this package may import what `entries` names without having installed it. */
 function letPlugInsImportUs(): void {
   if (introduced) return
   introduced = true
@@ -92,10 +83,7 @@ function letPlugInsImportUs(): void {
 /** What Node's own types leave out. */
 const resolver = z.custom<(name: string, ...rest: readonly unknown[]) => string>((value) => typeof value === 'function')
 
-/**
- * Resolves our name to us. A plug-in's file written as a module is run as one whatever its package.json says, unless it
- * needs what only CommonJS has: what runs as CommonJS loses the lines of its errors.
- */
+/** Resolves our name to us. A file written as a module is run as one, since CommonJS loses the lines of errors. */
 const resolveHook = `
 import { readFileSync } from 'node:fs'
 const { entries, ours } = NAMES

@@ -10,13 +10,9 @@ export interface PlugIns {
   readonly dataset: Dataset
 }
 
-/** Which function makes an exported value a method, a scorer or a dataset. */
 const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
 
-/**
- * Loads a plug-in's file (.ts, .js, .mjs) into this process and returns the one plug-in of that kind that it exports,
- * checked. Throws UserError, a line a fault.
- */
+/** Loads the one plug-in of that kind that a file exports into this process, checked. Throws UserError. */
 export async function importPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {
   const shown = shownPath(file)
   const found = candidates(kind, await importFile(file, shown))
@@ -36,10 +32,7 @@ export function shownPath(file: string): string {
   return path.startsWith('..') || isAbsolute(path) ? file : `./${path.split(sep).join('/')}`
 }
 
-/**
- * Exported values with the function of the kind, or else those with a name and no such function, whose faults are then
- * told.
- */
+/** Exported values with the function of the kind, or else those with a name, whose faults are then told. */
 function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown>>): readonly object[] {
   const exported = [...new Set(Object.values(module))].filter(isObject)
   const marked = exported.filter((value) => mark[kind] in value)

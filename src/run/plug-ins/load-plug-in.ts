@@ -1,5 +1,6 @@
 import { z, type ZodType } from 'zod'
 import { memoise } from '../../basics/memoise.ts'
+import { isObject } from '../../basics/plain-data.ts'
 import { PlugInError, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { describe } from '../../text/shape-faults.ts'
@@ -10,16 +11,11 @@ import { askAndWait } from './process/ask-and-wait.ts'
 import type { Described, FileKind, IndexMade, NamedTask, Outcome, Work } from './process/messages.ts'
 import { startPlugIn, type StartedPlugIn } from './process/started-plug-in.ts'
 
-/**
- * The one plug-in of that kind that a file (.ts, .js, .mjs) exports, checked. It runs in processes of its own: one for
- * each index of a method, one for a scorer, one for a reading of a dataset, and one for questions that are answered at
- * once. Throws UserError, a line a fault.
- */
+/** The one plug-in of that kind that a file exports, checked; it runs in processes of its own. Throws UserError. */
 export async function loadPlugIn<K extends FileKind>(kind: K, file: string): Promise<PlugIns[K]> {
   return loaded(kind, file) as PlugIns[K]
 }
 
-/** How processes of methods and scorers in files are started. */
 const processes = new WeakMap<object, () => StartedPlugIn>()
 
 /** Starts a process of a method or scorer in a file; undefined for one of this process. */
@@ -45,9 +41,7 @@ interface PlugIn extends Described {
   readonly kind: FileKind
   readonly file: string
   readonly name: string
-  /**
-   * What a function of it returns at once; a field that is no function is given as it is. Throws as the function does.
-   */
+  /** What a function of it returns at once, or a field as it is. Throws as the function does. */
   readonly call: (name: string, ...args: readonly unknown[]) => unknown
 }
 
@@ -70,11 +64,8 @@ function waitToLoad(kind: FileKind, file: string): Described {
 }
 
 const withoutFunctions = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, field]) => typeof field !== 'function'))
-    : value
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, field]) => typeof field !== 'function')) : value
 
-/** The fields that are data, and the options. */
 const fieldsOf = (plugIn: PlugIn) => ({ ...plugIn.data, options: optionsOf(plugIn) })
 
 /** The options of a plug-in: read by its process, and described here for messages. */

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../errors.ts'
 import { packageFolder } from '../../basics/files.ts'
 
-/** Folders of the plug-in files that were loaded. */
 const folders = new Set<string>()
 
 /** Node's ten frames can all lie in a library that a plug-in calls. */
@@ -22,10 +21,7 @@ export function placedMessageOf(error: unknown): string {
   return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
 }
 
-/**
- * File, line and column of the topmost frame of a stack that lies in a plug-in's file, seen from the plug-in's folder;
- * undefined where none does.
- */
+/** File, line and column of the topmost frame in a plug-in's file, seen from its folder; undefined where none is. */
 export function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || folders.size === 0) return undefined
   for (const line of (error.stack ?? '').split('\n')) {
@@ -43,10 +39,7 @@ interface Frame {
   readonly position?: string
 }
 
-/**
- * The file and position of `    at name (file:///folder/mine.ts?query:1:158)`, or of a path where Node has mapped it
- * already.
- */
+/** The file and position of `    at name (file:///folder/mine.ts?query:1:158)`, or of a mapped path. */
 function frameOf(line: string): Frame | undefined {
   const [, location = '', row = '', column = ''] = /^\s+at (?:.*? \()?(.+?):(\d+):(\d+)\)?$/.exec(line) ?? []
   // a file that is run as CommonJS is hidden in an address of data, which names it but not its lines

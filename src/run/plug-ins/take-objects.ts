@@ -1,3 +1,4 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { dataInMemory } from '../../datasets/data-in-memory.ts'
 import { UserError } from '../../errors.ts'
 import type { ProviderKind } from '../../models/index.ts'
@@ -7,9 +8,8 @@ import { checkPlugIn } from './check-plug-in.ts'
 import { guardDataset } from './guard-dataset.ts'
 
 /**
- * A config with a name in the place of every plug-in that stands there as itself, and of documents and questions that
- * are lists: `mine (object)`. A config without a name gets that of its dataset. Throws UserError, a line a fault, for
- * an object that is no plug-in or has no version.
+ * A config with names in place of plug-ins, documents and questions that stand there as themselves. Throws UserError, a
+ * line a fault, for an object that is no plug-in or has no version.
  */
 export function takeObjects(config: Readonly<Record<string, unknown>>): {
   readonly config: Readonly<Record<string, unknown>>
@@ -63,11 +63,7 @@ interface PlugIns {
   readonly provider: ProviderKind
 }
 
-/** The function that makes an object a plug-in of a kind. */
 const mark = { dataset: 'corpora', method: 'index', scorer: 'score', provider: 'open' } as const
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isPlugIn = <K extends Kind>(kind: K, value: unknown): value is PlugIns[K] =>
   isObject(value) && typeof value[mark[kind]] === 'function'
@@ -140,16 +136,12 @@ function nameOf(dataset: unknown): string {
   )
 }
 
-/**
- * A plug-in that stands in a config as itself. Its results are told apart by `digest`: of its version and of the text
- * of its functions.
- */
+/** A plug-in that stands in a config as itself. `digest`: of its version and the text of its functions. */
 interface PlugInObject<T> {
   readonly item: T
   readonly digest: string
 }
 
-/** Objects by the names that stand for them. */
 type ByName<T> = ReadonlyMap<string, PlugInObject<T>>
 
 /** The plug-ins that stand in a config as themselves, by the names that stand for them there. */

@@ -11,10 +11,7 @@ import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { optionsByContent, plugInId } from '../results/identity.ts'
 import type { Survey } from './survey.ts'
 
-/**
- * The methods that a plan asks for, with their identities. Throws UserError for one that needs what the dataset does
- * not have.
- */
+/** The methods of a plan with their identities. Throws UserError for one that needs what the dataset does not have. */
 export function methodEntriesOf(
   plan: Plan,
   dataset: Pick<Dataset, 'name' | 'evidence'>,
@@ -96,10 +93,7 @@ function refuseWithoutRanking(
     )
 }
 
-/**
- * What tells a row apart from others: its options by content, the same with the files of its programs, and the digest
- * of an object.
- */
+/** What tells a row apart: its options by content, the files of its programs, and the digest of an object. */
 async function identityOf({ method, options, digest, of }: PlannedAsked, label: string) {
   const asked = of && (await Promise.all(of.map((one) => identityOfAsked(one, label))))
   const own = Object(options) as { readonly of?: unknown }

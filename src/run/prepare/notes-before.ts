@@ -3,10 +3,7 @@ import type { Survey } from './survey.ts'
 import { chunk } from '../../chunking/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 
-/**
- * That no chunk fits the budget, so that every context of chunks is going to be empty, in one line; undefined where one
- * fits.
- */
+/** A line that no chunk fits the budget, so that every context of chunks is empty; undefined where one fits. */
 export async function noteOnBudget(prepared: Pick<Prepared, 'plan' | 'corpora'>): Promise<string | undefined> {
   const least = await leastChunkBeyond(prepared)
   const { tokens } = prepared.plan.budget
@@ -22,10 +19,7 @@ export function noteOnReferences({ questions, withoutReference }: Survey): strin
   return `${withoutReference} of ${questions} question${questions === 1 ? '' : 's'} ${have} no answer, options or summary: scorers that compare with a right answer do not score ${them}`
 }
 
-/**
- * Tokens of the shortest chunk, where no chunk fits the budget: every context of chunks is empty then. Undefined where
- * one fits.
- */
+/** Tokens of the shortest chunk, where no chunk fits the budget; undefined where one fits. */
 async function leastChunkBeyond({
   plan: { chunks, budget },
   corpora,
@@ -44,12 +38,8 @@ async function leastChunkBeyond({
   return least
 }
 
-/**
- * What the embedder will not read of the chunks of a run. `tokens` are those of all chunks, `estimated` where the run's
- * tokenizer counted them.
- */
+/** What the embedder will not read of the chunks. `tokens`: of all chunks, `estimated` by the run's tokenizer. */
 export interface UnreadChunks {
-  /** Labels of the methods that embed the chunks. */
   readonly methods: readonly string[]
   readonly embedder: string
   readonly readsTokens: number
@@ -60,10 +50,7 @@ export interface UnreadChunks {
   readonly estimated: boolean
 }
 
-/**
- * Cuts the documents as the run will and counts what its embedder will cut off; undefined where that is nothing, or no
- * method says that it embeds chunks.
- */
+/** Counts what the embedder will cut off; undefined where that is nothing, or no method embeds chunks. */
 export async function unreadChunks({
   plan,
   models,

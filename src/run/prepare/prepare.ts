@@ -98,9 +98,8 @@ async function checksumWith(
 }
 
 /**
- * Version and hash of the prompts that a config gives, and of those that every method's questions are answered with:
- * that of conversations, of summaries, or those of choices and answers together, so that a limit on questions does not
- * tell results apart.
+ * Version and hash of the prompts that the config gives and that questions are answered with: choices and answers
+ * together, so that a limit on questions does not tell results apart.
  */
 function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: PromptTemplates): Prompts {
   const { choice, answer, summary, turn } = answerTasks
@@ -121,7 +120,6 @@ function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: P
   )
 }
 
-/** The hash of all that must be equal for rows to be compared. */
 function hashOfSetting(
   { chunks, budget, seed, indexPerRepeat, varied }: Plan,
   dataset: Setting['dataset'],
@@ -142,9 +140,7 @@ function hashOfSetting(
   })
 }
 
-/**
- * How rows are compared, with the metric that its name means among the scorers. Throws UserError where it means none.
- */
+/** How rows are compared, with the metric that its name means. Throws UserError where it means none. */
 function compareRecordOf(
   { metric: named, ...compare }: PlannedCompare,
   scorers: readonly ScorerRecord[],
@@ -164,17 +160,11 @@ export async function datasetOf(
   return file === undefined ? itemNamed(datasets, use) : loadPlugIn('dataset', file)
 }
 
-/**
- * Where a dataset lies when the config does not say: the sample in this package, all others below the working
- * directory.
- */
+/** Where a dataset lies when the config does not say. */
 export const defaultPath = (name: string): string =>
   join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)
 
-/**
- * Throws UserError where spending is limited in dollars and a model in one of the roles has no price: a line each. A
- * judge counts only where a scorer asks one; a model on this computer costs nothing.
- */
+/** Throws UserError where dollars are limited and a model that is asked has no price: a line each. */
 export function refuseUnpriced(
   roles: readonly ModelRole[],
   scorers: readonly Pick<ScorerEntry, 'scorer'>[],
@@ -205,10 +195,7 @@ function refuseOtherVectors(methods: Entries, models: Pick<OpenedModels, 'descri
   for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
 }
 
-/**
- * Throws UserError where a file of a method was made of vectors of another length. One text is embedded to learn the
- * length, before a language model is asked; none where no method has such a file.
- */
+/** Throws UserError where a file of a method has vectors of another length; one text is embedded to learn it. */
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
   const needed = vectorsOf(methods)
   if (needed.length === 0) return
@@ -226,7 +213,6 @@ export async function refuseOtherDimensions(methods: Entries, models: Pick<Opene
 const vectorsOf = (methods: Entries) =>
   methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
 
-/** What a run asks of its models. */
 interface Askers {
   readonly methods?: readonly Pick<MethodEntry, 'row' | 'method' | 'options'>[]
   readonly scorers?: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[]

@@ -8,17 +8,13 @@ export interface Survey {
   readonly corpora: number
   readonly documents: number
   readonly questions: number
-  /** Questions of each kind. */
   readonly kinds: ReadonlyMap<Kind, number>
-  /** Questions that say nothing of evidence. */
   readonly withoutEvidence: number
-  /** Questions of which no right answer is known. */
   readonly withoutReference: number
   /** Questions that a language model drafted, and which. */
   readonly synthetic?: SyntheticRecord
   /** What was met in its files and left out, counted; nothing that was met not once. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** What the dataset says of its data. */
   readonly notes: readonly string[]
 }
 
@@ -49,16 +45,14 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   if (questions === 0) throw new UserError('the dataset holds no questions')
   const met = Object.entries(leftOut).filter(([, count]) => count > 0)
   return {
-    ...{
-      corpora: found,
-      documents,
-      questions,
-      kinds,
-      withoutEvidence,
-      withoutReference,
-      leftOut: Object.fromEntries(met),
-      notes,
-    },
+    corpora: found,
+    documents,
+    questions,
+    kinds,
+    withoutEvidence,
+    withoutReference,
+    leftOut: Object.fromEntries(met),
+    notes,
     ...syntheticRecord(drafters),
   }
 }
@@ -67,9 +61,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
 export const syntheticRecord = (drafters: readonly string[]): { readonly synthetic?: SyntheticRecord } =>
   drafters.length === 0 ? {} : { synthetic: { questions: drafters.length, by: [...new Set(drafters)].sort() } }
 
-/**
- * The first `limit` questions, in order, with their corpora whole: a limit never changes what a question is asked of.
- */
+/** The first `limit` questions, in order, with their corpora whole. */
 export async function* limited(corpora: AsyncIterable<Corpus>, limit: number | undefined): AsyncGenerator<Corpus> {
   let left = limit ?? Infinity
   for await (const corpus of corpora) {

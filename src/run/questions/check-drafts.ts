@@ -20,10 +20,7 @@ export interface DraftChecks {
 /** Why a draft is left out; a call that failed, with its error. */
 export type Refusal = string | ModelError
 
-/**
- * Why each draft is left out after it was answered with its evidence and, where that went well, without any context;
- * undefined for one that is kept.
- */
+/** Why each draft is left out, after answers with its evidence and without; undefined for one that is kept. */
 export async function checkDrafts(
   drafts: readonly FoundDraft[],
   { minF1, keepKnown }: DraftChecks,

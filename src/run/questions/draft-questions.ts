@@ -10,9 +10,7 @@ export interface Drafting extends DraftChecks {
   readonly documents: readonly Document[]
   /** In the order in which they are tried; from the start again once all were, then for other questions. */
   readonly chunks: readonly Chunk[]
-  /** Questions that are wanted. */
   readonly count: number
-  /** Whether a draft can be written to the file. */
   readonly fits: (draft: FoundDraft) => boolean
   /** Raised when no more may be asked; its reason is thrown. */
   readonly stop: AbortSignal
@@ -21,11 +19,8 @@ export interface Drafting extends DraftChecks {
 /** Questions that passed every check, and what became of all drafts. */
 export interface Drafted {
   readonly questions: readonly FoundDraft[]
-  /** How many drafts were asked for. */
   readonly attempts: number
-  /** Why drafts were left out, counted. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** What the first call that failed said. */
   readonly firstFailure?: string
 }
 
@@ -33,9 +28,8 @@ export interface Drafted {
 export const attemptsEach = 3
 
 /**
- * Drafts questions from chunks until enough pass their checks, or `attemptsEach` drafts for each were asked for. In
- * rounds: one has as many drafts as questions are missing, so that the calls, too, are the same however many are made
- * at once.
+ * Drafts questions until enough pass their checks, or `attemptsEach` drafts for each were asked for; in rounds, so that
+ * the calls are the same however many are made at once.
  */
 export async function draftQuestions(drafting: Drafting, models: Models): Promise<Drafted> {
   const { documents, chunks, count, fits, stop } = drafting

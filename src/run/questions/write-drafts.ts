@@ -35,16 +35,12 @@ export interface DraftRequest extends DraftChecks {
 
 /** What is known before the first call. */
 export interface DraftPlan {
-  /** The model by its provider and name. */
   readonly model: string
   readonly documents: number
   readonly chunks: number
   /** What is not read or too short, counted. */
   readonly leftOut: Readonly<Record<string, number>>
-  /**
-   * Calls of one draft: one writes it, one answers it with its evidence, and one without unless such questions are
-   * kept.
-   */
+  /** Calls of one draft: to write it, to answer it with its evidence, and mostly without. */
   readonly callsEach: number
   /** No more calls than these are made, but for replies that have to be asked for again. */
   readonly mostCalls: number
@@ -61,9 +57,8 @@ export interface DraftOutcome extends Drafted {
 }
 
 /**
- * Drafts questions from the documents of a plan's own data with its complete model, and writes those that pass. `tell`
- * hears what is known before the first call. Throws UserError: for another dataset, for a file that holds questions
- * already (it is never overwritten), and for what is wrong with the plan.
+ * Drafts questions from the documents of a plan's own data and writes those that pass. `tell` hears what is known
+ * before the first call. Throws UserError for another dataset and for a file that holds questions already.
  */
 export async function writeDrafts(
   plan: Plan,
@@ -116,10 +111,7 @@ export async function writeDrafts(
   }
 }
 
-/**
- * A drafted question as a row of the file; the id follows from its words, so that files of several drafts can be
- * joined.
- */
+/** A drafted question as a row of the file; the id follows from its words. */
 const writtenOf = ({ question, answer, evidence, documentId }: FoundDraft, model: string): WrittenQuestion => ({
   id: `synthetic-${hashOf([question, documentId]).slice(0, 8)}`,
   ...{ question, answer, evidence, document: documentId, cluster: documentId },
@@ -144,10 +136,7 @@ async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/**
- * Chunks that questions are drafted from, in the order in which they are tried, and those that hold too little,
- * counted.
- */
+/** Chunks that questions are drafted from, in order, and a count of those that hold too little. */
 interface SourceChunks {
   readonly chunks: readonly Chunk[]
   readonly tooShort: number
@@ -156,10 +145,7 @@ interface SourceChunks {
 /** A chunk with fewer words says too little to ask about. */
 const fewestWords = 5
 
-/**
- * The chunks of documents in a random order that goes through the documents in turns: one chunk of each before a second
- * of any.
- */
+/** The chunks of documents in a random order: one of each document before a second of any. */
 export function sourceChunks(documents: readonly Document[], settings: PlannedChunks, seed: number): SourceChunks {
   const random = mulberry32(seedFrom(seed, 'questions'))
   const counter = tokenizer(settings.tokenizer)

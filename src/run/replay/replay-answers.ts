@@ -22,9 +22,8 @@ export interface ReplayedTrials {
 }
 
 /**
- * Asks every trial of a run again from its kept calls: the prompt is made of the question and the context in its line,
- * and what is read of the kept reply, and what it cost, is compared with the line. Throws UserError where the manifest
- * does not say under what the calls were kept.
+ * Asks every trial again from kept calls, by the question and context in its line, and compares reply and cost. Throws
+ * UserError where the manifest does not say under what the calls were kept.
  */
 export async function replayAnswers(
   { manifest, trials }: Pick<Results, 'manifest' | 'trials'>,

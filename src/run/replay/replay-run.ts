@@ -18,9 +18,8 @@ import type { ReplayedTrials } from './replay-answers.ts'
 
 /**
  * Runs the config of a results folder again from its kept calls, indexes and retrieval too, and compares every trial
- * with its line: question, reference, context, answer and what they cost, and numbers to 9 digits. The dataset must be
- * at hand. Throws UserError that says why nothing can be run again; `trusted`: files that the manifest names may be
- * read, and plug-ins and programs that it names started.
+ * with its line, numbers to 9 digits. Throws UserError that says why nothing can be run again. `trusted`: files,
+ * plug-ins and programs that the manifest names may be used.
  */
 export async function replayRun(
   { folder, manifest, trials }: Pick<Results, 'folder' | 'manifest' | 'trials'>,
@@ -75,10 +74,7 @@ async function planOf(folder: string, manifest: Manifest, models: RecordedModels
   return { ...plan, models: models.planned, scorers: [], varied: manifest.varied ?? [] }
 }
 
-/**
- * A row of a config as this version reads it, without the options that are none any more; undefined where it cannot,
- * and, unless it is trusted, where it is a plug-in, starts a program or reads a file.
- */
+/** A row of a config as this version reads it; undefined where it cannot, or may not since it is not trusted. */
 async function readableRow(row: unknown, trusted: boolean): Promise<unknown> {
   const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
   const method = await menus.methods.load(String(use))
@@ -91,7 +87,6 @@ async function readableRow(row: unknown, trusted: boolean): Promise<unknown> {
   return isRead ? { use, ...(label !== undefined && { label }), ...known } : undefined
 }
 
-/** The methods that a row asks; undefined where one of them is not readable. */
 async function readableOf(of: unknown, trusted: boolean): Promise<{ readonly of: unknown } | undefined> {
   const rows = await Promise.all([of].flat().map((one) => readableRow(one, trusted)))
   return rows.includes(undefined) ? undefined : { of: Array.isArray(of) ? rows : rows[0] }

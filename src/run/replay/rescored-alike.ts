@@ -20,9 +20,8 @@ export interface ScoreDifferences {
 }
 
 /**
- * Scores a copy of a run again without a call to a model: what a judge said comes from the kept calls alone. The order
- * of lines does not count, nor do failures that a later line made good. Throws UserError and SpendingLimitError where
- * that is not enough.
+ * Scores a copy of a run again from kept calls; neither the order of lines counts nor failures made good later. Throws
+ * UserError and SpendingLimitError where the kept calls are not enough.
  */
 export async function rescoredAlike(
   results: Results,
@@ -51,10 +50,7 @@ export async function rescoredAlike(
   }
 }
 
-/**
- * The scores that count, one a trial, scorer and judge run, of the scorers that the manifest has and this version
- * makes.
- */
+/** The scores that count, of the scorers that the manifest has and this version makes. */
 async function linesOf(results: Results, now: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const { manifest } = results
   const known = new Set(manifest.scorers.flatMap(({ id }) => (now.has(id) ? [id] : [])))

@@ -8,9 +8,8 @@ import { readScores, readTrials } from './read-lines.ts'
 import { usedCallsFile } from './used-calls.ts'
 
 /**
- * Makes and holds a results folder while something works in it. Where that ends with a mistake of a person before a
- * trial was answered, as with the wrong address of a server, and this made the folder, the folder goes again: the
- * mended config has another. Throws as `lockFolder`, and what `work` throws.
+ * Makes and holds a results folder while `work` works in it; a new one goes again where a mistake of a person ends that
+ * before a trial was answered. Throws as `lockFolder`, and what `work` throws.
  */
 export async function inResultsFolder<T>(
   folder: string,
@@ -33,10 +32,7 @@ export async function inResultsFolder<T>(
   }
 }
 
-/**
- * Whether a folder holds no trial, no score and no failure: at most what was said of indexes, whose calls are in the
- * cache.
- */
+/** Whether a folder holds no trial, no score and no failure. */
 async function isUnasked(folder: string): Promise<boolean> {
   const { scores } = files(folder)
   try {
@@ -50,10 +46,7 @@ async function isUnasked(folder: string): Promise<boolean> {
   }
 }
 
-/**
- * Whatever else stands there stays, and the folder with it; so does what cannot be removed: the error that ended the
- * work is the one to tell.
- */
+/** Removes what was begun; what cannot be removed stays, since the error that ended the work is the one to tell. */
 async function removeBegun(folder: string): Promise<void> {
   for (const file of [...Object.values(files(folder)), join(folder, 'manifest.json'), join(folder, usedCallsFile)])
     await rm(file, { force: true }).catch(() => undefined)

@@ -50,8 +50,7 @@ export const machine = (): Manifest['machine'] => ({
 
 /**
  * The commit that a config file stands on and whether its work tree has changes; null outside git. The folder may be
- * someone else's: git runs no hook, no monitor and no filter of it, and where it names a filter, changes are not looked
- * for (`dirty` is null).
+ * someone else's: git runs no hook, monitor or filter of it (`dirty` is null where it names a filter).
  */
 export async function gitState(file: string | undefined): Promise<Manifest['git']> {
   const cwd = file === undefined ? process.cwd() : dirname(file)

@@ -6,10 +6,7 @@ import type { ModelRecord, VariedValue } from '../../records.ts'
 import { canonicalJson, hashOf, sha256 } from '../../text/hash.ts'
 import type { Budget } from '../../types.ts'
 
-/**
- * Everything that must be the same for two trials to stand in one table. Methods, scorers, repeats and limits are not
- * part of it: they add cells.
- */
+/** Everything that must be the same for two trials to stand in one table. */
 export interface Setting {
   readonly dataset: {
     readonly name: string
@@ -39,9 +36,8 @@ export async function plugInId(parts: unknown, file: string | undefined): Promis
 }
 
 /**
- * The options as they count in an identity: those alone that differ from their defaults, so that an option which is
- * new, renamed or removed leaves the others' rows as they are. Of every file that they name its SHA-256 counts, not its
- * path, and of a folder nothing. Throws UserError when a file cannot be read.
+ * The options that differ from their defaults, so that one which is new or removed leaves the others' rows as they are.
+ * Of a file its SHA-256 counts, of a folder nothing. Throws UserError when a file cannot be read.
  */
 export async function optionsByContent(
   { name, options: schema }: { readonly name: string; readonly options: ZodType },
@@ -55,7 +51,6 @@ export async function optionsByContent(
   return { ...chosenOf(schema, options), ...byContent }
 }
 
-/** The options that differ from their defaults. */
 function chosenOf(schema: ZodType, options: unknown): Readonly<Record<string, unknown>> {
   const fields = fieldsOf(schema)
   const given = options as Readonly<Record<string, unknown>>
@@ -86,8 +81,5 @@ const hashOfFile = async (plugIn: string, option: string, path: string): Promise
 /** Identifies a line of trials.jsonl. */
 export const lineId = (...parts: readonly (string | number)[]): string => hashOf(parts).slice(0, 16)
 
-/**
- * A model as it counts in an identity: without its price, which does not change its replies, and without the limit that
- * follows from its parameters.
- */
+/** A model as it counts in an identity: without its price and the limit that follows from its parameters. */
 export const modelIdentity = ({ price: _price, readsTokens: _limit, ...record }: ModelRecord): ModelRecord => record

@@ -16,20 +16,14 @@ export const files = (folder: string) => ({
   meter: join(folder, 'meter.jsonl'),
 })
 
-/**
- * An append-only JSONL file. Lines reach the file in order and whole, but for the last one of a process that was
- * killed.
- */
+/** An append-only JSONL file; lines are in order and whole, but for the last one of a process that was killed. */
 export interface Journal<T> {
   /** Adds a line, and it is in the file when this returns. Throws what the file system throws. */
   append(line: T): void
   close(): void
 }
 
-/**
- * Opens a journal for appending; a torn last line, left by a killed process, is first moved to `<file>.torn`. `seal`
- * changes each line.
- */
+/** Opens a journal for appending; a torn last line is first moved to `<file>.torn`. `seal` changes each line. */
 export async function openJournal<T>(file: string, seal = (line: string): string => line): Promise<Journal<T>> {
   refuseLost(dirname(file))
   await repair(file)
@@ -57,10 +51,7 @@ async function openPart(file: string): Promise<{ readonly part: string; readonly
   return { part, descriptor: openSync(part, 'wx') }
 }
 
-/**
- * Changes lines of a journal; the file is replaced whole or not at all, and left alone where no line changes. A torn
- * last line goes as `openJournal` says.
- */
+/** Changes lines of a journal, which is replaced whole or not at all; a torn last line goes as in `openJournal`. */
 export async function rewriteLines(file: string, change: (line: string) => string | Promise<string>): Promise<void> {
   if (!regularFile(file)) return
   refuseLost(dirname(file))
@@ -88,9 +79,8 @@ interface PlacedLine<T> {
 }
 
 /**
- * Puts the lines of a journal in the order of their ranks; of several with one key the last stays, and those without a
- * rank come last, in the order that they had, or go where `drop` says so. The file is replaced whole or not at all, and
- * left alone where it is in order.
+ * Orders the lines of a journal by rank; of several with one key the last stays; those without a rank come last, or go
+ * where `drop` says so. The file is replaced whole or not at all.
  */
 export async function orderLines<T>(
   file: string,
@@ -146,10 +136,7 @@ async function* placedLines<T>(file: string): AsyncGenerator<PlacedLine<T>> {
   }
 }
 
-/**
- * Streams the lines of a journal with their numbers from 1; nothing where the file is absent. A torn last line is left
- * out; a broken line before it is a UserError.
- */
+/** The lines of a journal, numbered from 1, without a torn last line. Throws UserError for another broken line. */
 export async function* readJournal(file: string): AsyncGenerator<{ line: number; value: unknown }> {
   if (!regularFile(file)) return
   let broken: number | undefined

@@ -38,9 +38,7 @@ interface Found extends Holder {
 /** What a person can do where a results folder cannot be made or written. */
 export const elsewhere = 'name another folder with --results'
 
-/**
- * The locks that this process holds: another lock with its number is left from an earlier process that had the same.
- */
+/** The locks that this process holds: another lock with its number is left from an earlier process. */
 const held = new Set<string>()
 
 /** The last lock of this process on each folder, where it has not been released. */
@@ -79,10 +77,7 @@ export async function lockFolder(
   }
 }
 
-/**
- * Throws UserError where this process held a folder and another one has taken it over: one that stands still for long,
- * as where its container is suspended, counts as ended. Called before each write.
- */
+/** Throws UserError where another process has taken over a folder that this one held. Called before each write. */
 export function refuseLost(folder: string): void {
   const claim = claims.get(resolve(folder))
   if (!claim || isInForce(folder, claim)) return
@@ -102,13 +97,9 @@ function isInForce(folder: string, { file, token }: Claim): boolean {
   }
 }
 
-/** A lock that was taken. */
 type Claim = Pick<Found, 'file' | 'token' | 'text'>
 
-/**
- * The lock that was taken; undefined where another process was faster and the chain must be read again. Throws
- * UserError where it is held.
- */
+/** The lock that was taken; undefined where the chain must be read again. Throws UserError where it is held. */
 async function tryClaim(
   folder: string,
   until: number,
@@ -205,10 +196,7 @@ async function makeAtOnce(file: string, text: string): Promise<boolean> {
   }
 }
 
-/**
- * The lock that follows a chain. One of an earlier version holds a process number alone, a damaged one nothing: theirs
- * is a token by place.
- */
+/** The lock that follows a chain; one of an earlier version, or damaged, has a token by place. */
 async function read(folder: string, chain: readonly Found[]): Promise<Found | undefined> {
   const file = join(folder, nameAfter(chain.at(-1)))
   const text = await readRegular(file)
@@ -246,17 +234,13 @@ export const place: Place = {
   space: said(() => readlinkSync('/proc/self/ns/pid')),
 }
 
-/**
- * When a process began: the 22nd field, counted behind the name, which may hold anything; undefined where the system
- * does not say.
- */
+/** When a process began: the 22nd field, counted behind the name; undefined where the system does not say. */
 const startOf = (pid: number): string | undefined =>
   said(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
     .replace(/^.*\)/s, '')
     .trim()
     .split(' ')[19]
 
-/** Whether the number of a process means here what it means to the holder. */
 const isHere = ({ place: other = place }: Holder): boolean =>
   other.boot === place.boot && other.space === place.space && other.host === place.host
 
@@ -275,10 +259,7 @@ async function isRenewed({ file, text }: Found, silence: number): Promise<boolea
   return false
 }
 
-/**
- * Changes the number in a lock from a thread of its own, which a long computation does not hold up; gives what ends
- * that.
- */
+/** Changes the number in a lock from a thread of its own, until the returned function is called. */
 function renew({ file, token, text }: Claim): () => Promise<unknown> {
   const thread = new Worker(renewing, { eval: true, workerData: { file, token, text, firstNumber }, stdin: false })
   thread.unref()

@@ -21,16 +21,12 @@ import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 import { syntheticRecord } from '../prepare/survey.ts'
 
-/** A manifest as it was begun, and the checksums of files that were changed by hand before. */
 interface Begun {
   readonly manifest: Manifest
   readonly broken: Checksums
 }
 
-/**
- * Writes what is about to run; rows and scorers of earlier runs in the same folder are kept, so that their cells stay
- * in the table.
- */
+/** Writes what is about to run; rows and scorers of earlier runs in the same folder are kept. */
 export async function beginManifest(folder: string, prepared: Prepared, started: Date): Promise<Begun> {
   const { plan, dataset, survey, models, style } = prepared
   const before = await readManifest(folder)
@@ -92,9 +88,8 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
 }
 
 /**
- * Writes when a run was complete, what its indexes say of themselves, the calls that it sent and no line shows, and
- * whether an object of the program has changed what rows are computed with. What was changed by hand before stays known
- * as such.
+ * Writes when a run was complete, what its indexes say, the calls that no line shows, and whether an object of the
+ * program changed what rows are computed with; what was changed by hand stays known.
  */
 export async function finishManifest(
   folder: string,
@@ -133,10 +128,7 @@ const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
 
 const rowName = ({ method, variant }: Row): string => `${method}\n${variant}`
 
-/**
- * The rows of now and of before in the order of the config, whenever they were run; rows that it no longer has come
- * last and say so.
- */
+/** The rows of now and of before in the order of the config; rows that it no longer has come last and say so. */
 function rowsOf(plan: Plan, now: readonly MethodRecord[], before: readonly MethodRecord[]): readonly MethodRecord[] {
   const order = plan.methods.map(({ label, variant }) => rowName({ method: label, variant }))
   const place = (record: MethodRecord): number => order.indexOf(rowName(record))
@@ -185,10 +177,7 @@ function merge<T>(now: readonly T[], before: readonly T[], nameOf: (record: T) =
 /** Corpora whose indexes a manifest describes: the first ones. */
 const mostCorpora = 100
 
-/**
- * What the indexes of every row say of themselves, in the order of the rows, the corpora and the repeats. Of an index
- * made twice the last line counts.
- */
+/** What the indexes of every row say of themselves, by row, corpus and repeat; of two the last line counts. */
 export async function indexesOf(
   { methods }: Pick<Manifest, 'methods'>,
   lines: AsyncIterable<IndexLine>,
@@ -229,10 +218,7 @@ interface Asked {
   readonly synthetic?: SyntheticRecord
 }
 
-/**
- * What a config asks, or what the rows of a results folder hold already where that is more: a limit or fewer repeats
- * take nothing away.
- */
+/** What a config asks, or what the rows of a results folder hold already where that is more. */
 async function heldQuestions(
   folder: string,
   before: Manifest | undefined,

@@ -5,10 +5,7 @@ import { UserError } from '../../errors.ts'
 import { openRunFolder, type Results } from './results.ts'
 import { openSeries } from './series.ts'
 
-/**
- * Opens a results folder, of a run or of a series, named by its path or by its name below the folder that holds the
- * results folders. Throws UserError when it is none.
- */
+/** Opens a results folder, of a run or series, by its path or its name below `root`. Throws UserError. */
 export async function openResults(name: string, root: string): Promise<Results> {
   for (const folder of [name, join(root, name)]) {
     const results = (await openRunFolder(folder)) ?? (await openSeries(folder, openRunFolder))
@@ -25,6 +22,5 @@ async function runsIn(root: string): Promise<readonly string[]> {
   return names.filter((name) => isResultsFolder(join(root, name))).sort()
 }
 
-/** Whether a folder holds the results of a run or of a series. */
 const isResultsFolder = (folder: string): boolean =>
   ['manifest.json', 'series.json'].some((name) => isRegularFile(join(folder, name)))

@@ -9,16 +9,12 @@ import { files, readJournal } from './journal.ts'
 import { meterForm, passagesForm, scoresForm, trialsForm } from './result-forms.ts'
 import type { Meter } from '../../models/index.ts'
 
-/**
- * The lines of trials.jsonl in a results folder, with the texts of their passages: of several with one id the last.
- * Throws UserError naming the line that is none.
- */
+/** The lines of trials.jsonl with the texts of their passages; of several with one id the last. Throws UserError. */
 export const readTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, trialsForm)
 
 /** The same of a folder that this process has read by `readTrials` before. */
 export const readCheckedTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, undefined)
 
-/** A line as trials.jsonl has it. */
 type StoredLine = IndexLine | StoredTrial
 export type StoredTrial = Omit<TrialLine, 'context'> & {
   readonly context: readonly (Omit<ContextPassage, 'text'> & { readonly digest: string })[]
@@ -63,10 +59,7 @@ export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLi
   }
 }
 
-/**
- * The lines of scores.jsonl: of several of one scorer and judge run on a trial the last. Throws UserError as
- * `readTrials` does.
- */
+/** The lines of scores.jsonl; of several of one scorer and judge run on a trial the last. Throws UserError. */
 export async function* readScores(file: string): AsyncGenerator<ScoreLine> {
   for await (const { value } of numbered<ScoreLine>(file, scoresForm, scoreKey)) yield value
 }
@@ -83,10 +76,7 @@ function scoreKey(line: unknown): string {
   return `${trial} ${scorerId} ${run}`
 }
 
-/**
- * Lines of trials.jsonl and scores.jsonl that a later one of the same trial replaces, by file: more than a run that has
- * ended leaves, since it keeps one each.
- */
+/** How many lines of trials.jsonl and scores.jsonl a later one replaces, by file; none after a run has ended. */
 export async function doubledLines(folder: string): Promise<Readonly<Record<'trials' | 'scores', readonly number[]>>> {
   const { trials, scores } = files(folder)
   return {
@@ -115,10 +105,7 @@ interface Numbered<T> {
   readonly value: T
 }
 
-/**
- * The lines of a file, one for each key: where two processes wrote to a folder, or a trial was asked again, the last
- * one counts.
- */
+/** The lines of a file, the last one for each key. */
 async function* numbered<T>(
   file: string,
   form: ZodType | undefined,

@@ -118,13 +118,11 @@ const model = z.object({
 })
 const range = z.tuple([number.nullable(), number.nullable()])
 const column = z.object({
-  ...{
-    metric: text,
-    subset: text.optional(),
-    label: text.optional(),
-    unit: z.enum(['percent', 'number', 'count']).optional(),
-    better: only('none').optional(),
-  },
+  metric: text,
+  subset: text.optional(),
+  label: text.optional(),
+  unit: z.enum(['percent', 'number', 'count']).optional(),
+  better: only('none').optional(),
 })
 const varied = z.array(z.object({ option: text, text })).optional()
 const budget = z.object({ passages: count, tokens: count })
@@ -144,12 +142,10 @@ const replaced = z.object({
 const scorer = z.object({
   ...{ id: text, scorer: text, use: text, version: whole, options: anything, kinds: z.array(kind), judge: z.boolean() },
   ...{ judgedBy: model.optional(), failures: only(true).optional() },
-  ...{
-    ranges: z.record(text, range).optional(),
-    ranks: only(true).optional(),
-    note: text.optional(),
-    columns: z.array(column),
-  },
+  ranges: z.record(text, range).optional(),
+  ranks: only(true).optional(),
+  note: text.optional(),
+  columns: z.array(column),
 })
 const dataset = z.object({
   ...{ name: text, source: text, licence: text, checksum: text, files: texts },

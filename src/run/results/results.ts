@@ -26,14 +26,10 @@ export interface Results {
   trials(): AsyncIterable<IndexLine | TrialLine>
   scores(): AsyncIterable<ScoreLine>
   meter(): AsyncIterable<MeterLine>
-  /** Names of its files that were changed after the run ended. */
   readonly changed: () => Promise<readonly string[]>
 }
 
-/**
- * Opens the results folder of one run; undefined where the folder is none. Throws UserError for a manifest that cannot
- * be read.
- */
+/** Opens the results folder of one run; undefined where it is none. Throws UserError for an unreadable manifest. */
 export async function openRunFolder(folder: string): Promise<Results | undefined> {
   const manifest = await readManifest(folder)
   if (!manifest) return undefined
@@ -48,10 +44,7 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
   }
 }
 
-/**
- * The manifest of a results folder, or undefined in a new one. Throws UserError for one that cannot be read, or of
- * another results format.
- */
+/** The manifest of a results folder, or undefined in a new one. Throws UserError where it cannot be read. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const file = join(folder, 'manifest.json')
   const text = await readRegular(file)
@@ -79,9 +72,8 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 export type Checksums = NonNullable<Manifest['checksums']>
 
 /**
- * Writes manifest.json; that of a run that has ended holds checksums, so that a later change of a file is known.
- * `kept`: those that stay as they were, as of a file that was changed by hand: it goes on being told from what the run
- * left.
+ * Writes manifest.json, with checksums where the run has ended. `kept`: those that stay, as of a file that was changed
+ * by hand.
  */
 export async function writeManifest(folder: string, manifest: Manifest, kept: Checksums = {}): Promise<void> {
   const { checksums: _before, ...written } = JSON.parse(scrub(JSON.stringify(manifest))) as Manifest
@@ -99,9 +91,7 @@ export async function brokenChecksums(folder: string, { checksums = {}, ...manif
   return Object.fromEntries(known.filter(([name, checksum]) => now[name as keyof Checksums] !== checksum))
 }
 
-/**
- * Names of the files of a results folder that are not as the run left them; none where its manifest has no checksums.
- */
+/** Names of the files that are not as the run left them; none where its manifest has no checksums. */
 async function changedFiles(folder: string, manifest: Manifest): Promise<readonly string[]> {
   const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }
   return Object.keys(await brokenChecksums(folder, manifest)).map((name) => basename(names[name] ?? name))

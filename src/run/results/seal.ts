@@ -9,10 +9,7 @@ export interface Seal {
   readonly open: (line: string) => string
 }
 
-/**
- * Seals lines with a key made of the dataset's files: who can open them has the right answers already. A program that
- * is asked a question so finds no reference, context or score of another row in the results folder.
- */
+/** Seals lines with a key made of the dataset's files, so that a program that is asked finds no reference there. */
 export async function sealOf(files: readonly string[]): Promise<Seal> {
   const hash = createHash('sha256').update('gembench')
   for (const file of files) for await (const block of createReadStream(file)) hash.update(block as Buffer)

@@ -50,10 +50,7 @@ export async function writeSeries(
   }
 }
 
-/**
- * The runs of a series as one, read by `open`, which is undefined of a folder that holds none; undefined where the
- * folder is of no series. Throws UserError where no run has begun.
- */
+/** The runs of a series as one, read by `open`; undefined for no series. Throws UserError where no run has begun. */
 export async function openSeries(
   folder: string,
   open: (folder: string) => Promise<Results | undefined>,
@@ -91,10 +88,6 @@ async function readSeries(folder: string): Promise<SeriesRecord | undefined> {
   return record as SeriesRecord
 }
 
-/**
- * The runs of a series as the results of one: rows by method and then by run, under ids that no two runs share.
- * `missing`: folders of runs that have not begun.
- */
 function combineRuns(
   folder: string,
   { name, hash, varied }: SeriesRecord,
@@ -191,10 +184,7 @@ const replacedIn = (manifests: readonly Manifest[]): readonly ReplacedRow[] =>
     replaced.map((row) => ({ ...row, id: `${hash}.${row.id}`, run: hash })),
   )
 
-/**
- * Scorers of one label are one, whatever their options in a run: those of the first run that has it, with the columns
- * of all.
- */
+/** Scorers of one label are one: those of the first run that has it, with the columns of all. */
 function scorersOf(manifests: readonly Manifest[]): readonly ScorerRecord[] {
   const all = manifests.flatMap(({ scorers }) => scorers)
   const first = all.filter(({ scorer }, index) => all.findIndex((other) => other.scorer === scorer) === index)

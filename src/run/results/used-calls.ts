@@ -1,10 +1,7 @@
 import { join } from 'node:path'
 import { regularFile } from '../../basics/files.ts'
 import { replaceFile, files, openJournal, readJournal, type Journal } from './journal.ts'
-/**
- * The keys of the calls that a run has used, new or from the cache, one a line: `gembench cache export --run` takes
- * these alone.
- */
+/** The keys of the calls that a run has used, new or from the cache, one a line. */
 export const usedCallsFile = 'used-calls.jsonl'
 
 /** Writes down which calls are used. */

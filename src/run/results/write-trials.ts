@@ -38,10 +38,7 @@ export async function openTrials(folder: string, seal?: Seal): Promise<Journal<I
   }
 }
 
-/**
- * Puts trials.jsonl in the order of the ids, one line each, and the lines of rows and questions that are asked no more
- * last; passages.jsonl in the order of their first use.
- */
+/** Puts trials.jsonl in the order of the ids, others last, and passages.jsonl in the order of their first use. */
 export async function orderTrials(folder: string, ids: AsyncIterable<string>): Promise<void> {
   const { trials, passages } = files(folder)
   const ranks = new Map<string, number>()
@@ -65,10 +62,7 @@ export async function orderTrials(folder: string, ids: AsyncIterable<string>): P
   )
 }
 
-/**
- * Puts scores in the order of the trials, the scorers of the manifest and the judge runs, one line each. `scores`:
- * their file.
- */
+/** Puts scores in the order of the trials, scorers and judge runs, one line each. `scores`: their file. */
 export async function orderScores(
   folder: string,
   scores: string,

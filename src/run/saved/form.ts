@@ -14,17 +14,13 @@ export const savedVersion = 2
 
 const count = z.int().min(0)
 
-/**
- * The model that made the vectors. `digest`: of its name and all its settings that change vectors; no address and no
- * key.
- */
+/** The model that made the vectors. `digest`: of its name and the settings that change vectors. */
 const embedder = z.object({ provider: z.string(), model: z.string(), digest: z.string() })
 
 /**
- * The index of one corpus by one method, as a JSON file. `gembench` is the version that wrote it, `answers` how the
- * dataset asks for free answers, `chunking` how its documents were cut, `chunks` the texts that the passages quote,
- * with their places in the documents. `index` is the method's own part. A file is data alone: it names no address, no
- * path and no key.
+ * The index of one corpus by one method, as a JSON file: `gembench` the version that wrote it, `answers` how the
+ * dataset asks for free answers, `chunks` the texts that passages quote, `index` the method's own part. It names no
+ * address, path or key.
  */
 export const savedIndexForm = z.object({
   format: z.literal(savedFormat),
@@ -59,9 +55,7 @@ export function embedderOf(models: Pick<OpenedModels, 'describe' | 'identify'>):
   return { provider, model: models.describe().embed.model, digest }
 }
 
-/**
- * Throws UserError where the models of a question have another embedder than the one that made the vectors of a file.
- */
+/** Throws UserError where the embedder is not the one that made the vectors of a file. */
 export function refuseOtherEmbedder(
   file: string,
   made: SavedEmbedder,

@@ -94,10 +94,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/**
- * Builds the index of one corpus of a plan, as data for a file. Throws UserError where the method has no such form, and
- * ModelError when the index cannot be built.
- */
+/** Builds the index of one corpus as data for a file. Throws UserError where the method cannot, and ModelError. */
 export const saveIndex = (plan: Plan, request: CorpusRequest, settings: Settings): Promise<SavedIndex> =>
   withPlanCorpus(plan, request, settings, savedIndexOf)
 

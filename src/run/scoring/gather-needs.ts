@@ -22,10 +22,7 @@ export interface Needed {
 export const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
   scorer.needs?.(options) ?? {}
 
-/**
- * Reads trials.jsonl once, where a scorer needs what stands in other trials: reference texts, and answers of other
- * rows. Answers are kept in memory.
- */
+/** Reads trials.jsonl once where a scorer needs references or answers of other rows; answers are kept in memory. */
 export async function gatherNeeds(
   folder: string,
   scorers: readonly ScorerEntry[],
@@ -95,7 +92,5 @@ export const unknownOpponents = (
     })
   })
 
-/**
- * Whether a scorer is given what became of a trial: then it is asked after the others, and of trials that failed, too.
- */
+/** Whether a scorer is given what became of a trial: it is asked last, and of trials that failed, too. */
 export const needsOutcome = (entry: Pick<ScorerEntry, 'scorer' | 'options'>): boolean => needsOf(entry).outcome === true

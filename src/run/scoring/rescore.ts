@@ -106,7 +106,6 @@ function refuseOtherEmbedder({ models: { embed } }: Manifest, models: OpenedMode
   )
 }
 
-/** A manifest that names the judge of a plan. */
 function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): Manifest {
   const config = manifest.config as Readonly<Record<string, object>>
   const { judge } = record['models'] as Readonly<Record<string, unknown>>
@@ -131,9 +130,8 @@ export interface Trust {
 }
 
 /**
- * The models and scorers that score a run again: those of its manifest, or of its config where that is given. A
- * manifest may be from someone else: a file, an address or a variable that it names is a UserError unless it is
- * trusted. Of a trusted one, a key that is not set now matters only to a judge that must be asked.
+ * The models and scorers that score a run again. Throws UserError for a file, address or variable that a manifest names
+ * and that is not trusted. Of a trusted one, a missing key matters only to a judge that must be asked.
  */
 async function rescoringPlan(
   manifest: Manifest,
@@ -173,7 +171,6 @@ async function rescoringPlan(
   }
 }
 
-/** What a manifest names that could be followed. */
 interface Named {
   readonly scorers: readonly Readonly<Record<string, unknown>>[]
   readonly models: Readonly<Record<string, unknown>>

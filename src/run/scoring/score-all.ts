@@ -20,10 +20,7 @@ import { mean } from '../../math/statistics/descriptive.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Outcome, RatedScore } from '../../types.ts'
 
-/**
- * Scores every answered trial that has no score yet and appends to scores.jsonl as they come; after that those
- * scorers that need what the others have said, of trials that failed, too.
- */
+/** Scores every answered trial that has no score yet; after that by those scorers that need what others have said. */
 export async function scoreAll(
   plan: ScoringPlan,
   models: OpenedModels,
@@ -39,7 +36,6 @@ export async function scoreAll(
   return addScores([counts, also])
 }
 
-/** Scorers that rate answers, and those that need what these have said. */
 const inTurn = (scorers: readonly ScorerEntry[]) => ({
   first: scorers.filter((entry) => !needsOutcome(entry)),
   later: scorers.filter(needsOutcome),
@@ -97,10 +93,9 @@ async function dropScores(scores: string, goes: (line: ScoreLine) => boolean): P
 }
 
 /**
- * Reads trials.jsonl and scores.jsonl once, after the scorers that rate answers have run, and gives for a trial what
- * became of it and of the trial of the oracle row on the same question in the same repeat; undefined for a failure that
- * a later trial made good. Numbers are kept in memory, one a trial and rating scorer, and the answers of the oracle
- * row.
+ * Reads trials.jsonl and scores.jsonl once and gives for a trial what became of it and of the oracle's on the same
+ * question and repeat; undefined for a failure that was made good later. Numbers and the oracle's answers are kept in
+ * memory.
  */
 async function gatherOutcomes(
   { folder, scores }: { readonly folder: string; readonly scores: string },
@@ -145,10 +140,7 @@ async function gatherOutcomes(
   }
 }
 
-/**
- * Whether more than the budget has was asked for, or the ranking ended within it: else evidence beyond the budget
- * cannot be told from evidence that was not ranked.
- */
+/** Whether evidence beyond the budget can be told from evidence that was not ranked. */
 const isDeep = ({ asked, context, beyond, stopped }: TrialLine, own: Outcome['context']): boolean =>
   own === 'unlimited' || beyond !== undefined || (asked !== undefined && context.length < asked && stopped === 'end')
 

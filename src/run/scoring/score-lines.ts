@@ -8,12 +8,13 @@ import type { Progress, ScoreCounts } from '../progress.ts'
 import type { CallCounts } from '../asking/call-counts.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines, readScores } from '../results/read-lines.ts'
-import { gateOfFirst, outcomeWith } from '../asking/first-trials.ts'
+import { firstJobs, outcomeWith } from '../asking/first-trials.ts'
 import { failureOf } from '../failure.ts'
 import { guardScorer } from '../calls/guard-scorer.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Score, Scorer, Answer } from '../../types.ts'
 import { rangeOf } from '../../basics/metrics.ts'
+import { isObject } from '../../basics/plain-data.ts'
 import { needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
 
@@ -27,15 +28,11 @@ export interface ScoringPlan extends ScoreJobs {
   readonly concurrency: number
   readonly seed: number
   readonly limits: Limits
-  /** Books the time of each row's scores. */
   readonly profile?: Profile
   readonly counts: CallCounts
 }
 
-/**
- * Runs scorers on answers and appends what they say to scores.jsonl, as they come. `judged`: ids of scorers whose judge
- * gave a usable reply before. Throws once the signal is aborted.
- */
+/** Runs scorers and appends to scores.jsonl. `judged`: ids whose judge gave a usable reply. Throws once aborted. */
 export async function scoreLines(
   plan: ScoringPlan & { readonly judged: ReadonlySet<string> },
   jobs: AsyncIterable<ScoreJob>,
@@ -47,14 +44,16 @@ export async function scoreLines(
   const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
   let [made, failed, skipped] = [0, 0, 0]
   // calls that are collected are all out before the first reply is back
-  const first = models.togetherAtLeast() > 0 ? undefined : firstScores(plan.judged)
+  const groupOf = ({ entry }: ScoreJob) => ({ id: entry.id, whose: entry.label })
+  const first = models.togetherAtLeast() > 0 ? undefined : firstJobs(groupOf, plan.judged)
+  const enter = (job: ScoreJob) => (job.entry.scorer.judge ? first?.enter(job) : undefined)
   const perform = async (job: ScoreJob): Promise<void> => {
-    const notAsked = await first?.enter(job)
+    const notAsked = await enter(job)
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
     const scoring = () => scoreOne(job, plan, models, notAsked)
     const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
-    first?.end(job, line)
+    first?.end(job, outcomeWith(line.failure, [line.usage]))
     signal.throwIfAborted()
     scores.append(line)
     models.sent.shown(meter)
@@ -65,7 +64,7 @@ export async function scoreLines(
     progress.tick('judge', line.failure !== undefined)
   }
   try {
-    await forEachJob(jobs, plan.concurrency, perform, first?.enter)
+    await forEachJob(jobs, plan.concurrency, perform, enter)
   } finally {
     scores.close()
     meters?.close()
@@ -73,41 +72,7 @@ export async function scoreLines(
   return { made, failed, skipped }
 }
 
-/**
- * Bounds what is paid for a judge that cannot do its tasks: until a score of a scorer was made of a usable reply, no
- * more than the first are asked for, in the order of trials, and where these all failed, the others fail unasked.
- * `judged`: ids of scorers of which there is such a score already.
- */
-function firstScores(judged: ReadonlySet<string>) {
-  const gates = new Map<string, ReturnType<typeof gateOfFirst>>()
-  const entered = new Map<ScoreJob, ReturnType<ReturnType<typeof gateOfFirst>['enter']>>()
-  const gateOf = ({ id, label }: ScorerEntry) => {
-    const gate = gates.get(id) ?? gateOfFirst(judged.has(id), label)
-    gates.set(id, gate)
-    return gate
-  }
-  return {
-    /**
-     * Resolves when a score may be asked for, with its failure where it is not to be; undefined where no judge is
-     * asked.
-     */
-    enter: (job: ScoreJob): Promise<Failure | undefined> | undefined => {
-      if (!job.entry.scorer.judge) return undefined
-      const place = entered.get(job) ?? gateOf(job.entry).enter()
-      entered.set(job, place)
-      return place.begun
-    },
-    end: (job: ScoreJob, { failure, usage }: ScoreLine): void => {
-      const place = entered.get(job)?.place
-      if (place !== undefined) gateOf(job.entry).end(place, outcomeWith(failure, [usage]))
-      entered.delete(job)
-    },
-  }
-}
-
-/**
- * Runs a scorer once on an answer. A failure is an outcome, not an exception; `notAsked` is one that is known before.
- */
+/** Runs a scorer once. A failure is an outcome, not an exception; `notAsked` is one that is known before. */
 async function scoreOne(
   { trial, answer, row, entry, run, needed: { given, digest } }: ScoreJob,
   { seed, limits, counts }: Pick<ScoringPlan, 'seed' | 'limits' | 'counts'>,
@@ -176,9 +141,6 @@ export function checkScore(
   return { metrics, subsets, ...(isObject(parts) && { parts }) } as Score
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const expected = "give { metrics: { name: number } } or { skipped: 'why' }"
 
 /** What is wrong with the value of a metric, as the end of a sentence. */
@@ -205,17 +167,13 @@ export interface ScoreJob {
 interface ScoreJobs {
   readonly scorers: readonly ScorerEntry[]
   readonly judgeRuns: number
-  /** The methods whose trials are scored, by id. */
   readonly rows: ReadonlyMap<string, ScoredRow>
 }
 
 /** What a scorer gets of other trials and scores; undefined where it is not asked about this trial. */
 export type NeededBy = (trial: TrialLine, entry: ScorerEntry) => Needed | undefined
 
-/**
- * All that a complete run has scored, in order; a trial that failed has nothing to score and is counted by the table,
- * but for scorers that need outcomes.
- */
+/** All that a complete run has scored, in order; of trials that failed only for scorers that need outcomes. */
 export async function* scoreJobs(
   { scorers, judgeRuns, rows }: ScoreJobs,
   lines: AsyncIterable<IndexLine | TrialLine>,
@@ -238,7 +196,6 @@ export async function* scoreJobs(
   }
 }
 
-/** Of a trial that failed. */
 const noAnswer: Answer = { text: '' }
 
 /** A run of a scorer on a trial. */
@@ -247,10 +204,7 @@ export const placeOf = ({ trial, entry, run }: ScoreJob): string => `${trial.id}
 /** The same, made of what the scorer gets of other trials. */
 export const keyOf = (job: ScoreJob): string => `${placeOf(job)} ${job.needed.digest ?? ''}`
 
-/**
- * Keys of the scores that need not be made again, a failure is asked again; and ids of scorers whose judge gave a
- * usable reply.
- */
+/** Keys of the scores that did not fail, and ids of scorers whose judge gave a usable reply. */
 export async function scoresDone(scores: string): Promise<{
   readonly done: ReadonlySet<string>
   readonly judged: ReadonlySet<string>

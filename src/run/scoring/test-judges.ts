@@ -14,9 +14,8 @@ export const mostQuestions = 1000
 export type JudgeTests = ReadonlyMap<string, JudgeTest>
 
 /**
- * Tries the judge of every scorer on claims made of the references of the questions in a results folder, before it
- * scores. Calls that fail are counted: whether a run can go on is for the scores themselves to find out. What a judge
- * said of the same claims before is kept.
+ * Tries the judge of every scorer on claims made of references, before it scores; calls that fail are counted. What a
+ * judge said of the same claims before is kept.
  */
 export async function testJudges(
   { folder, scorers, seed }: Pick<ScoringPlan, 'folder' | 'scorers' | 'seed'>,

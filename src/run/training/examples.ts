@@ -15,19 +15,15 @@ import { withModels, type IndexConditions } from '../asking/conditions.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Progress } from '../progress.ts'
 
-/**
- * What a network is trained on, and how many graphs are left out because none of their queries was answered, refused
- * documents among them.
- */
+/** What a network is trained on, and how many graphs are left out since none of their queries was answered. */
 export interface Examples {
   readonly examples: readonly Example[]
   readonly leftOut: number
 }
 
 /**
- * Builds the record graphs of every corpus with the calls of a run, and labels their nodes for each simulated query. A
- * corpus of which every reply is lost is left out and counted; where that leaves nothing, the error of the first is
- * thrown.
+ * Builds and labels the record graphs of every corpus with the calls of a run; one of which every reply is lost is
+ * counted. Throws the first error where nothing is left.
  */
 export async function examplesOf(
   { plan, methods, corpora, survey }: Pick<Prepared, 'plan' | 'methods' | 'corpora' | 'survey'>,

@@ -22,10 +22,7 @@ export interface Trained {
   readonly steps: number
 }
 
-/**
- * The row whose network is trained: the one of that name, or the first of graph-of-records. Throws UserError where
- * there is none.
- */
+/** The row of that name, or the first of graph-of-records. Throws UserError where there is none. */
 export function rowToTrain({ methods }: Pick<Plan, 'methods'>, label: string | undefined): PlannedMethod {
   const rows = methods.filter(({ use }) => use === graphOfRecords.name)
   const row = label === undefined ? rows[0] : rows.find((one) => one.label === label)
@@ -52,9 +49,8 @@ export const withoutNetworks = (plan: Plan): Plan => ({
 })
 
 /**
- * Trains the network of a row: the record graphs of all corpora, whose calls are those of a run and come from its
- * cache; labels; then steps of Adam. The same seed gives the same weights. Throws UserError, ModelError where a graph
- * cannot be built, and what `signal` is aborted with.
+ * Trains the network of a row on the record graphs of all corpora, by Adam; the same seed gives the same weights.
+ * Throws UserError, ModelError where a graph cannot be built, and what `signal` is aborted with.
  */
 export async function train(
   plan: Plan,
@@ -128,7 +124,6 @@ async function trainNetwork(
 const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, place) => items.slice(place * size, (place + 1) * size))
 
-/** The losses of a step, or the means of an epoch. */
 interface EpochLoss {
   readonly contrastive: number
   readonly ranking: number

@@ -8,7 +8,6 @@ export interface Connection {
   readonly redis: Redis
   /** The address with its user name and password. */
   readonly url: string
-  /** The address as it may be shown. */
   readonly shown: string
   /** Raised, with a UserError, when Redis was not reached for some time. */
   readonly lost: AbortSignal
@@ -20,10 +19,7 @@ export interface Connection {
 /** Milliseconds without Redis after which it counts as lost. */
 const patience = 10_000
 
-/**
- * Connects to the Redis of an address. Throws UserError where the text is no such address, and where no Redis lets us
- * in there.
- */
+/** Connects to the Redis of an address. Throws UserError for no such address, and where no Redis lets us in there. */
 export async function connectRedis(url: string): Promise<Connection> {
   const shown = shownAddress(url)
   const { Redis } = await loadIoredis()
@@ -128,11 +124,9 @@ export const keysOf = (id: string) => {
     prefix,
     /** The run record, for as long as the process of the run lives. */
     record: `${prefix}:record`,
-    /** Documents of a corpus, by its number. */
     corpus: (number: number): string => `${prefix}:corpus:${number}`,
     /** What the queue knows of itself. */
     meta: `${prefix}:${queueName}:meta`,
-    /** Results of jobs, as they come. */
     results: `${prefix}:results`,
     /** Why workers take no part, a line each. */
     refusals: `${prefix}:refusals`,

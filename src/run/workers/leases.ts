@@ -1,9 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/**
- * Keys of Redis that live as long as this process does, and little longer: a process that is killed leaves nothing that
- * others wait for.
- */
+/** Keys of Redis that live as long as this process, so that one that is killed leaves nothing to wait for. */
 export interface Leases {
   /** Keeps a key alive that expires after `leaseMs`, or after `ms`, unless it is kept. */
   keep(key: string, ms?: number): void

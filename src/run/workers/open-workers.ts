@@ -32,7 +32,6 @@ import { join } from 'node:path'
 
 /** The workers on a Redis, for one run. */
 export interface Workers {
-  /** The calls that this process shares with them. */
   readonly shared: SharedCalls
   /** Tells them of the run. Throws UserError where it holds what must not be told. */
   offer(prepared: Prepared): Promise<OfferedRun>
@@ -84,20 +83,17 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
   }
 }
 
-/** What a run needs to be offered to workers. */
 interface Offer {
   readonly connection: Connection
   readonly leases: Leases
   readonly signatures: Signatures
   readonly id: string
   readonly cache: boolean
-  /** Ends the waiting for results. */
   readonly signal: AbortSignal
   /** Told, in a line, what workers say, and where there are none. */
   readonly warn: (line: string) => void
 }
 
-/** A run that workers take part in. */
 interface OfferedRun extends Jobs {
   /** Raised, with what is wrong, when no more results can come. */
   readonly over: AbortSignal
@@ -220,10 +216,7 @@ async function offerRun(
 const everyMs = 500
 const most = 500
 
-/**
- * Puts the calls that a run makes or finds in Redis into the call cache of this computer, as they come; the returned
- * function waits for the last ones and ends it.
- */
+/** Copies the calls of a run into the call cache here as they come; the returned function ends that. */
 async function copyCalls(
   { redis, asked }: Connection,
   signatures: Signatures,

@@ -9,9 +9,7 @@ interface SharedCallsPlace {
   readonly connection: Connection
   readonly leases: Leases
   readonly signatures: Signatures
-  /** The id of the run. */
   readonly run: string
-  /** What the keys of calls begin with. */
   readonly prefix: string
   /** Ends the waiting for calls of others. */
   readonly signal: AbortSignal
@@ -22,7 +20,6 @@ interface SharedCallsPlace {
 /** Milliseconds between two looks at calls that another process makes. */
 const everyMs = 25
 
-/** Keys in one command. */
 const most = 256
 
 /*

@@ -10,24 +10,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { codeFolder } from '../../basics/files.ts'
 import { version, versions } from '../results/environment.ts'
 
-/**
- * What a worker must know of a run to take part in it. No key is in it: a worker takes those from its own environment.
- */
+/** What a worker must know of a run to take part in it; no key is in it. */
 export interface RunRecord {
   readonly id: string
-  /** The name of the results folder. */
   readonly name: string
   readonly code: Code
-  /**
-   * The config without what only the machine that ran `run` needs: the dataset, the scorers, the judge. `${NAME}`
-   * stands as it was written.
-   */
+  /** The config without dataset, scorers and judge. `${NAME}` stands as it was written. */
   readonly config: Readonly<Record<string, unknown>>
-  /** Where relative paths of the config start. */
   readonly folder: string
   /** The rows that are asked, by label; null: all. */
   readonly asked: readonly string[] | null
-  /** Identities of the methods. */
   readonly methods: readonly string[]
   /** Hash of the identities of the models, with the values that variables stand for. */
   readonly models: string
@@ -63,10 +55,7 @@ const holdsHidden = (value: unknown): boolean =>
     ? Object.values(value).some(holdsHidden)
     : value === hidden || (typeof value === 'string' && value.includes(`://${hidden}@`))
 
-/**
- * What results depend on besides a config, by name: our version and our code, and the versions of Node and of our
- * dependencies.
- */
+/** Versions of ours, of Node and of our dependencies, and our code, by name. */
 type Code = Readonly<Record<string, string>>
 
 /** The code that this process runs. */

@@ -1,29 +1,24 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { aboutRecord, connectRedis, type Connection, keysOf, removeRun, runsKey } from './connect-redis.ts'
+import { aboutRecord, connectRedis, keysOf, removeRun, runsKey } from './connect-redis.ts'
 import { asksOf } from '../../config/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import { place } from '../results/lock.ts'
-import { leaseMs, openLeases, type Leases } from './leases.ts'
+import { leaseMs, openLeases } from './leases.ts'
 import type { RunRecord } from './run-record.ts'
-import { keyVariable, noteOnDropped, queueKey, signaturesOf, type Signatures } from './signatures.ts'
-import { takePart, type Part, type WorkerSettings } from './take-part.ts'
+import { keyVariable, noteOnDropped, queueKey, signaturesOf } from './signatures.ts'
+import { takePart, type AtWork, type Part, type WorkerSettings } from './take-part.ts'
 
 /** Why no part is taken in a run: for good, or as long as another worker on this machine takes part. */
 type NoPart = 'refused' | 'waits'
 
-/** Whether a run starts processes of plug-ins or programs. */
 const runsOthers = ({ config }: Pick<RunRecord, 'config'>): boolean =>
   asksOf(config).some(({ kind }) => kind === 'plug-in' || kind === 'program')
 
-/** Milliseconds between two looks for runs. */
 const everyMs = 500
 
-/**
- * Works for every run on a Redis until the signal is raised. Throws UserError where Redis cannot be reached, or is
- * lost.
- */
+/** Works for every run on a Redis until the signal is raised. Throws UserError where Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
   const connection = await connectRedis(url)
   const leases = openLeases(url)
@@ -45,20 +40,8 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
 }
 
 /** Takes part in the runs that are new, and leaves those that have ended. */
-async function look(
-  {
-    connection,
-    leases,
-    signatures,
-    settings,
-  }: {
-    readonly connection: Connection
-    readonly leases: Leases
-    readonly signatures: Signatures
-    readonly settings: WorkerSettings
-  },
-  parts: Map<string, Part | NoPart>,
-): Promise<void> {
+async function look(worker: AtWork, parts: Map<string, Part | NoPart>): Promise<void> {
+  const { connection, leases, signatures, settings } = worker
   const { redis } = connection
   const ids = await redis.smembers(runsKey)
   const records = new Map<string, RunRecord | undefined>()
@@ -102,7 +85,7 @@ async function look(
         continue
       }
       if (isHeld) leases.keep(machine)
-      const taken = await takePart(record, { connection, leases, signatures, settings })
+      const taken = await takePart(record, worker)
       parts.set(id, { ...taken, close: () => taken.close().finally(release) })
       settings.say(`${record.name}: taking part`)
     } catch (error) {

@@ -18,10 +18,7 @@ export interface Signatures {
 /** The variable that holds the key. */
 export const keyVariable = 'GEMBENCH_QUEUE_KEY'
 
-/**
- * The key of the environment; where none is set, that of a file that only the user can read, made at the first call.
- * `told` hears of the file.
- */
+/** The key of the environment, or of a file that only the user can read, of which `told` hears. */
 export function queueKey(told: (line: string) => void): string {
   const set = process.env[keyVariable]
   const key = set === undefined || set === '' ? keyOfFile(told) : set

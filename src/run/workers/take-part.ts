@@ -39,14 +39,20 @@ export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' |
   readonly concurrency?: number
   /** Programs, plug-in files and variables of the environment that runs may use here. */
   readonly allow: readonly string[]
-  /** Told, in a line, what the worker does. */
   readonly say: (line: string) => void
+}
+
+/** A worker that is connected. */
+export interface AtWork {
+  readonly connection: Connection
+  readonly leases: Leases
+  readonly signatures: Signatures
+  readonly settings: WorkerSettings
 }
 
 /** The part of a worker in one run. */
 export interface Part {
   readonly name: string
-  /** Jobs that were done. */
   readonly done: () => number
   /** Ends calls under way and gives jobs back. */
   close(): Promise<void>
@@ -59,20 +65,7 @@ const mostEnds = 3
 const stalledMs = 3000
 
 /** Does jobs of a run from now on. Throws UserError where something that the run names is not here, or not the same. */
-export async function takePart(
-  record: RunRecord,
-  {
-    connection,
-    leases,
-    signatures,
-    settings,
-  }: {
-    readonly connection: Connection
-    readonly leases: Leases
-    readonly signatures: Signatures
-    readonly settings: WorkerSettings
-  },
-): Promise<Part> {
+export async function takePart(record: RunRecord, { connection, leases, signatures, settings }: AtWork): Promise<Part> {
   const { redis, asked } = connection
   const { Worker, WaitingError } = await loadBullmq()
   const keys = keysOf(record.id)
@@ -165,10 +158,7 @@ function refuseAsks({ config, folder }: RunRecord, allow: readonly string[]): vo
 /** Milliseconds that the queue has to close when there is no Redis that would answer. */
 const closeMs = 1000
 
-/**
- * Closes a worker that can give nothing back: some of what it waits for never comes, and nothing else may keep the
- * process alive.
- */
+/** Closes a worker that can give nothing back; nothing else may keep the process alive. */
 async function withoutRedis(worker: { close(force: boolean): Promise<void> }): Promise<void> {
   const over = new AbortController()
   const closed = worker.close(true).catch(() => undefined)
@@ -176,7 +166,6 @@ async function withoutRedis(worker: { close(force: boolean): Promise<void> }): P
   over.abort()
 }
 
-/** A run as a worker takes part in it. */
 interface OpenedRun {
   /** Jobs at the same time, where nothing else is asked for. */
   readonly concurrency: number
@@ -302,7 +291,6 @@ interface PlaceOfIndexes extends Place {
   isLeft: boolean
 }
 
-/** An index, and the jobs under way in it. */
 interface KeptIndex {
   readonly built: Promise<BuiltIndex>
   readonly startsProcesses: boolean

@@ -24,10 +24,7 @@ export interface Jobs {
   readonly send: (job: Job) => Promise<Done>
 }
 
-/**
- * Workers: they do what they are told, and a job at which several of them ended has failed. What names a row is known
- * here alone.
- */
+/** Workers do what they are told; a job at which several of them ended has failed. */
 export const workerPerformer = ({ bring, send }: Jobs, conditions: Conditions): Performer => ({
   concurrency: atOnce,
   async build(at, entry, { corpus, chunked, parts }) {
@@ -75,16 +72,11 @@ const withRetrieve = (built: BuiltIndex, retrieve: () => Promise<never>): BuiltI
   index: { retrieve },
 })
 
-/**
- * What a worker is to do, as JSON: build an index, or ask a question of one, which it builds from the shared calls
- * where it has not got it.
- */
+/** What a worker is to do, as JSON: build an index, or ask a question of one. */
 export type Job = {
   /** The number of its corpus in the run, from 0. */
   readonly corpus: number
-  /** The id of its row's method. */
   readonly method: string
-  /** The repeat that the index was built for. */
   readonly repeat: number
 } & ({ readonly kind: 'index'; readonly at: IndexAt } | { readonly kind: 'trial'; readonly at: TrialAt })
 
@@ -111,7 +103,6 @@ const phases: readonly Phase[] = ['index', 'retrieve', 'answer']
 /** What a meter counted, by phase. */
 export const spentOf = (meter: Meter): Spent => Object.fromEntries(phases.map((phase) => [phase, meter.spent(phase)]))
 
-/** A meter that has counted that. */
 function meterOf(spent: Spent): Meter {
   const meter = createMeter()
   for (const phase of phases) meter.add(phase, spent[phase] ?? {})

@@ -99,10 +99,7 @@ function schemaOf(schema: unknown): ZodType {
 /** What is asked of the embedder; `model` is fixed by the config. */
 const known = ['model', 'input', 'encoding_format', 'input_type', 'user']
 
-/**
- * Answers `/embeddings`; texts are embedded in the role that `input_type` says, or else in that of the request. Throws
- * Refusal, and what the models throw.
- */
+/** Answers `/embeddings` in the role of `input_type`, else of the request. Throws Refusal, and what models throw. */
 export async function answerEmbeddings(
   body: Readonly<Record<string, unknown>>,
   { models, role }: { readonly models: Models; readonly role: EmbedRole },

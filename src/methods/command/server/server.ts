@@ -105,10 +105,7 @@ function isSame(given: string, right: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b)
 }
 
-/**
- * The request that a call counts to: that of its address, or the only one under way. Throws Refusal; who lent the
- * models of a request hears of calls that come after it.
- */
+/** The request that a call counts to: that of its address, or the only one under way. Throws Refusal. */
 function requestOf(id: string | undefined, { underWay, over }: Requests): RequestModels {
   const [only, ...others] = underWay.values()
   const request = id === undefined ? only : underWay.get(Number(id))
@@ -144,10 +141,7 @@ async function bodyOf(message: IncomingMessage): Promise<Readonly<Record<string,
   throw new Refusal(400, 'the body is no JSON object')
 }
 
-/**
- * JSON, or a stream of events for a list. A client that repeats failed calls by itself is told not to: that was done
- * already.
- */
+/** JSON, or a stream of events for a list. A client is told not to repeat failed calls: that was done already. */
 function send(response: ServerResponse, status: number, answered: object | readonly object[]): void {
   if (response.destroyed) return
   const isStream = Array.isArray(answered)

@@ -14,10 +14,7 @@ import {
   windows,
 } from './overlap.ts'
 
-/**
- * The number, from 1, of the option that the context supports best; ties go to the lowest. Without a context a plain
- * prior decides: the longest option, since right options tend to be written out with more care.
- */
+/** The number, from 1, of the option that the context supports best; without a context, of the longest option. */
 export function choice(language: Language, { question, options, context }: AnswerChoiceInput): string {
   const sentences = language.read(context)
   const found = sentences.length > 0 ? supports(language, question, options, sentences) : []
@@ -76,10 +73,7 @@ interface AskedRun extends Run {
   near(option: ReadonlySet<string>): number
 }
 
-/**
- * The weight of the option's words in a run, more where the question stands too, and more still where it stands close
- * by: the sliding window and the word distance of MCTest (Richardson et al. 2013), multiplied.
- */
+/** The weight of the option's words in a run near the question: window and distance of MCTest (2013), multiplied. */
 function supportOf(option: Sentence, runs: readonly AskedRun[], weight: Weight): Omit<Support, 'option'> {
   const words = stems(option.words)
   const isDenied = denies(option, words)

@@ -2,10 +2,7 @@ import { isObject } from '../../../basics/plain-data.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/**
- * A JSON schema as node-llama-cpp's grammars know it, or undefined where they would force another reply:
- * they know `oneOf` but not `anyOf`, and take whatever they do not know for `null`.
- */
+/** A JSON schema as node-llama-cpp's grammars know it, or undefined where they would force another reply. */
 export function grammarSchema(schema: unknown): Schema | undefined {
   if (!isObject(schema)) return undefined
   const { anyOf, items, ...rest } = schema

@@ -29,16 +29,11 @@ interface PostedCall {
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
-/**
- * What is known of one server: what it refused, and so is not sent again. It only saves refused requests: a request is
- * answered in the same form whether or not another one was refused before it.
- */
+/** What is known of one server: what it refused, and so is not sent again. It never changes a reply. */
 export interface KnownServer {
   tokensField: TokensField
   mergesSystem: boolean
-  /**
-   * How many forms of the reply of a task it refuses: by task, so that a reply does not depend on the order of tasks.
-   */
+  /** How many forms of a reply it refuses, by task, so that a reply does not depend on the order of tasks. */
   readonly refusedFormats: Map<string, number>
 }
 

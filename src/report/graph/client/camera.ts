@@ -9,7 +9,6 @@ export interface Camera {
   /** Zooms by a factor around a place of the screen, its middle where none is given. */
   zoom(factor: number, around?: Point): void
   pan(x: number, y: number): void
-  /** Shows everything. */
   readonly fit: () => void
   /** Shows some places and what lies around them; nothing moves where there are none. */
   show(some: readonly Point[]): void

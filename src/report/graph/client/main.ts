@@ -6,7 +6,6 @@ import { searchBox, offers } from './search-box.ts'
 import { showResults, listNodes, showNode } from './show-results.ts'
 import { stage } from './stage.ts'
 
-/** Draws the graph, and ties what stands on the page to it. */
 function start(data: PageData): void {
   const graph = model(data)
   const { nodes } = graph

@@ -95,7 +95,6 @@ function at<T>(column: readonly T[], index: number): T {
 export interface View {
   selected: PageNode | null
   hovered: PageNode | null
-  /** Edges that weigh less are hidden. */
   threshold: number
   /** Lit nodes with their rank from 1, or 0 where they have none; null: nothing is lit, nothing dimmed. */
   lit: ReadonlyMap<PageNode, number> | null

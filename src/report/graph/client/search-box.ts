@@ -4,7 +4,6 @@ import { byId, element } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import type { Light, PageNode } from './model.ts'
 
-/** A line that the box offers. */
 interface Offer {
   readonly text: string
   readonly note: string

@@ -59,7 +59,6 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
 /** What the hand does on the canvas, in places of the screen. */
 interface Hand {
   readonly moved: () => void
-  /** Nothing is under the hand where the place is null. */
   readonly hover: (place: Point | null) => void
   readonly press: (place: Point) => void
 }

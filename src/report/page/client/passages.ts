@@ -80,7 +80,6 @@ export function cutPassages(trial: PartTrial, question: PartQuestion, part: Page
   ]
 }
 
-/** A text whose evidence is marked. */
 function marked(text: string, evidence: readonly string[]): readonly Inside[] {
   const inside: Inside[] = []
   let last = 0

@@ -53,7 +53,6 @@ interface Position {
   readonly of: number
   readonly back: () => void
   readonly step: (by: number) => void
-  /** Number of the metric that says what is right. */
   readonly metric: number
 }
 

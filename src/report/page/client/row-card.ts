@@ -1,3 +1,4 @@
+import { isObject } from '../../../basics/plain-data.ts'
 import { element } from '../../client/dom.ts'
 import type { ShownScore } from '../../show/shown-question.ts'
 import {
@@ -143,7 +144,6 @@ function promptOf(
   return [closed('The exact prompt', ...shown)]
 }
 
-/** Something that is opened where it is wanted. */
 const closed = (summary: string, ...inside: readonly HTMLElement[]): HTMLElement =>
   element('details', {}, element('summary', {}, summary), ...inside)
 
@@ -175,14 +175,14 @@ const shownNumber = (value: number): string => String(Number(value.toFixed(4)))
 
 /** Claims and verdicts of the same length, side by side, wherever they stand in the parts of a score. */
 function withClaims(value: unknown): unknown {
-  if (!isRecord(value)) return value
+  if (!isObject(value)) return value
   const { claims, verdicts, ...rest } = value
   const inner = Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, withClaims(one)]))
   if (!Array.isArray(claims) || !Array.isArray(verdicts) || claims.length !== verdicts.length)
     return { ...(claims !== undefined && { claims }), ...(verdicts !== undefined && { verdicts }), ...inner }
   const judged = claims.map((claim: unknown, index) => {
     const verdict: unknown = verdicts[index]
-    return isRecord(verdict) ? { claim, ...verdict } : { claim, verdict }
+    return isObject(verdict) ? { claim, ...verdict } : { claim, verdict }
   })
   return { claims: judged, ...inner }
 }
@@ -190,7 +190,7 @@ function withClaims(value: unknown): unknown {
 /** Any value as lists of texts. */
 function tree(value: unknown): HTMLElement {
   if (Array.isArray(value)) return element('ol', {}, ...value.map((one: unknown) => element('li', {}, tree(one))))
-  if (isRecord(value))
+  if (isObject(value))
     return element(
       'ul',
       {},
@@ -198,6 +198,3 @@ function tree(value: unknown): HTMLElement {
     )
   return element('span', {}, typeof value === 'number' ? shownNumber(value) : String(value))
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -10,9 +10,8 @@ import { plugInCommand } from './started-plug-in.ts'
 const seconds = 60
 
 /**
- * Has something done by a process of the plug-in in a file, and waits for it as for a function of ours; that process
- * serves such questions alone, and ends a second after the last one. Throws UserError and PlugInError as the plug-in
- * does, and PlugInError where it takes too long.
+ * Has something done by a process of the plug-in in a file, and waits for it as for a function of ours. Throws
+ * UserError and PlugInError as the plug-in does, and PlugInError where it takes too long.
  */
 export function askAndWait(file: string, kind: FileKind, work: Work): unknown {
   const { port, signal } = thread()
@@ -28,7 +27,6 @@ export function askAndWait(file: string, kind: FileKind, work: Work): unknown {
 
 type Reply = { readonly value?: unknown } | { readonly error: Failure }
 
-/** The thread that asks the processes while this one waits. */
 const thread = once((): { readonly port: MessagePort; readonly signal: Int32Array } => {
   const { port1: port, port2 } = new MessageChannel()
   const signal = new Int32Array(new SharedArrayBuffer(4))

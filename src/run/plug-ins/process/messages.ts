@@ -37,9 +37,7 @@ export interface ModelReply {
   readonly error?: ModelFailure
 }
 
-/**
- * An error of a call to models: `number` stands for the error itself, which the other side keeps where it has a kind.
- */
+/** An error of a call to models; `number` stands for the error itself where it has a kind. */
 export interface ModelFailure {
   readonly number?: number
   readonly message: string
@@ -61,10 +59,7 @@ export type ModelCall =
 /** A task as the process has rendered it; `number` is its name there. */
 export type RenderedTask = Omit<AskedTask, 'standIn' | 'read'> & { readonly number: number; readonly stands: boolean }
 
-/**
- * Why a request failed, with the place in the plug-in's file. `error`: it is that error of a call to models. `mend`: it
- * is for a person to mend.
- */
+/** Why a request failed. `error`: the number of an error of a call to models. `mend`: a person can mend it. */
 export interface Failure {
   readonly message: string
   readonly error?: number
@@ -99,10 +94,7 @@ export interface NamedTask {
   readonly stands: boolean
 }
 
-/**
- * What `index()` returned, without its functions. A text in place of statistics, warnings or a graph says why there are
- * none.
- */
+/** What `index()` returned, without its functions. */
 export interface IndexMade {
   readonly limits?: Partial<Budget>
   readonly nested?: boolean

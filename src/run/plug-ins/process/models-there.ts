@@ -6,7 +6,6 @@ import { atOnceFd, type AtOnce, type ModelCall, type ModelReply, type RenderedTa
 
 /** The models as a process of a plug-in has them: its calls go to the process that started it. */
 export interface ModelsOfProcess {
-  /** The models of a request. */
   of(request: number): Models
   /** Takes what came of a call. */
   take(reply: ModelReply): void
@@ -21,7 +20,6 @@ interface Asked extends AskedTask {
   readonly values: unknown[]
 }
 
-/** A call under way. */
 interface Waiting {
   resolve(value: unknown): void
   reject(error: unknown): void

@@ -35,7 +35,6 @@ const tell = (said: object): void => void send?.(said)
 process.on('disconnect', () => process.exit())
 globalThis.console = new Console(process.stdout, process.stdout)
 
-/** A request under way. */
 interface UnderWay {
   readonly id: number
   /** The function of the plug-in, as it stands in messages. */
@@ -203,10 +202,7 @@ async function indexed({ chunks, options, prepared }: Indexing, own: Models): Pr
   }
 }
 
-/**
- * The part, which goes to other processes, where its functions and classes are not. Throws Error for what would not
- * arrive as it is.
- */
+/** The part, which goes to other processes. Throws Error for what would not arrive as it is. */
 function checkedPart(part: unknown): unknown {
   const seen = new Set<unknown>()
   const check = (value: unknown): void => {
@@ -238,10 +234,7 @@ function outcomeOf(doing: string, make: () => unknown): Outcome {
   }
 }
 
-/**
- * A function of the plug-in that returns at once. What it is given has lost its functions, and what it returns loses
- * them.
- */
+/** A function of the plug-in that returns at once; functions in what it is given and returns are lost. */
 function called(name: string, args: readonly unknown[]): unknown {
   const item = itemOf<Readonly<Record<string, unknown>>>()
   if (name === 'tasks') return tasksOf(itemOf<Method>(), args[0]).map(named)

@@ -15,10 +15,7 @@ import type { AtOnce, Failure, FileKind, ModelCall, ModelFailure, ModelReply, Sa
 export interface StartedPlugIn {
   /** Resolves when the file is loaded. Throws as `ask` does, and Error where it takes too long. */
   readonly ready: Promise<unknown>
-  /**
-   * Has something done. Throws PlugInError, the error of a call to `models`, and Error where the process fails it; a
-   * raised signal ends the process.
-   */
+  /** Has something done; a raised signal ends the process. Throws PlugInError, errors of `models`, and Error. */
   ask(work: Work, models?: Models): Promise<unknown>
   /** Whether it has ended and failed a request. */
   readonly ended: () => boolean
@@ -26,9 +23,8 @@ export interface StartedPlugIn {
 }
 
 /**
- * The command line of a program of this package that lies beside the code at an address, by its name. From sources it
- * is loaded by tsx, which takes a second; where GEMBENCH_BUILT is set, as in the tests, what was built of it is run
- * instead.
+ * The command line of a program of this package beside an address; from sources by tsx, or where GEMBENCH_BUILT is set,
+ * as in the tests, what was built of it.
  */
 export const programOf = (beside: string, name: string): readonly string[] => {
   if (!beside.endsWith('.ts')) return [process.execPath, fileURLToPath(new URL(`${name}.js`, beside))]
@@ -92,7 +88,6 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
       }
     }
   }
-  /** A question for which the process waits. */
   const atOnce = (line: string): { readonly value: unknown } | { readonly error: string } => {
     try {
       const { of, ask: asked, given } = JSON.parse(line) as AtOnce
@@ -140,7 +135,6 @@ const mostOver = 100
 /** Bytes of what is said of an error outside every call. */
 const longestLate = 2000
 
-/** Seconds that a file may take to be loaded into a process. */
 const loading = { doing: 'loading it', seconds: 60, limit: 'the limit of loading a file' }
 
 function failureOf(error: unknown, errors: unknown[]): ModelFailure {

@@ -4,10 +4,7 @@ import { answerTokens, normaliseAnswer } from '../../../text/words.ts'
 export const exactMatch = (prediction: string, gold: string): number =>
   normaliseAnswer(prediction) === normaliseAnswer(gold) ? 1 : 0
 
-/**
- * F1 in 0..1 of the tokens that two answers share. `bothEmpty` is the value when neither has a token: 0 in SQuAD 1.1
- * and Qasper, 1 in SQuAD 2.0 and MuSiQue.
- */
+/** F1 in 0..1 of the tokens that two answers share; `bothEmpty`: without tokens, 0 in SQuAD 1.1 and Qasper, else 1. */
 export function tokenF1(prediction: string, gold: string, bothEmpty: 0 | 1): number {
   const predicted = answerTokens(prediction)
   const wanted = answerTokens(gold)
@@ -29,10 +26,7 @@ export function sharedCount(a: readonly string[], b: readonly string[]): number 
   return shared
 }
 
-/**
- * F1 in 0..1 of two lists of paragraphs, as in Qasper's evaluator.py (paragraph_f1_score): what is shared is counted
- * once, but divided by the lengths of the lists, so a duplicate lowers it. 1 when both are empty.
- */
+/** F1 in 0..1 of two lists of paragraphs as in Qasper's evaluator.py: a duplicate lowers it. 1 when both are empty. */
 export function evidenceF1(predicted: readonly string[], gold: readonly string[]): number {
   if (predicted.length === 0 && gold.length === 0) return 1
   const wanted = new Set(gold)
@@ -40,9 +34,7 @@ export function evidenceF1(predicted: readonly string[], gold: readonly string[]
   return shared === 0 ? 0 : fBeta(shared / predicted.length, shared / gold.length)
 }
 
-/**
- * Weighted harmonic mean of precision and recall, (1+β²)PR / (β²P+R); 0 when both are 0. A β above 1 favours recall.
- */
+/** Weighted harmonic mean of precision and recall, (1+β²)PR / (β²P+R); 0 when both are 0. */
 export function fBeta(precision: number, recall: number, beta = 1): number {
   if (precision === 0 && recall === 0) return 0
   return ((1 + beta ** 2) * precision * recall) / (beta ** 2 * precision + recall)

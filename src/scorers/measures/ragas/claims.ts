@@ -41,10 +41,7 @@ const judged = { low: 1.2, expected: 2, high: 4 }
 /** JSON around a list. */
 const frame = 6
 
-/**
- * Taking a text apart and checking its claims against a context: two calls, none where the text is empty; the second
- * none for an empty context.
- */
+/** Taking a text apart and checking its claims: two calls; none for an empty text, one for an empty context. */
 export function expectedChecks(
   text: Estimate,
   context: Estimate,
@@ -126,21 +123,13 @@ const count = (verdicts: readonly boolean[], wanted: boolean): number =>
 
 const share = (part: number, rest: number): number => (part + rest === 0 ? 0 : part / (part + rest))
 
-/**
- * Share of an answer's statements that its context supports; NaN without statements (ragas v0.4.0,
- * metrics/_faithfulness.py).
- */
+/** Share of an answer's statements that its context supports; NaN without (ragas v0.4.0, _faithfulness.py). */
 export const faithfulness = (supported: readonly boolean[]): number => shareOf(supported)
 
-/**
- * Share of the reference's sentences that the context accounts for; NaN without sentences (metrics/_context_recall.py).
- */
+/** Share of the reference's sentences that the context accounts for; NaN without (metrics/_context_recall.py). */
 export const contextRecall = (attributed: readonly boolean[]): number => shareOf(attributed)
 
-/**
- * Mean of the precision at the rank of every useful passage; a little below 1 at best, 0 when none is useful
- * (metrics/_context_precision.py).
- */
+/** Mean precision at the rank of every useful passage; 0 when none is useful (metrics/_context_precision.py). */
 export function contextPrecision(useful: readonly boolean[]): number {
   let found = 0
   let sum = 0
@@ -152,10 +141,7 @@ export function contextPrecision(useful: readonly boolean[]): number {
 
 const shareOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length / verdicts.length
 
-/**
- * What a judge would have asked, given the answer alone, and whether the answer avoids committing itself. An empty text
- * has no embedding.
- */
+/** What a judge would have asked, given the answer alone, and whether the answer avoids committing itself. */
 interface GeneratedQuestion {
   readonly text: string
   readonly noncommittal: boolean
@@ -179,10 +165,7 @@ const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => dot(a, b)
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 
-/**
- * The results of several calls, in order, once all of them have ended: one still under way when another fails would be
- * missing from what the failure is said to have cost. Throws the first failure in order.
- */
+/** The results of several calls, in order, once all have ended, so that all are paid for. Throws the first failure. */
 export async function allDone<T extends readonly unknown[] | []>(
   calls: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

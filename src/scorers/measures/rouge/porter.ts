@@ -1,7 +1,4 @@
-/**
- * Porter's stemmer (Program 14.3, 1980) with the departures of NLTK's default mode, which rouge_score uses
- * (nltk 3.8, nltk/stem/porter.py, NLTK_EXTENSIONS). Words are lower-cased; those of one or two letters stay.
- */
+/** Porter's stemmer (Program 14.3, 1980) as NLTK's default mode has it (nltk 3.8, porter.py, NLTK_EXTENSIONS). */
 export function stem(word: string): string {
   const lower = word.toLowerCase()
   // NLTK looks the word up as it is written
@@ -33,10 +30,7 @@ const irregulars: ReadonlyMap<string, string> = new Map(
 
 type Rule = readonly [suffix: string, replacement: string]
 
-/**
- * The first rule whose suffix the word ends in decides: the suffix is replaced when the condition holds, and no other
- * rule is tried.
- */
+/** The first rule whose suffix the word ends in decides, whether or not its condition holds. */
 function replaced(word: string, rules: readonly Rule[], when: (stem: string, suffix: string) => boolean): string {
   const rule = rules.find(([ending]) => word.endsWith(ending))
   if (!rule) return word

@@ -36,9 +36,7 @@ function take(a: Map<string, number>, b: Map<string, number>, token: string): bo
   return true
 }
 
-/**
- * ROUGE-N: runs of n tokens that both share, each as often as in both (google-research rouge_scorer.py, _score_ngrams).
- */
+/** ROUGE-N: runs of n tokens that both share, each as often as in both (rouge_scorer.py, _score_ngrams). */
 export function rougeN(reference: readonly string[], prediction: readonly string[], n: number): RougeScore {
   const wanted = ngrams(reference, n)
   const predicted = ngrams(prediction, n)
@@ -62,20 +60,14 @@ function rougeScore(hits: number, predicted: number, wanted: number): RougeScore
   return { precision, recall, fmeasure: fBeta(precision, recall) }
 }
 
-/**
- * Several references: precision, recall and F each take their own maximum (ulab-uiuc/GoR@47ac6748, sum_eval.py). Throws
- * RangeError without one.
- */
+/** The maxima of precision, recall and F over references (ulab-uiuc/GoR, sum_eval.py). Throws RangeError for none. */
 export function bestScore(scores: readonly RougeScore[]): RougeScore {
   if (scores.length === 0) throw new RangeError('ROUGE needs at least one reference')
   const best = (part: keyof RougeScore) => Math.max(...scores.map((score) => score[part]))
   return { precision: best('precision'), recall: best('recall'), fmeasure: best('fmeasure') }
 }
 
-/**
- * Indices into `reference` of one longest common subsequence, ascending. Of several the one that rouge_scorer.py reads
- * out (_backtrack_norec): from the end, to the left only when that is longer than upwards.
- */
+/** Indices into `reference` of one longest common subsequence, ascending: the one that _backtrack_norec reads out. */
 export function commonSubsequence(reference: readonly string[], prediction: readonly string[]): number[] {
   const width = prediction.length + 1
   const lengths = lengthTable(reference, prediction)
@@ -110,10 +102,7 @@ function lengthTable(reference: readonly string[], prediction: readonly string[]
   return lengths
 }
 
-/**
- * Tokens as rouge_score/tokenize.py makes them: lower case, runs of a–z and 0–9; with `stemming`, those longer than 3
- * are stemmed.
- */
+/** Tokens as rouge_score/tokenize.py makes them: lower case, runs of a–z and 0–9; `stemming` those longer than 3. */
 export function rougeTokens(text: string, stemming: boolean): string[] {
   const tokens = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return stemming ? tokens.map((token) => (token.length > 3 ? stem(token) : token)) : tokens

@@ -58,10 +58,7 @@ interface Pending {
   timer: NodeJS.Timeout | undefined
 }
 
-/**
- * Posts requests by the Batch API. A request that is in a batch already, also in one of an earlier process, waits for
- * that one; the others are collected until none was added for `quietSeconds`, or a batch is full.
- */
+/** Posts requests by the Batch API: those in a batch wait for it, the others are collected for `quietSeconds`. */
 function batchedPost(context: BatchedPostContext): BatchedPost {
   const { baseUrl, files, quietSeconds, closed } = context
   const batches = new Map<string, SentBatch>()

@@ -1,0 +1,61 @@
+import { alpha } from '../compare/compare-pair.ts'
+import { counted, plural } from '../render/amounts.ts'
+import { points } from '../render/columns.ts'
+import { pOf } from '../render/notes-on-runs.ts'
+import type { RowDiff, RunDiff } from './diff-runs.ts'
+
+/**
+ * Whether a change may pass. With a margin: `passed` where no row is worse by more, `worse` where one is shown to be
+ * worse, `undecided` where neither can be told. Without one: `passed` where no loss is shown, which excludes none.
+ * `no verdict`: a row cannot be tested. `incomplete`: a run has not ended, or questions failed only now.
+ */
+export interface Gate {
+  readonly outcome: 'passed' | 'worse' | 'undecided' | 'no verdict' | 'incomplete'
+  /** In a line, with the questions that it would take. */
+  readonly reason: string
+}
+
+export function gateOf({ rows, unfinished: [run], margin }: RunDiff): Gate {
+  const judged = rows.map((row) => ({ row, outcome: outcomeOf(row, margin) }))
+  const those = (outcome: Gate['outcome']): readonly RowDiff[] =>
+    judged.flatMap((one) => (one.outcome === outcome ? [one.row] : []))
+  const [worse, open, undecided] = [those('worse'), those('no verdict'), those('undecided')]
+  if (worse.length > 0) return { outcome: 'worse', reason: worse.map(figuresOf).join('; ') }
+  if (open[0]) return { outcome: 'no verdict', reason: `${open[0].name} has no verdict: ${open[0].reason ?? ''}` }
+  if (run !== undefined)
+    return { outcome: 'incomplete', reason: `${run} has not ended; run its config again to resume` }
+  const failed = rows.find(({ counts }) => counts.failedNow > 0)
+  if (failed) {
+    const lost = plural(failed.counts.failedNow, 'question')
+    return {
+      outcome: 'incomplete',
+      reason: `${failed.name}: ${lost} with a score before failed now and cannot be tested`,
+    }
+  }
+  const shown = undecided.length > 0 ? undecided : rows
+  const without = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
+  return {
+    outcome: undecided.length > 0 ? 'undecided' : 'passed',
+    reason: [...(margin === null ? [without] : []), ...shown.map(figuresOf)].join('; '),
+  }
+}
+
+function outcomeOf({ verdict, test }: RowDiff, margin: number | null): Gate['outcome'] {
+  if (!test) return 'no verdict'
+  if (margin === null) return verdict === 'none' ? 'no verdict' : verdict === 'worse' ? 'worse' : 'passed'
+  if (test.win + test.loss === 0 || verdict === 'better') return 'passed'
+  if ((test.lost?.p ?? 1) <= alpha) return 'passed'
+  return verdict === 'worse' ? 'worse' : 'undecided'
+}
+
+/** What a row's outcome rests on. */
+function figuresOf({ name, test }: RowDiff): string {
+  if (!test) return name
+  const { difference, questions, win, loss, lost } = test
+  if (win + loss === 0) return `${name}: no score of ${plural(questions, 'question')} differs`
+  const gained = `${name}: after minus before ${points(difference)} points on ${plural(questions, 'question')}`
+  if (!lost || lost.p === null || lost.largest === null) return gained
+  const limit = lost.largest > 0 ? `a loss of up to ${points(lost.largest)} points is not excluded` : 'a gain is shown'
+  const tested = `p ${pOf(lost.p)} for a loss of ${points(lost.margin)} or more`
+  return `${gained}, ${limit} (${tested}); about ${counted(lost.needed ?? 0)} questions would tell a row that did not change (power 80 %)`
+}

@@ -1,0 +1,69 @@
+import { alpha } from '../compare/compare-pair.ts'
+import type { AcrossRuns } from '../compare/across-runs.ts'
+import { plural } from './amounts.ts'
+import { points } from './columns.ts'
+import { textGrid, type Grid } from './grid.ts'
+import { pOf } from './notes-on-runs.ts'
+
+/** What is said of rows over several runs: a title, grids and notes. */
+export interface AcrossShown {
+  readonly title: string
+  readonly grids: readonly Grid[]
+  readonly notes: readonly string[]
+}
+
+export function acrossShown(found: AcrossRuns): AcrossShown {
+  const { metrics, runs, rows, pairs } = found
+  const [metric] = new Set(metrics).size === 1 ? metrics : []
+  const signed = (value: number | null): string => (value === null ? '–' : `${value > 0 ? '+' : ''}${points(value)}`)
+  const ranks = textGrid(
+    ['row', 'mean rank', ...runs.map((run, index) => (metric === undefined ? `${run}: ${metrics[index] ?? ''}` : run))],
+    rows.map(({ row, rank, means }) => [row, rank.toFixed(2), ...means.map(points)]),
+  )
+  const tests = textGrid(
+    ['a above b', 'won', 'tied', 'lost', 'difference', '95 % interval', 'p', 'p, Holm'],
+    pairs.map(({ a, b, won, tied, lost, difference, low, high, p, pAdjusted }) => [
+      ...[`${a} above ${b}`, won, tied, lost, signed(difference)],
+      low === null || high === null ? '–' : `${signed(low)} to ${signed(high)}`,
+      ...[pOf(p), pOf(pAdjusted)],
+    ]),
+  )
+  return {
+    title: `${metric ?? 'Rows'} over ${plural(runs.length, 'run')}`,
+    grids: [ranks, tests],
+    notes: [rankNote(found), differenceNote(found, metric), ...sharedNote(found), ...leftOutNotes(found)],
+  }
+}
+
+function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pairs }: AcrossRuns): string {
+  const all =
+    friedman === null
+      ? 'all rows rank alike everywhere'
+      : `Friedman chi-squared ${friedman.chiSquared.toFixed(2)}, p ${pOf(friedman.p)}${imanDavenport === null ? '' : `; Iman and Davenport F ${imanDavenport.f?.toFixed(2) ?? 'infinite'}, p ${pOf(imanDavenport.p)}`}`
+  const shown = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).map(({ a, b }) => `${a} above ${b}`)
+  const conclusion = shown.length === 0 ? 'no row is shown to rank above another' : `shown: ${shown.join(', ')}`
+  return `Mean ranks of ${rows.length} rows over ${plural(runs.length, 'run')}, 1 is best: ${all}. Pairs by the difference of their mean ranks, two-sided, with Holm over ${plural(pairs.length, 'pair')} (Demšar 2006): ${conclusion} (p <= ${alpha}); mean ranks ${criticalDifference.toFixed(2)} apart differ by Nemenyi's test.`
+}
+
+function differenceNote({ sharedQuestions }: AcrossRuns, metric: string | undefined): string {
+  const counts = 'won, tied and lost count runs.'
+  if (metric === undefined)
+    return `${counts} The runs compare rows on different metrics: differences are not averaged; --metric names one that all have.`
+  return `${counts} Differences are in points, the mean over runs, each counted once; the interval takes the runs as a sample of such runs${sharedQuestions ? ' and the questions as a sample of such questions' : ''} (Student's t) and is that of one comparison.`
+}
+
+const sharedNote = ({ sharedQuestions }: AcrossRuns): readonly string[] =>
+  sharedQuestions
+    ? [
+        'Runs ask the same questions: their ranks are not independent of each other, and say nothing of other questions.',
+      ]
+    : []
+
+function leftOutNotes({ leftOut, dropped }: AcrossRuns): readonly string[] {
+  return [
+    ...(leftOut.length > 0 ? [`Not in every run: ${leftOut.join(', ')}.`] : []),
+    ...(dropped > 0
+      ? [`Ranks and means leave out ${plural(dropped, 'question')} that not every row has a score for.`]
+      : []),
+  ]
+}
