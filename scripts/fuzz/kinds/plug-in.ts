@@ -75,6 +75,8 @@ const wholes: Readonly<Record<string, unknown>> = {
 const plugIn: Kind = {
   ...usual,
   name: 'plug-in',
+  // a run starts several processes
+  limitSeconds: 60,
   async open() {
     // a run asks git twice, which takes longer than all the rest
     process.env['PATH'] = ''

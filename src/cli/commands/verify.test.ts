@@ -88,6 +88,28 @@ describe('a forged line is told, however well the checksums fit', () => {
     await rm(copy, { recursive: true })
   })
 
+  test.each<[string, (line: TrialLine | IndexLine) => readonly object[], RegExp]>([
+    [
+      'what an index cost',
+      (line) => [line.line === 'index' ? { ...line, usage: { ...line.usage, calls: 9 } } : line],
+      /differs {2}retrieval: 6 of 6 trials .*; indexes that cost otherwise: [0-9a-f]{16}/,
+    ],
+    [
+      'a question that is left out',
+      (line) => (line.line === 'trial' && line.question.id === 'oven' ? [] : [line]),
+      /differs {2}retrieval: 4 of 4 trials .*; trials without a line: [0-9a-f]{16}, [0-9a-f]{16}\n/,
+    ],
+  ])('%s', async (_what, forge, said) => {
+    const copy = join(project, 'results', 'forged')
+    await cp(join(project, folder), copy, { recursive: true })
+    const lines = (await readFile(join(copy, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
+    const forged = lines.flatMap((text) => forge(JSON.parse(text) as TrialLine | IndexLine))
+    await writeFile(join(copy, 'trials.jsonl'), forged.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await writeManifest(copy, (await openResults(copy, '')).manifest)
+    expect((await gembench(project, 'verify', 'forged', '--trust')).out).toMatch(said)
+    await rm(copy, { recursive: true })
+  })
+
   test('a line that stands there twice', async () => {
     const copy = join(project, 'results', 'doubled')
     await cp(join(project, folder), copy, { recursive: true })

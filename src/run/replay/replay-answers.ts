@@ -19,6 +19,10 @@ export interface ReplayedTrials {
   readonly differ: readonly string[]
   /** How many were not asked again, by the reason. */
   readonly not: Readonly<Record<string, number>>
+  /** Ids of indexes that were built again and cost otherwise. */
+  readonly indexes?: readonly string[]
+  /** Ids of trials that the run has made, by its config, and has no line for. */
+  readonly missing?: readonly string[]
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
-import type { Manifest, TrialLine } from '../../records.ts'
+import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { prepare } from '../prepare/prepare.ts'
@@ -18,8 +18,9 @@ import type { ReplayedTrials } from './replay-answers.ts'
 
 /**
  * Runs the config of a results folder again from its kept calls, indexes and retrieval too, and compares every trial
- * with its line, numbers to 9 digits. Throws UserError that says why nothing can be run again. `trusted`: files,
- * plug-ins and programs that the manifest names may be used.
+ * with its line: question, reference, context, answer and costs, numbers to 9 digits; of an index what it cost. Throws
+ * UserError that says why nothing can be run again. `trusted`: files, plug-ins and programs that the manifest names may
+ * be used.
  */
 export async function replayRun(
   { folder, manifest, trials }: Pick<Results, 'folder' | 'manifest' | 'trials'>,
@@ -33,7 +34,7 @@ export async function replayRun(
     const again = { ...settings, results, objects: models.objects, warn: () => undefined }
     await refuseOtherSetting(manifest, plan, again)
     const { folder: made } = await run(plan, again)
-    return await compared(trials(), await trialsIn(made), manifest)
+    return await compared(trials(), await linesIn(made), manifest)
   } finally {
     await rm(results, { recursive: true, force: true })
   }
@@ -104,32 +105,39 @@ async function refuseOtherSetting(manifest: Manifest, plan: Plan, settings: Sett
     )
 }
 
-/** A trial that was run again: the id of its line, and its digest; null where it failed since a call was not kept. */
-interface Again {
-  readonly id: string
+/** A line that was made again: the id of its line, and its digest; null where it failed since a call was not kept. */
+interface Again extends Pick<TrialLine, 'id' | 'methodId'> {
+  readonly line: 'index' | 'trial'
   readonly digest: string | null
 }
 
-async function trialsIn(folder: string): Promise<ReadonlyMap<string, Again>> {
+async function linesIn(folder: string): Promise<ReadonlyMap<string, Again>> {
   const found = new Map<string, Again>()
-  for await (const line of readTrials(folder))
-    if (line.line === 'trial') {
-      const digest = line.failure && isLacking(line.failure) ? null : digestOf(line)
-      found.set(placeOf(line), { id: line.id, digest })
-    }
+  for await (const line of readTrials(folder)) {
+    const digest = line.failure && isLacking(line.failure) ? null : digestOf(line)
+    found.set(placeOf(line), { line: line.line, id: line.id, methodId: line.methodId, digest })
+  }
   return found
 }
 
-/** Which trial of which row; `varied`: what a series varies, which is a part of the variant there. */
-function placeOf({ method, variant, corpus, question, repeat }: TrialLine, varied: Manifest['varied'] = []): string {
+/** Which trial or index of which row; `varied`: what a series varies, which is a part of the variant there. */
+function placeOf(line: IndexLine | TrialLine, varied: Manifest['varied'] = []): string {
+  const { method, variant, corpus, repeat } = line
+  const question = line.line === 'trial' ? line.question.id : null
   const ofSeries = varied.map(({ option, text }) => `${option}=${text}`)
   const own = variant.split(', ').filter((part) => part !== '' && !ofSeries.includes(part))
-  return JSON.stringify([method, own, corpus, question.id, repeat])
+  return JSON.stringify([method, own, corpus, question, repeat])
 }
 
-/** Of what a trial says, without the ids of its row, which may count otherwise in this version. */
-const digestOf = ({ id: _id, methodId: _method, variant: _variant, ...line }: TrialLine): string =>
-  sha256(canonicalJson(JSON.parse(JSON.stringify(line, rounded))))
+/**
+ * Of what a trial says, without the ids of its row, which may count otherwise in this version; of an index what it
+ * cost.
+ */
+function digestOf(line: IndexLine | TrialLine): string {
+  if (line.line === 'index') return canonicalJson([line.documents, line.chunks, line.usage])
+  const { id: _id, methodId: _method, variant: _variant, ...said } = line
+  return sha256(canonicalJson(JSON.parse(JSON.stringify(said, rounded))))
+}
 
 /** Digits that do not hang on the processor. */
 const rounded = (_key: string, value: unknown): unknown =>
@@ -138,20 +146,31 @@ const rounded = (_key: string, value: unknown): unknown =>
 async function compared(
   lines: ReturnType<Results['trials']>,
   again: ReadonlyMap<string, Again>,
-  { methods, varied }: Manifest,
+  { methods, varied, finished }: Pick<Manifest, 'methods' | 'varied' | 'finished'>,
 ): Promise<ReplayedTrials> {
   const shown = new Set(methods.map(({ id }) => id))
-  const found: { same: number; differ: string[]; not: Record<string, number> } = { same: 0, differ: [], not: {} }
-  const leaveOut = (why: string): number => (found.not[why] = (found.not[why] ?? 0) + 1)
+  const lacking = new Set([...again.values()].flatMap(({ digest, methodId }) => (digest === null ? [methodId] : [])))
+  const found = { same: 0, differ: new Array<string>(), not: new Map<string, number>(), indexes: new Array<string>() }
+  const unseen = new Map(again)
+  const leaveOut = (why: string): unknown => found.not.set(why, (found.not.get(why) ?? 0) + 1)
   for await (const line of lines) {
-    if (line.line !== 'trial' || !shown.has(line.methodId)) continue
-    const { id, digest } = again.get(placeOf(line, varied)) ?? {}
-    if (line.failure) leaveOut('they failed when they were asked')
+    if (!shown.has(line.methodId)) continue
+    const place = placeOf(line, varied)
+    const { id, digest } = again.get(place) ?? {}
+    unseen.delete(place)
+    if (line.line === 'index') {
+      const isComparable = id === line.id && !line.failure && !lacking.has(line.methodId)
+      if (isComparable && digest !== digestOf(line)) found.indexes.push(line.id)
+    } else if (line.failure) leaveOut('they failed when they were asked')
     else if (digest === undefined) leaveOut('their row is not run again')
     else if (digest === null) leaveOut('a call is not kept')
     else if (digest === digestOf(line)) found.same++
     else if (id === line.id) found.differ.push(line.id)
     else leaveOut('their row is another one in this version')
   }
-  return found
+  // a run that has not ended lacks lines
+  const missing = [...unseen.values()].filter(
+    ({ line, methodId }) => finished !== null && line === 'trial' && shown.has(methodId),
+  )
+  return { ...found, not: Object.fromEntries(found.not), missing: missing.map(({ id }) => id) }
 }

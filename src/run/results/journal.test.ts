@@ -140,6 +140,24 @@ test('a file system without room: the message names the file', async () => {
   }
 })
 
+test.skipIf(!fs.existsSync('/dev/full'))(
+  'a file system without room for a torn line: the message names the file, and the line stays',
+  async () => {
+    const file = join(folder, 'a.jsonl')
+    await writeFile(file, '{"n":1}\n{"n":')
+    const { createWriteStream } = fs
+    const open = vi.spyOn(fs, 'createWriteStream').mockImplementation(() => createWriteStream('/dev/full'))
+    syncBuiltinESMExports()
+    try {
+      await expect(openJournal(file)).rejects.toThrow(/a\.jsonl\.torn: cannot be written \(ENOSPC.*make room/)
+    } finally {
+      open.mockRestore()
+      syncBuiltinESMExports()
+    }
+    expect(await readFile(file, 'utf8')).toBe('{"n":1}\n{"n":')
+  },
+)
+
 describe('folder', () => {
   test('an absent manifest is undefined, a damaged one an error', async () => {
     expect(await readManifest(folder)).toBeUndefined()

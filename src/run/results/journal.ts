@@ -167,7 +167,11 @@ async function repair(file: string): Promise<void> {
   if (whole === found.size) return
   const torn = `${file}.torn`
   regularFile(torn)
-  await pipeline(createReadStream(file, { start: whole }), createWriteStream(torn, { flags: 'a' }))
+  await pipeline(createReadStream(file, { start: whole }), createWriteStream(torn, { flags: 'a' })).catch(
+    (error: unknown) => {
+      throw cannotWrite(torn, error)
+    },
+  )
   await truncate(file, whole)
 }
 
