@@ -16,7 +16,7 @@ import { incomparableBecause, rowDifferences, runDifferences, type SettingDiffer
 export interface RunDiff extends ChosenMetric {
   readonly before: string
   readonly after: string
-  /** Level of the tests, after Holm's correction. */
+  /** Level of the tests, after the correction over the rows. */
   readonly alpha: number
   readonly differences: readonly SettingDifference[]
   /** Why there is no verdict on any row; none where the runs can be compared. */
