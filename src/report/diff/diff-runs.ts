@@ -16,7 +16,7 @@ import { incomparableBecause, rowDifferences, runDifferences, type SettingDiffer
 export interface RunDiff extends ChosenMetric {
   readonly before: string
   readonly after: string
-  /** Level of the tests, after Holm's correction. */
+  /** Level of the tests, after the correction over the rows. */
   readonly alpha: number
   /** A loss that counts as none, as a fraction; null where neither the caller nor a config names one. */
   readonly margin: number | null

@@ -108,7 +108,9 @@ describe.skipIf(browser === undefined)(
     test('the first screen has the verdict, figures with names, the table; it opens within a second', async () => {
       await open('one.html', wide)
       expect(await text('h1')).toBe(`mills ${hostile}`)
-      expect(await text('.verdict')).toMatch(/^raptor leads; 1 of 1 pair differs after Holm; the smallest difference/)
+      expect(await text('.verdict')).toMatch(
+        /^raptor leads; 1 of 1 pair differs after the correction; a true difference/,
+      )
       expect(
         await tab.evaluate(
           "[...document.querySelectorAll('svg')].map((one) => one.dataset.name + ': ' + (one.getAttribute('aria-label').length > 40))",
