@@ -2,6 +2,7 @@ import { mulberry32 } from '../../src/math/random.ts'
 import { compareRows, type RowComparison } from '../../src/report/compare/compare-rows.ts'
 import type { ScorerRecord } from '../../src/records.ts'
 import { small, type BenchRow } from './row.ts'
+import { verdictsBench } from './verdicts.ts'
 
 const [runs, clusters] = [small ? 10 : 2000, 24]
 const alpha = 0.05
@@ -39,6 +40,7 @@ export async function testsBench(): Promise<readonly BenchRow[]> {
     rate(`power at ${points(few)}, which the notes promise`, drawn(() => independent(random, few)).map(byQuestion), {
       ...{ goal: 0.8, reach: 0.03, note: 'McNemar, 68 independent questions' },
     }),
+    ...verdictsBench(),
   ]
 }
 
