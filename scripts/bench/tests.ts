@@ -7,6 +7,7 @@ import { untestedDifference } from '../../src/report/compare/compare-pair.ts'
 import { estimate } from '../../src/report/table/estimate.ts'
 import type { ScorerRecord } from '../../src/records.ts'
 import { small, type BenchRow } from './row.ts'
+import { verdictsBench } from './verdicts.ts'
 
 const [runs, fewRuns, clusters] = [small ? 10 : 2000, small ? 4 : 400, 24]
 const alpha = 0.05
@@ -115,6 +116,7 @@ function familyBench(): readonly BenchRow[] {
     rate('letter of a row that is .25 better: 33 rows, 528 pairs', many.map(isLetter), {
       ...{ goal: 1, reach: 0.05, note: 'with Holm over 9,999 signs none could have one' },
     }),
+    ...verdictsBench(),
   ]
 }
 
