@@ -1,4 +1,3 @@
-import { itemsOf } from './commands/listed.ts'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -8,12 +7,21 @@ import { describe, expect, test } from 'vitest'
 import type { Table } from '../report/table/table.ts'
 import { fakeServer } from '../test-support/server.ts'
 import { tinyProject } from '../test-support/tiny.ts'
+import { itemsOf } from './commands/listed.ts'
 import { program } from './program.ts'
 import { cli, gembenchWith } from '../test-support/cli.ts'
 
 const gembench = gembenchWith({ SOME_KEY: 'sk-very-secret' })
 
 const run = ['run', '-c', 'tiny.yaml'] as const
+
+test.each(['methods', 'scorers', 'models'] as const)(
+  '%s: the list that is built beside the program is that of the sources',
+  async (what) => {
+    const built = await readFile(join(import.meta.dirname, '../../dist', `listed-${what}.json`), 'utf8')
+    expect(JSON.parse(built)).toEqual(await itemsOf(what))
+  },
+)
 
 test('the help, as a snapshot', () => {
   const main = program('0.0.0').configureHelp({ helpWidth: 100 })
@@ -243,14 +251,6 @@ test('validate, query, score, table, ls, data and cache do what they say', async
     questions: 3,
     tags: { hard: 1 },
   })
-
-  test.each(['methods', 'scorers', 'models'] as const)(
-    '%s: the list that is built beside the program is that of the sources',
-    async (what) => {
-      const built = await readFile(join(import.meta.dirname, '../../dist', `listed-${what}.json`), 'utf8')
-      expect(JSON.parse(built)).toEqual(await itemsOf(what))
-    },
-  )
   expect((await gembench(project, 'cache', 'export', 'calls.jsonl')).out).toMatch(/^wrote [1-9]\d* calls/)
   expect((await gembench(project, 'cache', 'import', 'calls.jsonl')).out).toMatch(/^added 0 calls/)
   await writeFile(join(project, 'calls.jsonl'), '{"key":1}\n')
