@@ -59,6 +59,7 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'simulate-query': { passage: text, temperature: 0.5, variant: 7 },
   'answer-from-passages': { question: text, passages: [text, ''], temperature: 0 },
   'compare-answers': { question: text, criterion: 'diversity', first: text, second: `${text} more` },
+  'judge-answer': { question: text, accepted: [text], answer: text },
   'judge-turn': { knowledge: text, roles: { asks: 'a', replies: 'b' }, message: text, reply: text, gold: text },
   'answer-turn': {
     message: text,
