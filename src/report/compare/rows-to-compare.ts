@@ -17,13 +17,16 @@ export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | '
 
 /**
  * The row that every other row is compared with: the one that is named, or the first of a sweep (`vary`) of three rows or
- * more, unless all pairs are asked for; undefined for all pairs.
+ * more, in a series of one method, unless all pairs are asked for; undefined for all pairs.
  */
 export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'series'>): Row | undefined {
   const { compare, series } = manifest
   if (compare?.baseline || compare?.allPairs) return compare.baseline
   const rows = rowsToCompare(manifest)
-  const isSweep = rows.length > 2 && (series !== undefined || rows.every(({ varied }) => varied !== undefined))
+  const isSweep =
+    rows.length > 2 &&
+    rows.every(({ varied }) => varied !== undefined) &&
+    (series === undefined || new Set(rows.map(({ method }) => method)).size === 1)
   return isSweep ? rows[0] : undefined
 }
 
