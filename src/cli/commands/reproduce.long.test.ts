@@ -92,7 +92,7 @@ test('claims are judged below the cells, and in JSON', async () => {
   expect(out).toMatch(/^undecided: BM25 is best \(Section 1; accuracy; the paper's own cells: no number\)$/m)
   expect(out).toMatch(/^BM25 above Embed +\+0\.0000 +cannot reach 0\.05 with 1 question +undecided$/m)
   expect(out).toMatch(
-    /^not run: others are better \(Section 1; the paper's own cells: in this order in print, noise not known\)$/m,
+    /^not run: others are better \(Section 1; gembench has no method for "Other" yet; the paper's own cells: in this order in print, noise not known\)$/m,
   )
   expect(out).toMatch(/^not run: gembench has no method for "Other" yet$/m)
   const json = JSON.parse((await gembench(project, 'reproduce', 'table.json', '--json')).out) as { claims: unknown }
