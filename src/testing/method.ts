@@ -139,7 +139,7 @@ interface Asker {
 }
 
 /** Milliseconds: long enough for threads of a program that go on asking. */
-const lingering = 100
+const lingering = 300
 
 /** An index that was built, with all that it returned within the widest budget. */
 interface Observed {
