@@ -57,8 +57,9 @@ function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
     )
     const judging = scorers.filter(({ scorer }) => scorer.judge)
     if (judging.length > 0)
+      // a judge that the config does not name has no options of its own there
       add(
-        'judge',
+        judge === complete ? 'complete' : 'judge',
         judge,
         judging.flatMap(({ scorer }) => scorer.tasks ?? []),
       )

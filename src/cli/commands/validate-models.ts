@@ -86,6 +86,6 @@ function printChanges(tried: readonly TriedModel[]): void {
   }
   print(`\n${pc.bold('For the config')}  ${pc.dim('(or for a file of its own, given as a second -c)')}\n`)
   const models = Object.fromEntries(changed.map(({ role, change }) => [role, change]))
-  for (const line of stringify({ models }).trimEnd().split('\n')) print(plain(line))
+  for (const line of stringify({ models }, { aliasDuplicateObjects: false }).trimEnd().split('\n')) print(plain(line))
   for (const { role, remove } of changed) for (const name of remove) print(`# remove models.${role}.${name}`)
 }

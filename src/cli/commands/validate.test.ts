@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fakeServer } from '../../test-support/server.ts'
@@ -109,4 +111,19 @@ test('--models tries every model once, says before what that takes, and prints t
     [['complete'], {}],
     [['embed'], {}],
   ])
+})
+
+test('the lines that --models prints can be put into a config whose judge is the model that answers', async () => {
+  const server = await fakeServer({
+    behave: ({ body }) =>
+      'seed' in body ? { status: 400, error: { message: 'Unknown name "seed": Cannot find field.' } } : undefined,
+  })
+  const models = { complete: { use: 'openai', model: 'm', baseUrl: server.url }, embed: 'fake' }
+  const project = await tinyProject({ methods: ['bm25'], models, scorers: ['faithfulness'] })
+  const tried = await validate(project, '--models')
+  await server.close()
+  const lines = tried.out.slice(tried.out.indexOf('\nmodels:\n'))
+  expect(lines).toBe('\nmodels:\n  complete:\n    seed: null\n')
+  await writeFile(path.join(project, 'lines.yaml'), lines)
+  expect((await validate(project, '-c', 'lines.yaml')).err).toBe('')
 })

@@ -11,14 +11,11 @@ export interface NamedRow {
 
 /** What failed, was lost or was done otherwise than intended: one note a fact, with the rows that it is true of. */
 export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly UsageCell[]): readonly string[] {
-  const spent = rows.map((row) => ({
-    ...row,
-    spent: usage.filter(({ method, variant }) => method === row.summary.method && variant === row.summary.variant),
-  }))
+  const spent = withSpending(rows, usage)
   return [
     ...notesOnFailures(rows),
     ...indexWarnings(rows),
-    ...listed('Share of extracted names that stand in the text they were taken from', rows, grounded),
+    ...groundedNote(rows),
     ...listed('Contexts cut at a token limit, of the budget or of the method', rows, cutContexts),
     ...listed(
       'Texts that the embedder did not read to the end, with the share of all tokens that was not read',
@@ -37,13 +34,36 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
       spent,
       (row) => replies(row.spent, 'withoutSystem'),
     ),
-    ...listed('Calls of which the server read less than half of the prompt, by its own count of tokens', spent, (row) =>
-      replies(row.spent, 'cutPrompts'),
-    ),
+    ...cutPromptsNote(spent),
     ...listed('Calls to a language model to build the index', spent, paperCalls),
     ...skippedScores(rows),
   ]
 }
+
+/** What a model or its server did that makes a row measure something else than its method. */
+export function notesOnModels(rows: readonly NamedRow[], usage: readonly UsageCell[]): readonly string[] {
+  return [...cutPromptsNote(withSpending(rows, usage)), ...(rows.some(isMostlyInvented) ? groundedNote(rows) : [])]
+}
+
+/** Under half of the names that were extracted stand in the texts. */
+const isMostlyInvented = ({ summary: { names } }: NamedRow): boolean =>
+  names !== undefined && 2 * names.grounded < names.checked
+
+const groundedNote = (rows: readonly NamedRow[]): readonly string[] =>
+  listed('Share of extracted names that stand in the text they were taken from', rows, grounded)
+
+type SpentRow = NamedRow & { readonly spent: readonly UsageCell[] }
+
+const cutPromptsNote = (rows: readonly SpentRow[]): readonly string[] =>
+  listed('Calls of which the server read less than half of the prompt, by its own count of tokens', rows, (row) =>
+    replies(row.spent, 'cutPrompts'),
+  )
+
+const withSpending = (rows: readonly NamedRow[], usage: readonly UsageCell[]): readonly SpentRow[] =>
+  rows.map((row) => ({
+    ...row,
+    spent: usage.filter(({ method, variant }) => method === row.summary.method && variant === row.summary.variant),
+  }))
 
 /** How many trials and scores of every row failed, with the three commonest reasons. */
 export const notesOnFailures = (rows: readonly NamedRow[]): readonly string[] => [
@@ -125,7 +145,7 @@ function partial(spent: readonly UsageCell[]): string | undefined {
   return found && `${found}, ${items} in all`
 }
 
-function paperCalls({ summary, spent }: NamedRow & { readonly spent: readonly UsageCell[] }): string | undefined {
+function paperCalls({ summary, spent }: SpentRow): string | undefined {
   if (!summary.paperCalls) return undefined
   const index = spent.filter(({ phase }) => phase === 'index')
   const ours = sum(index.map(({ calls, embeddingCalls = 0 }) => calls - embeddingCalls))

@@ -341,6 +341,22 @@ describe('the notes that matter most', () => {
     ])
   })
 
+  test('have prompts that a server cut and names that a model invented before how to read the scores', async () => {
+    const spent = { retrieve: usage(), answer: usage({ calls: 1, cutPrompts: 1 }) }
+    const of = (namesGrounded: number) =>
+      tabulate([
+        index('raptor', 'c', { stats: { namesChecked: 5, namesGrounded }, warnings: { 'things lost': 1 } }),
+        failedTrial,
+        trial('raptor', 2, undefined, { usage: spent }),
+        trial('gem', 1),
+      ])
+    const shown = (table: Table) => mainNotes(offline, table).notes.join('\n')
+    const invented = shown(await of(1))
+    expect(invented).toContain('the server read less than half of the prompt, by its own count of tokens: raptor 1')
+    expect(invented).toContain('stand in the text they were taken from: raptor 20.0 % of 5.')
+    expect(shown(await of(4))).not.toContain('they were taken from')
+  })
+
   test('are all where there are no more than five', async () => {
     const table = await tabulate([1, 2, 3, 4].flatMap((number) => [trial('raptor', number), trial('gem', number)]))
     expect(notesOf(manifest, table).length).toBeLessThanOrEqual(5)

@@ -24,7 +24,7 @@ import {
   rankingNotes,
   notesOnReplaced,
 } from './notes-on-scores.ts'
-import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
+import { notesOnFailures, notesOnModels, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
 
 /** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
 export function conditionsOf(manifest: Manifest): string {
@@ -162,6 +162,7 @@ export function mainNotes(
     ...failureNotes(manifest, table),
     ...notesOnJudges(manifest).filter((note) => note.includes(oneVerdict)),
     ...notesOnReplaced(manifest),
+    ...notesOnModels(namedRows(manifest, table), table.usage),
     ...all.slice(0, 1),
     ...tooGood(table),
     ...comparisonNotes(table),

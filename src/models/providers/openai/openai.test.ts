@@ -442,6 +442,11 @@ describe('the reason of a refusal reaches the screen', () => {
     await expect(ask()).rejects.toMatchObject({ message: '404 No endpoints found' })
     await expect(embed(['a'])).rejects.toMatchObject({ message: '404 No endpoints found' })
     expect(server.hits).toHaveLength(2)
+    const unnamed = await over(() => ({ type: 'application/json', body: '{"error":{"message":"model x not found"}}' }))
+    await expect(unnamed.ask()).rejects.toMatchObject({
+      message: '200 model x not found',
+      cause: { unusable: expect.any(String) as string, remedy: 'check model and baseUrl' },
+    })
   })
 
   test.each([

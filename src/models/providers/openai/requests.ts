@@ -174,15 +174,16 @@ function completionOf(sent: unknown): Completion {
   }
 }
 
-/** Throws what a server says is wrong in a reply of status 200, as an error of the status that it names, or of 400. */
+/** Throws what a server says is wrong in a reply of status 200; taken for a 400 where it names no other status. */
 function throwRefusal(sent: unknown): void {
   const body = typeof sent === 'string' ? parsed(sent) : sent
   const found = isObject(body) && body['error'] ? refusalIn(body) : undefined
   if (!found) return
   const { message, ...fields } = found.error
   const named = Number(fields['code'])
-  const status = named >= 400 && named < 600 ? named : 400
-  throw Object.assign(new Error(`${status} ${String(message)}`), { ...fields, status })
+  const isStatus = named >= 400 && named < 600
+  const error = new Error(`${isStatus ? named : 200} ${String(message)}`)
+  throw Object.assign(error, { ...fields, status: isStatus ? named : 400 })
 }
 
 /** Embeddings of texts, of length one. */
