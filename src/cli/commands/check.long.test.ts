@@ -41,7 +41,7 @@ test('a program is checked as the method command runs it', async () => {
     const { code, out } = await checked(mode)
     expect({ mode, code }).toEqual({ mode, code: 2 })
     expect(out).toMatch(
-      /: method "command": (index\(\) returned while|the models of index\(\) were asked after it had returned)/,
+      /: method "command": ((index|retrieve)\(\) returned while|the models of (index|retrieve)\(\) were asked after it had returned)/,
     )
   }
 })
