@@ -71,7 +71,7 @@ function intervalBench(): readonly BenchRow[] {
     rate('  the same runs by CR1 and t of clusters − 1', dominated.map(holdsByCr1), { note: 'as before' }),
     rate(`called the same at the margin: ${sizes}`, tested.map(isSame), { goal: alpha, reach: 0.015, most: true }),
     rate(`called the same at the margin: ${large}`, testedOne.map(isSame), {
-      note: 'fewer than two degrees of freedom',
+      ...{ goal: alpha, reach: 0.02, most: true, note: 'fewer than two degrees of freedom' },
     }),
     rate(
       '95 % interval holds a share of .004: 600 questions',

@@ -23,6 +23,9 @@ export function knowSecret(value: string, shown = hidden): void {
       known.set(part, { shown, forms: formsOf(part), ordinary: isOrdinary(part) })
 }
 
+/** Makes every value unknown again, as at the start of a process: tests in one process know their own alone. */
+export const forgetSecrets = (): void => known.clear()
+
 /** A text as it may be kept, written or printed; a secret that is an ordinary word or number stays. */
 export const scrub = (text: string): string => replaced(text, ({ ordinary }) => !ordinary)
 
