@@ -1,6 +1,6 @@
-import { normalBound, studentBound } from './distributions.ts'
+import { normalBound } from './distributions.ts'
 import { mean, sum, variance } from './descriptive.ts'
-import { grouped } from './cr2.ts'
+import { around, cr2Mean, grouped } from './cr2.ts'
 
 /** Human scores of a random sample of the items, the judge's of the same items, and the judge's of all other items. */
 interface JudgedSample {
@@ -77,20 +77,25 @@ export interface SampleClusters {
 
 type Clusters = readonly (string | number)[]
 
+/** `degrees`: degrees of freedom of the error. */
+export interface ClusteredCorrectedMean extends CorrectedMean {
+  readonly degrees: number
+}
+
 /**
  * `ppiMean` for few items, or items in clusters, where it is biased and its interval too short (our reading; the paper
  * is asymptotic). λ of an item is found without the item's cluster, so that no item weighs itself, and is stated as its
- * mean; variances are those of samples; the error is the cluster-robust one where that is larger; the interval is by
- * Student's t with as many degrees of freedom as the sample has clusters, less one. The error adds up, by cluster, what
- * every item contributes: λ(f - mean f_u)/N of the rest and (Y - λ(f - mean f_u) - θ)/n of the sample, each part scaled
- * by √(G/(G - 1)) for its G clusters. A rest of one cluster is not used. Error and interval of a sample of one cluster
- * are NaN. Throws RangeError as `ppiMean` does.
+ * mean. The error is CR2: it adds up, by cluster, what every item contributes, λ(f - mean f_u)/N of the rest and
+ * (Y - λ(f - mean f_u) - θ)/n of the sample, each part widened by 1/√(1 - h_g) for its cluster's share h_g of that part.
+ * Where no cluster is in both parts it is the sum of their CR2 variances. Interval by Student's t with the smaller
+ * degrees of freedom (Bell and McCaffrey) of the two. A rest of one cluster is not used. Error and interval of a sample
+ * of one cluster are NaN. Throws RangeError as `ppiMean` does.
  */
 export function clusteredPpiMean(
   sample: JudgedSample,
   { ofSample, ofRest }: SampleClusters,
   level = 0.95,
-): CorrectedMean {
+): ClusteredCorrectedMean {
   const used = new Set(ofRest).size > 1
   const [rest, clustersOfRest] = used ? [sample.judgeOfRest, ofRest] : [[], []]
   const { ofAll, without } = weights({ ...sample, judgeOfRest: rest })
@@ -101,27 +106,25 @@ export function clusteredPpiMean(
     ).values(),
   ]
   const lambdas = new Float64Array(sample.human.length).fill(ofAll)
-  const count = items.length
-  if (count > 1) for (const cluster of items) for (const i of cluster) lambdas[i] = without(cluster)
+  if (items.length > 1) for (const cluster of items) for (const i of cluster) lambdas[i] = without(cluster)
   const centre = used ? mean(rest) : 0
   const corrected = sample.human.map((one, i) => one - lambdas[i]! * (sample.judge[i]! - centre))
-  const [lambda, estimate] = [mean(lambdas), mean(corrected)]
+  const lambda = mean(lambdas)
   const weighted = rest.map((one) => lambda * one)
-  const errorBy = (clusters: Clusters, others: Clusters): number => {
-    const parts = [...contributions(corrected, clusters), ...contributions(weighted, others)]
-    return Math.sqrt(sum([...grouped(parts, [...clusters, ...others]).values()].map((group) => sum(group) ** 2)))
-  }
-  const alone = Array.from({ length: corrected.length + weighted.length }, (_, i) => i)
-  const independent = errorBy(alone.slice(0, corrected.length), alone.slice(corrected.length))
-  const error = count > 1 ? Math.max(errorBy(ofSample, clustersOfRest), independent) : NaN
-  const reach = count > 1 ? studentBound(level, count - 1) * error : NaN
-  return { lambda, estimate, error, low: estimate - reach, high: estimate + reach }
+  const ofCorrected = cr2Mean(corrected, ofSample, level)
+  const parts = [...contributions(corrected, ofSample), ...contributions(weighted, clustersOfRest)]
+  const sums = [...grouped(parts, [...ofSample, ...clustersOfRest]).values()].map((group) => sum(group))
+  const error = items.length > 1 ? Math.sqrt(sum(sums.map((one) => one ** 2))) : NaN
+  const degreesOfRest = used && lambda > 0 ? cr2Mean(weighted, clustersOfRest).degrees : Infinity
+  const degrees = Math.min(ofCorrected.degrees, degreesOfRest)
+  const estimate = ofCorrected.mean
+  return { lambda, estimate, error, degrees, ...around(estimate, { error, degrees }, level) }
 }
 
-/** What each value adds to the deviation of their mean. */
+/** What each value adds to the deviation of their mean, as CR2 widens it. */
 function contributions(values: readonly number[], clusters: Clusters): number[] {
-  const count = new Set(clusters).size
-  const scale = Math.sqrt(count / (count - 1)) / values.length
+  const n = values.length
   const centre = mean(values)
-  return values.map((value) => scale * (value - centre))
+  const sizes = new Map(Array.from(grouped(values, clusters), ([cluster, { length }]) => [cluster, length]))
+  return values.map((value, i) => (value - centre) / n / Math.sqrt(1 - sizes.get(clusters[i]!)! / n))
 }
