@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../errors.ts'
 import { comparedAs, type CompareSettings } from '../report/compared-as.ts'
 import { clash, differences } from '../report/diff/run-differences.ts'
-import { withLabels } from '../report/judge/judge-check.ts'
+import { withLabels } from '../report/judge/with-labels.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import { readLabels, type Labels } from '../report/judge/read-labels.ts'
 import { runsIn } from '../report/synthetic.ts'
@@ -13,7 +13,7 @@ import { resultOf, type Result } from './result.ts'
 
 /** What a table is to show otherwise than the config says. */
 export interface TableSettings extends ResultsPlace, CompareSettings {
-  /** A file of human labels (`gembench judge sample` writes it): the judge's cells tell what people say of them. */
+  /** A file of human labels (`gembench judge sample` writes it): rows are compared by what they make of the judge's scores. */
   readonly labels?: string
 }
 

@@ -65,14 +65,14 @@ test('a sample is drawn, filled in and checked', async () => {
   const table = async (...more: string[]) =>
     (await gembench(project, 'table', run, '--labels', 'filled.csv', ...more)).out
   expect(await table()).toMatch(
-    /\| factual correctness \| +factual correctness, corrected \| +direction-consistent \| +direction-consistent, corrected \| +\S+ F1 /,
+    /\| factual correctness, corrected \| +factual correctness, judge \| +direction-consistent, corrected \| +direction-consistent, judge \| +\S+ F1 /,
   )
   expect(await table()).toMatch(/\| bm25 +\|( +[\d.]+( ±[\d.]+)?( [a-z]+)? \|){3}/)
   expect(await table('--notes')).toContain('the labels of 24 questions of a row')
   expect((await table('--format', 'csv')).split('\n')[0]).toMatch(
     /,labelled,human,corrected,correctedError,correctedLow,correctedHigh$/,
   )
-  expect(await table('--format', 'latex')).toContain('& factual correctness, corrected &')
+  expect(await table('--format', 'latex')).toContain('& factual correctness, corrected & factual correctness, judge &')
   expect(JSON.parse(await table('--format', 'json'))).toMatchObject({
     cells: expect.arrayContaining([expect.objectContaining({ people: expect.objectContaining({ labelled: 24 }) })]),
   })

@@ -13,11 +13,11 @@ export const usualPower = 0.8
 
 /**
  * The difference of two rows, the first minus the second, and its test. The interval is Newcombe's where the test is
- * McNemar's, else by CR2 and Student's t.
+ * McNemar's, else by CR2 and Student's t, which is the test itself where the error holds more than questions vary.
  */
 export interface Difference extends MeanError {
   readonly difference: number
-  readonly test: 'McNemar' | 'sign flips'
+  readonly test: 'McNemar' | 'sign flips' | 't'
   readonly p: number
   /** Beside the exact p of McNemar's test. */
   readonly midP?: number

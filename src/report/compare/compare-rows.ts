@@ -1,6 +1,4 @@
 import { rangeOf } from '../../basics/metrics.ts'
-import { holm } from '../../math/statistics/corrections.ts'
-import { tost } from '../../math/statistics/cr2.ts'
 import { mean, type Alternative } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
@@ -10,6 +8,7 @@ import type { Scores } from '../table/gather-scores.ts'
 import { testFamily, type Interval, type SharedPair } from './compare-family.ts'
 import { alpha, testOf, untestedDifference, type Difference } from './compare-pair.ts'
 import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
+import { equivalences, type Equivalence } from './t-tests.ts'
 
 /** What a comparison reads of a manifest. */
 type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series'>
@@ -25,7 +24,7 @@ export function compareRows(
   manifest: ComparedRun,
   scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion' | 'failedQuestions'>,
 ): RowComparison | string | undefined {
-  const { alternative = 'two-sided', margin } = manifest.compare ?? {}
+  const { alternative = 'two-sided', margin = null } = manifest.compare ?? {}
   const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
   if (rows.length < 2 && !baseline) return undefined
@@ -50,7 +49,10 @@ export function compareRows(
   const shared = family.flatMap((pair) => sharedOf(pair, sides, clusterOf))
   if (shared.length === 0) return `no question has a score of ${metric} in two of the rows`
   const tested = testFamily(shared, { seed: manifest.seed, alternative })
-  const same = margin === undefined ? [] : equivalences(shared, margin)
+  const same = equivalences(
+    shared.map(({ found }) => found),
+    margin,
+  )
   const one = shared.length === 1
   const pairs = tested.pairs.map(({ pair, p, pAdjusted, simultaneous }, i): Pair => {
     const { a, b, x, y, found } = pair
@@ -72,13 +74,13 @@ export function compareRows(
   return {
     ...{ scorer: scorer.scorer, metric, alpha },
     baseline: base ? letterOf(sides.indexOf(base)) : null,
-    ...{ alternative, margin: margin ?? null },
+    ...{ alternative, margin },
     ...{ questions: most.questions, clusters: most.clusters, fewest: Math.min(...counts) },
     ...(family.length > shared.length && { apart: family.length - shared.length }),
     ...(unscored.length > 0 && { unscored }),
     rows: sides.map(({ row: { method, variant }, scores: own }, index) => ({
       ...{ method, variant, letter: letterOf(index), mean: mean([...own.values()]), questions: own.size },
-      better: pairs.flatMap((pair) => betterThan(letterOf(index), pair)),
+      better: pairs.flatMap((pair) => betterThan(letterOf(index), pair, alpha)),
     })),
     pairs,
     smallestP: tested.smallestP,
@@ -150,23 +152,17 @@ function scoredAlike(manifest: ComparedRun, label: string, rows: readonly Scored
   return new Set(rows.map(idOf)).size === 1
 }
 
-/** The tests of sameness of a family. */
-function equivalences(pairs: readonly SharedPair[], margin: number): readonly NonNullable<Pair['equivalence']>[] {
-  const ps = pairs.map(
-    ({ found: { difference, error, degrees } }) =>
-      tost({ mean: difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin).p,
-  )
-  const adjusted = holm(ps.map((p) => (Number.isNaN(p) ? 1 : p)))
-  return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
-}
-
 /** a to z, then a2 to z2, … */
 const letterOf = (index: number): string =>
   `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26) + 1}`
 
 /** The letter of the row that this one is better than in a pair, where the pair differs. */
-function betterThan(letter: string, { a, b, difference, pAdjusted }: Pair): readonly string[] {
-  if (pAdjusted > alpha) return []
+export function betterThan(
+  letter: string,
+  { a, b, difference, pAdjusted }: Pick<Pair, 'a' | 'b' | 'difference' | 'pAdjusted'>,
+  level: number,
+): readonly string[] {
+  if (pAdjusted > level) return []
   if (letter === a && difference > 0) return [b]
   return letter === b && difference < 0 ? [a] : []
 }
@@ -191,6 +187,8 @@ export interface RowComparison {
   readonly apart?: number
   /** Rows that would be compared if not every score of them had failed; absent where there is none. */
   readonly unscored?: readonly string[]
+  /** Rows with too few human labels, where labels decide; absent where there is none. */
+  readonly unlabelled?: readonly string[]
   readonly rows: readonly ComparedRow[]
   /** Those that are tested: the family of the correction. */
   readonly pairs: readonly Pair[]
@@ -220,12 +218,19 @@ export interface Pair extends Difference, DifferenceBounds {
   readonly questions: number
   readonly clusters: number
   readonly means: { readonly a: number; readonly b: number }
-  /** Among all pairs: Westfall and Young's step-down max-T. Of a single pair, its p. */
+  /** Among all pairs: Westfall and Young's step-down max-T; of t tests, Holm's. Of a single pair, its p. */
   readonly pAdjusted: number
-  /** 95 % intervals that hold all differences of the family together (single-step max-T); null where not known. */
+  /**
+   * 95 % intervals that hold all differences of the family together (single-step max-T; of t tests, Bonferroni); null
+   * where not known.
+   */
   readonly simultaneous: Interval
-  /** The test of sameness (TOST), adjusted by Holm over the same family; null where the pair gives no error. */
-  readonly equivalence?: { readonly p: number | null; readonly pAdjusted: number | null }
+  readonly equivalence?: Equivalence
+  /**
+   * Where human labels correct the judge: the questions with a label of both rows, and the difference by the judge alone.
+   * Won, tied and lost questions, `least` and `greatest` are by the judge, too; `means` are those of all questions.
+   */
+  readonly labels?: { readonly questions: number; readonly judge: Interval & { readonly difference: number } }
 }
 
 /** The difference if every question that failed lessened it most, and if each raised it most. */

@@ -97,9 +97,9 @@ export function humanMean(units: readonly Unit[]): HumanMean {
     { human, judge, judgeOfRest: rest.map((one) => one.judge) },
     { ofSample: sample.map(({ cluster }) => cluster), ofRest: rest.map(({ cluster }) => cluster) },
   )
-  const { lambda, estimate, error, low, high } = found
+  const { lambda, estimate, error, degrees, low, high } = found
   const tells = varies(human) && varies(human.map((one, i) => one - (judge[i] ?? NaN))) && Number.isFinite(error)
-  const interval = tells ? { error, low, high } : { error: null, low: null, high: null }
+  const interval = tells ? { error, degrees, low, high } : { error: null, degrees: null, low: null, high: null }
   return { ...labelled, corrected: { mean: estimate, ...interval, lambda } }
 }
 

@@ -1,12 +1,12 @@
 import { cr2Mean, knownError, type MeanError } from '../../math/statistics/cr2.ts'
 import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
-import { isReferenceRow } from '../compare/rows-to-compare.ts'
+import { rowsToCompare } from '../compare/rows-to-compare.ts'
 import type { HumanMean } from '../table/estimate.ts'
-import type { Journals, Table } from '../table/table.ts'
+import type { Journals } from '../table/table.ts'
 import { agreementOf, type Agreement } from './agreement.ts'
 import { fewestQuestions, humanMean, type Unit, joinLabels, type JoinedLabels, type Verdicts } from './join-labels.ts'
-import { type JudgedMetric, judgedMetric, judgedScorer, judgedRows, type JudgedRow } from './judged-rows.ts'
+import { type JudgedMetric, judgedRows, type JudgedRow } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
 /** What human labels say of a judge and of its scores, which are mostly 0 to 1. */
@@ -18,7 +18,7 @@ export interface JudgeCheck extends Pick<JudgedMetric, 'metric' | 'unit'> {
   /** Null for too few labelled questions. */
   readonly agreement: Agreement | null
   readonly rows: readonly CheckedRow[]
-  /** Of the rows within the budget that have labels. */
+  /** Of the rows that are compared and have labels. */
   readonly pairs: readonly CheckedPair[]
 }
 
@@ -40,7 +40,7 @@ export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context'
 }
 
 /** The difference of two rows, the first minus the second, on the questions that both have a score for. */
-interface CheckedPair extends HumanMean {
+export interface CheckedPair extends HumanMean {
   readonly first: Row
   readonly second: Row
   readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
@@ -62,7 +62,8 @@ export async function checkJudge(
   const { answers, byRow, blank, unknown, unscored } = joined
   const isBinary = answers.every(({ human }) => isShare(human)) && rows.every(isBinaryRow)
   const verdictsOf = ({ method }: JudgedRow): ReadonlyMap<string, Verdicts> => byRow.get(method.id) ?? new Map()
-  const labelled = rows.filter((row) => !isReferenceRow(row.method) && verdictsOf(row).size > 0)
+  const compared = new Set(rowsToCompare(manifest).map(({ id }) => id))
+  const labelled = rows.filter((row) => compared.has(row.method.id) && verdictsOf(row).size > 0)
   return {
     name: manifest.name,
     hash: manifest.hash,
@@ -136,31 +137,4 @@ function trueShare(observed: number, n: number, verdicts: readonly Verdicts[]): 
   const accepted = (judge: readonly number[]): number => judge.filter((one) => one === 1).length / judge.length
   const known = { sensitivity: accepted(right), specificity: 1 - accepted(wrong) }
   return roganGladen({ observed, n, ...known, positives: right.length, negatives: wrong.length }) ?? null
-}
-
-/** A table whose cells of the labelled scorer say what the labels say of them. */
-export async function withLabels(
-  table: Table,
-  manifest: Manifest,
-  journals: Pick<Journals, 'trials' | 'scores'>,
-  labels: Labels,
-): Promise<Table> {
-  const scorer = judgedScorer(manifest, labels.scorer)
-  const shown = scorer.columns.flatMap(({ metric, subset = 'all' }) => (subset === 'all' ? [metric] : []))
-  const checks: JudgeCheck[] = []
-  for (const metric of new Set(shown))
-    checks.push(await checkJudge(manifest, journals, judgedMetric(scorer, metric), labels))
-  const idOf = new Map(manifest.methods.map(({ method, variant, id }) => [JSON.stringify([method, variant]), id]))
-  const cells = table.cells.map((cell) => {
-    if (cell.scorer !== scorer.scorer || cell.subset !== 'all') return cell
-    // rows that differ in their labels alone share their answers
-    const id = idOf.get(JSON.stringify([cell.method, cell.variant]))
-    const found = checks
-      .find(({ metric }) => metric === cell.metric)
-      ?.rows.find(({ method, variant }) => idOf.get(JSON.stringify([method, variant])) === id)
-    if (!found) return cell
-    const { labelled, human, corrected } = found
-    return { ...cell, people: { labelled, human, corrected } }
-  })
-  return { ...table, cells }
 }

@@ -51,7 +51,7 @@ export interface JudgedPair {
   readonly column: string
   readonly difference: number
   readonly error: number | null
-  readonly test: ComparedPair['test'] | 't' | 'none'
+  readonly test: ComparedPair['test'] | 'none'
   readonly p: number | null
   readonly pAdjusted: number | null
   /** Of a margin, the p of lying outside of it. */

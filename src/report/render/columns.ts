@@ -104,7 +104,10 @@ export function differenceColumns(comparison: RowComparison | undefined): Differ
   if (!baseline) return { titles: [], textsOf: () => [] }
   const { rows, pairs } = comparison
   return {
-    titles: [`${comparison.metric}: difference from ${rowName(baseline)}`, 'won/tied/lost'],
+    titles: [
+      `${comparison.metric}: difference from ${rowName(baseline)}`,
+      `won/tied/lost${pairs.some(({ labels }) => labels) ? ' by the judge' : ''}`,
+    ],
     textsOf: (row) => {
       const letter = rows.find(({ method, variant }) => method === row.method && variant === row.variant)?.letter
       const pair = pairs.find(({ a }) => a === letter)

@@ -7,7 +7,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { acrossShown, type AcrossShown } from './across.ts'
 import { variedOptions, columnsOf, referenceColumns, type Column } from './columns.ts'
-import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
+import { correctedTitle, costGrid, judgeTitle, scoreGrid, type Grid, type GridCell } from './grid.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
 import { pairsGrid, pairsTitle } from './pairs-grid.ts'
 
@@ -281,7 +281,9 @@ function pickColumns(names: readonly string[] | undefined, manifest: Manifest, t
   const isNamed = (name: string, { label, scorer, metric, subset }: Column): boolean =>
     label === name || (subset === 'all' && [metric, `${scorer}.${metric}`].includes(name))
   const titlesOf = (name: string): readonly string[] =>
-    columns.flatMap((column) => (isNamed(name, column) ? [column.label, `${column.label}, corrected`] : []))
+    columns.flatMap((column) =>
+      isNamed(name, column) ? [column.label, correctedTitle(column), judgeTitle(column)] : [],
+    )
   const chosen = columns.filter((column) => names.some((name) => isNamed(name, column)))
   return {
     grid: ({ labels = 1, head, rows }) => {

@@ -44,8 +44,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const isBounded = ({ scorer, metric, subset }: Column): boolean =>
     scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
   const titlesOf = (column: Column): readonly string[] => [
-    column.label,
-    ...(isLabelled(column) ? [`${column.label}, corrected`] : []),
+    ...(isLabelled(column) ? [correctedTitle(column), judgeTitle(column)] : [column.label]),
     ...(isBounded(column) ? [least, greatest].map(([title]) => `${column.label}, ${title}`) : []),
   ]
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
@@ -55,16 +54,15 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       ...(comparison ? [{ text: compared?.letter ?? '' }] : []),
       ...rowCells(row, options),
       ...columns.flatMap((column): readonly GridCell[] => {
-        const text = shown(column.cells[index], column.unit)
-        const corrected = column.cells[index]?.people?.corrected
-        const beside = isLabelled(column)
-          ? [cellOf(shown(corrected, column.unit), partsOf(corrected, column.unit, ''))]
-          : []
+        const cell = column.cells[index]
+        const shownCell = isLabelled(column) ? cell?.people?.corrected : cell
+        const text = shown(shownCell, column.unit)
+        const beside = isLabelled(column) ? [cellOf(shown(cell, column.unit), partsOf(cell, column.unit, ''))] : []
         const bounds = isBounded(column)
           ? [least, greatest].map(([, of]) => cellOf(boundText(column, index, of), undefined))
           : []
         const letters = compared && isCompared(column) ? compared.better.join('') : ''
-        const score = partsOf(column.cells[index], column.unit, letters)
+        const score = partsOf(shownCell, column.unit, letters)
         return [
           {
             ...cellOf(letters === '' ? text : `${text} ${letters}`, score),
@@ -93,6 +91,10 @@ const isBest = ({ better }: ComparedRow, comparison: RowComparison | undefined):
   comparison?.baseline == null
     ? better.length === (comparison?.rows.length ?? 0) - 1
     : better.includes(comparison.baseline)
+
+/** Titles of a judge's column that labels correct: what they make of it, and the judge's own means beside. */
+export const correctedTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, corrected`
+export const judgeTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, judge`
 
 const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => cell?.people !== undefined)
 

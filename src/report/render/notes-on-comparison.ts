@@ -22,6 +22,7 @@ export function comparisonNotes({ comparison, notCompared }: Table): readonly st
     ...sameness(comparison),
     ...apart(comparison),
     ...unscored(comparison),
+    ...byJudge(comparison),
   ]
 }
 
@@ -36,7 +37,7 @@ function differing(comparison: RowComparison): string {
   const how = `${testName(comparison)}${alternative === 'two-sided' ? '' : ', one-sided'}, p <= ${alpha}, on ${askedOn(comparison)}`
   const letters = 'letters after a score name the rows that it is better than'
   if (!baseline) {
-    const others = `every other row${comparison.unscored ? ' that was compared' : ''}`
+    const others = `every other row${comparison.unscored || comparison.unlabelled ? ' that was compared' : ''}`
     return `${metric}: ${found} of rows differ (${how}); ${letters}, bold is better than ${others}.${onePair(comparison)}`
   }
   const name = rowName(baseline)
@@ -45,6 +46,11 @@ function differing(comparison: RowComparison): string {
 
 /** The test of a pair, or of all pairs together. */
 function testName({ pairs, baseline }: RowComparison): string {
+  if (pairs[0]?.test === 't') {
+    const labels = pairs.flatMap((pair) => pair.labels?.questions ?? [])
+    const holm = pairs.length === 1 ? '' : `, Holm over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
+    return `t test of differences that labels of ${fromTo(labels)} correct (PPI++)${holm}`
+  }
   if (pairs.length === 1) return pairs[0]?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
   return `paired sign flips, Westfall–Young over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
 }
@@ -56,7 +62,7 @@ const columns = (p: string): string =>
 /** Of two rows alone the questions can be told in a line. */
 function onePair({ baseline, pairs }: RowComparison): string {
   const [pair, ...others] = pairs
-  if (!pair || baseline !== null || others.length > 0) return ''
+  if (!pair || pair.labels || baseline !== null || others.length > 0) return ''
   return ` Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
 }
 
@@ -84,7 +90,9 @@ export const letterDifference = ({ smallestDifference, pairs }: RowComparison): 
 /** Pairs on fewer questions than a mean of the table has, with their means on these. */
 function sharedQuestions({ metric, rows, pairs }: RowComparison): readonly string[] {
   const asked = new Map(rows.map(({ letter, questions }) => [letter, questions]))
-  const fewer = pairs.filter(({ a, b, questions }) => [a, b].some((letter) => (asked.get(letter) ?? 0) > questions))
+  const fewer = pairs.filter(
+    ({ a, b, questions, labels }) => !labels && [a, b].some((letter) => (asked.get(letter) ?? 0) > questions),
+  )
   if (fewer.length === 0) return []
   const said = fewer
     .slice(0, mostNamed)
@@ -110,6 +118,22 @@ const apart = ({ metric, apart: count }: RowComparison): readonly string[] =>
 
 const unscored = ({ metric, unscored: rows }: RowComparison): readonly string[] =>
   rows ? [`${metric}: not compared, because every score failed: ${rows.join(', ')}.`] : []
+
+/** What the judge alone says where labels decide, and which rows these leave out. */
+function byJudge({ metric, pairs, unlabelled }: RowComparison): readonly string[] {
+  const said = pairs.flatMap(({ a, b, difference, labels }) =>
+    labels ? [`${a} and ${b} ${points(difference)} (judge ${points(labels.judge.difference)})`] : [],
+  )
+  const more = said.length > mostNamed ? `; ${said.length - mostNamed} more in table.json` : ''
+  return [
+    ...(said.length > 0
+      ? [
+          `${metric}, differences in points as labels correct them, and by the judge alone: ${said.slice(0, mostNamed).join('; ')}${more}. A corrected difference is estimated from paired differences; it need not be that of the corrected means.`,
+        ]
+      : []),
+    ...(unlabelled ? [`${metric}: not compared, because too few answers have labels: ${unlabelled.join(', ')}.`] : []),
+  ]
+}
 
 /** Which rows are the same within the margin; where none is, that it was looked for. */
 function sameness(comparison: RowComparison): readonly string[] {
@@ -175,9 +199,11 @@ function ofReferences({ cells }: Pick<Table, 'cells'>): readonly string[] {
   ]
 }
 
-/** The questions of cells: 15 questions, or 12 to 15. */
-function asked(cells: readonly Cell[]): string {
-  const counts = cells.map(({ n }) => n)
+/** The questions of cells. */
+const asked = (cells: readonly Cell[]): string => fromTo(cells.map(({ n }) => n))
+
+/** 15 questions, or 12 to 15. */
+function fromTo(counts: readonly number[]): string {
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
   return least === most ? plural(most, 'question') : `${least} to ${plural(most, 'question')}`
 }

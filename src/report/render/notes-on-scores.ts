@@ -136,7 +136,7 @@ export function notesOnLabels({ cells }: Table): readonly string[] {
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
   const labelled = least === most ? String(least) : `${least} to ${most}`
   return [
-    `Corrected (PPI++): the mean as people would score all questions, from the judge's scores and the labels of ${labelled} questions of a row; – where these are too few, and no ± where they do not tell how sure it is.`,
+    `Corrected (PPI++): the mean as people would score all questions, from the judge's scores and the labels of ${labelled} questions of a row; letters go by these means. Beside it the judge's own; – where labels are too few, and no ± where they do not tell how sure it is.`,
   ]
 }
 

@@ -7,10 +7,12 @@ import { textGrid, type Grid } from './grid.ts'
 export function pairsGrid(comparison: RowComparison): Grid {
   const names = new Map(comparison.rows.map((row) => [row.letter, `${row.letter} ${rowName(row)}`]))
   const reaches = canReach(comparison)
+  const labelled = comparison.pairs.some(({ labels }) => labels)
   return textGrid(
     [
       ...['row', 'against', 'questions', 'means', 'difference', '95 % interval', 'interval of all together'],
       ...['p', 'p corrected'],
+      ...(labelled ? ['difference by the judge'] : []),
     ],
     comparison.pairs.map((pair) => [
       ...[names.get(pair.a) ?? pair.a, names.get(pair.b) ?? pair.b, pair.questions],
@@ -18,13 +20,14 @@ export function pairsGrid(comparison: RowComparison): Grid {
       signed(pair.difference),
       ...[intervalText(pair), intervalText(pair.simultaneous)],
       ...(reaches ? [shortP(pair.p), shortP(pair.pAdjusted)] : ['–', '–']),
+      ...(labelled ? [pair.labels ? signed(pair.labels.judge.difference) : '–'] : []),
     ]),
   )
 }
 
 /** What the grid of pairs shows, and how its two corrections differ. */
-export const pairsTitle = ({ metric }: RowComparison): string =>
-  `${metric}: every pair of rows, in points. The intervals of all together hold all differences at once in 95 % of runs (single-step max-T); the corrected p is of the step-down test, and may be smaller than these intervals suggest`
+export const pairsTitle = ({ metric, pairs }: RowComparison): string =>
+  `${metric}: every pair of rows, in points. The intervals of all together hold all differences at once in 95 % of runs ${pairs[0]?.test === 't' ? "(Bonferroni); the corrected p is Holm's" : '(single-step max-T); the corrected p is of the step-down test'}, and may be smaller than these intervals suggest`
 
 const signed = (difference: number): string => `${difference < 0 ? '' : '+'}${points(difference)}`
 

@@ -104,8 +104,9 @@ export interface HumanMean {
 
 interface Corrected {
   readonly mean: number
-  /** Standard error and 95 % interval; null where the labels do not tell. */
+  /** Standard error, its degrees of freedom and 95 % interval; null where the labels do not tell. */
   readonly error: number | null
+  readonly degrees: number | null
   readonly low: number | null
   readonly high: number | null
   /** Weight of the judge, 0 to 1. */

@@ -1,0 +1,69 @@
+import { holm } from '../../math/statistics/corrections.ts'
+import { around, tost, type MeanError } from '../../math/statistics/cr2.ts'
+import { median, type Alternative } from '../../math/statistics/descriptive.ts'
+import { studentOutside } from '../../math/statistics/distributions.ts'
+import { errorsToDetect } from '../../math/statistics/power.ts'
+import type { Interval } from './compare-family.ts'
+import { alpha, usualPower } from './compare-pair.ts'
+
+/** A difference of two rows by its error, which may hold more than what questions vary. */
+export interface EstimatedDifference extends Pick<MeanError, 'error' | 'degrees'> {
+  readonly difference: number
+}
+
+interface TTests {
+  /** p of the pair alone; by Holm over all pairs; and intervals that hold all differences together (Bonferroni). */
+  readonly pairs: readonly { readonly p: number; readonly pAdjusted: number; readonly simultaneous: Interval }[]
+  /** The median over pairs of the difference that is found with a power of .8 after the correction; null where unknown. */
+  readonly smallestDifference: number | null
+}
+
+/** Student's t tests of differences for which no form by sign flips is defined. Without an error, p is 1. */
+export function testByT(differences: readonly EstimatedDifference[], alternative: Alternative): TTests {
+  const count = differences.length
+  const alone = differences.map(({ difference, error, degrees }) =>
+    error === null || degrees === null ? 1 : pOf(difference / error, degrees, alternative),
+  )
+  const adjusted = holm(alone)
+  const level = alpha / count
+  const wanted = { alpha: alternative === 'two-sided' ? level : 2 * level, power: usualPower }
+  const seen = differences.flatMap(({ error, degrees }) =>
+    error === null || degrees === null ? [] : [errorsToDetect(wanted, degrees) * error],
+  )
+  return {
+    pairs: differences.map(({ difference, error, degrees }, i) => ({
+      ...{ p: alone[i] ?? 1, pAdjusted: adjusted[i] ?? 1 },
+      simultaneous:
+        error === null || degrees === null
+          ? { low: null, high: null }
+          : around(difference, { error, degrees }, 1 - level),
+    })),
+    smallestDifference: seen.length === 0 ? null : median(seen),
+  }
+}
+
+function pOf(t: number, degrees: number, alternative: Alternative): number {
+  const outside = studentOutside(t, degrees)
+  if (alternative === 'two-sided') return outside
+  return t > 0 === (alternative === 'greater') ? outside / 2 : 1 - outside / 2
+}
+
+/** The test of sameness (TOST), alone and by Holm over the family; null where there is no error. */
+export interface Equivalence {
+  readonly p: number | null
+  readonly pAdjusted: number | null
+}
+
+/** Whether differences lie within ±margin. */
+export function equivalences(
+  differences: readonly EstimatedDifference[],
+  margin: number | null,
+): readonly Equivalence[] {
+  if (margin === null) return []
+  const ps = differences.map(
+    ({ difference, error, degrees }) =>
+      tost({ mean: difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin).p,
+  )
+  const adjusted = holm(ps.map((p) => (Number.isNaN(p) ? 1 : p)))
+  return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
+}

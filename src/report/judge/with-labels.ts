@@ -1,0 +1,109 @@
+import type { Manifest, Row } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import { betterThan, type Pair, type RowComparison } from '../compare/compare-rows.ts'
+import { equivalences, testByT } from '../compare/t-tests.ts'
+import type { Journals, Table } from '../table/table.ts'
+import { fewestQuestions } from './join-labels.ts'
+import { checkJudge, type CheckedPair, type JudgeCheck } from './judge-check.ts'
+import { judgedMetric, judgedScorer } from './judged-rows.ts'
+import type { Labels } from './read-labels.ts'
+
+/** A table whose cells of the labelled scorer say what the labels say of them, and whose rows are compared by them. */
+export async function withLabels(
+  table: Table,
+  manifest: Manifest,
+  journals: Pick<Journals, 'trials' | 'scores'>,
+  labels: Labels,
+): Promise<Table> {
+  const scorer = judgedScorer(manifest, labels.scorer)
+  const { comparison, ...others } = table
+  const compared = comparison?.scorer === scorer.scorer ? comparison : undefined
+  const shown = scorer.columns.flatMap(({ metric, subset = 'all' }) => (subset === 'all' ? [metric] : []))
+  const checks: JudgeCheck[] = []
+  for (const metric of new Set([...shown, ...(compared ? [compared.metric] : [])]))
+    checks.push(await checkJudge(manifest, journals, judgedMetric(scorer, metric), labels))
+  const idOf = idsIn(manifest)
+  const cells = table.cells.map((cell) => {
+    if (cell.scorer !== scorer.scorer || cell.subset !== 'all') return cell
+    const check = checks.find(({ metric }) => metric === cell.metric)
+    const found = check?.rows.find((row) => idOf(row) === idOf(cell))
+    if (!found) return cell
+    const { labelled, human, corrected } = found
+    return { ...cell, people: { labelled, human, corrected } }
+  })
+  const own = checks.find(({ metric }) => metric === compared?.metric)
+  if (!compared || !own) return { ...table, cells }
+  const corrected = labelledComparison(compared, idOf, own)
+  return {
+    ...others,
+    cells,
+    ...(typeof corrected === 'string' ? { notCompared: corrected } : { comparison: corrected }),
+  }
+}
+
+/** The ids of rows by their names: rows that differ in their labels alone share their answers. */
+function idsIn({ methods }: Pick<Manifest, 'methods'>): (row: Row) => string | undefined {
+  const ids = new Map(methods.map((row) => [rowName(row), row.id]))
+  return (row) => ids.get(rowName(row))
+}
+
+/**
+ * A comparison of rows by a judge, made again on the paired differences that labels correct (PPI++): each tested by
+ * Student's t with its CR2 error, Holm over the pairs (specification of statistics, section 7). Means of rows are the
+ * corrected ones; what the judge alone says stands beside. A text says why no rows are compared.
+ */
+function labelledComparison(
+  comparison: RowComparison,
+  idOf: (row: Row) => string | undefined,
+  check: JudgeCheck,
+): RowComparison | string {
+  const { alternative, alpha, margin } = comparison
+  const ids = new Map(comparison.rows.map((row) => [row.letter, idOf(row)]))
+  const correctedOf = (row: Row) => check.rows.find((one) => idOf(one) === idOf(row))?.corrected?.mean
+  const checked = comparison.pairs.flatMap((pair) => {
+    const between = (first: Row, second: Row): boolean =>
+      idOf(first) === ids.get(pair.a) && idOf(second) === ids.get(pair.b)
+    const same = check.pairs.find(({ first, second }) => between(first, second))
+    const turned = check.pairs.find(({ first, second }) => between(second, first))
+    const found = same ? differenceOf(same, 1) : turned && differenceOf(turned, -1)
+    return found ? [{ pair, found }] : []
+  })
+  if (checked.length === 0) return `fewer than ${fewestQuestions} questions have labels of two rows`
+  const found = checked.map((one) => one.found)
+  const tested = testByT(found, alternative)
+  const same = equivalences(found, margin)
+  const rows = comparison.rows.flatMap((row) => {
+    const mean = correctedOf(row)
+    return mean === undefined ? [] : [{ ...row, mean }]
+  })
+  const meanOf = (letter: string): number => rows.find((row) => row.letter === letter)?.mean ?? NaN
+  const pairs = checked.map(({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, found: own }, i): Pair => {
+    const { difference: byJudge, low, high } = pair
+    const { p, pAdjusted, simultaneous } = tested.pairs[i] ?? { p: 1, pAdjusted: 1, simultaneous: { low, high } }
+    const { labelled, ...corrected } = own
+    return {
+      ...{ ...pair, ...corrected, test: 't', p, pAdjusted, simultaneous },
+      means: { a: meanOf(pair.a), b: meanOf(pair.b) },
+      ...(same[i] && { equivalence: same[i] }),
+      labels: { questions: labelled, judge: { difference: byJudge, low, high } },
+    }
+  })
+  const unlabelled = comparison.rows.filter((row) => correctedOf(row) === undefined).map(rowName)
+  return {
+    ...comparison,
+    rows: rows.map((row) => ({
+      ...row,
+      better: pairs.flatMap((pair) => betterThan(row.letter, pair, alpha)),
+    })),
+    ...{ pairs, smallestP: 0, smallestDifference: tested.smallestDifference },
+    ...(unlabelled.length > 0 && { unlabelled }),
+  }
+}
+
+/** The corrected difference, turned where the pair is compared the other way; undefined for too few labels. */
+function differenceOf({ labelled, corrected }: CheckedPair, sign: 1 | -1) {
+  if (!corrected) return undefined
+  const { mean, error, degrees, low, high } = corrected
+  const ends = sign === 1 || low === null || high === null ? { low, high } : { low: -high, high: -low }
+  return { labelled, difference: sign * mean, error, degrees, ...ends }
+}
