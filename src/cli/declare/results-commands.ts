@@ -47,7 +47,10 @@ export function declareResultsCommands(gembench: Command): void {
     .option('-o, --output <folder>', 'folder for the files of parquet and trec; no other file there is overwritten')
     .option('--notes', 'print all notes under the table, not only the five that matter most (md)', false)
     .option('--pairs', 'print every pair of rows with its difference, intervals and p, too (md)', false)
-    .option('--labels <file>', 'CSV file of "judge sample" with verdicts: means, letters and p of the judge\'s scorer are those that they correct (PPI++)')
+    .option(
+      '--labels <file>',
+      'CSV file of "judge sample" with verdicts: means, letters and p of the judge\'s scorer are those that they correct (PPI++)',
+    )
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option(
       '--baseline <row>',

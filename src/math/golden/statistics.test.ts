@@ -6,12 +6,14 @@ import { cohenKappa, krippendorffAlpha, roganGladen } from '../statistics/judges
 import { type Alternative, differences, percentile, mean, sum } from '../statistics/descriptive.ts'
 import { averageRanks } from '../statistics/average-ranks.ts'
 import { holm } from '../statistics/corrections.ts'
+import { indexLuck } from '../statistics/index-luck.ts'
 import { mannWhitney, type MannWhitneyOptions } from '../statistics/rank-tests.ts'
 import { maxT } from '../statistics/max-t.ts'
 import { mcnemar } from '../statistics/paired-tests.ts'
 import { newcombePaired, wilson } from '../statistics/proportions.ts'
 import { ppiMean } from '../statistics/ppi.ts'
 import { errorsToDetect, pairedTPower, noiseAt } from '../statistics/power.ts'
+import { crossedComponents } from '../statistics/variance-components.ts'
 import { clusterSignFlips } from '../statistics/sign-flips.ts'
 import { attempt, notOurs, replayGolden } from '../../test-support/golden.ts'
 
@@ -60,6 +62,17 @@ replayGolden({
     return { fits: numbersThatFit(shares, low, high) }
   },
   'stats.average_ranks': averageRanksOf,
+  'stats.variance_components_crossed': ({ scores }: { scores: SeveralScores }) => {
+    const { mean: centre, meanSquares, components, varianceOfMean } = crossedComponents(scores)
+    const luck = Math.max(0, components.index) / scores[0]!.length
+    const ofBoth = Math.max(0, components.indexJudge) / (scores[0]!.length * scores[0]![0]!.length)
+    return {
+      ...{ mean: centre, mean_squares: inWords(meanSquares), components: inWords(components) },
+      ...{ variance_of_mean: varianceOfMean, se_indexes_random: Math.sqrt(varianceOfMean) },
+      ...{ se_indexes_fixed: Math.sqrt(varianceOfMean - luck - ofBoth), variance_of_mean_unbiased: notOurs },
+    }
+  },
+  'stats.variance_components_nested': nestedOf,
   'stats.agreement': ({ a, b }: Record<'a' | 'b', Values>) => {
     const { kappa, error } = cohenKappa(numbers(a), numbers(b))
     return { kappa, kappa_se: error, krippendorff_alpha: krippendorffAlpha(numbers(a), numbers(b)) }
@@ -169,6 +182,35 @@ function signFlips({ x, y, clusters }: Pair & { clusters: Clusters }) {
   const of = (alternative: Alternative) => clusterSignFlips(numbers(x), numbers(y), clusters, { alternative })
   const { p: two_sided, permutations: n_permutations, smallestP: smallest_p } = of('two-sided')
   return { two_sided, greater: of('greater').p, less: of('less').p, n_permutations, smallest_p }
+}
+
+/** By question, index and judge run. */
+type SeveralScores = readonly (readonly (readonly number[])[])[]
+
+const inWords = (of: Readonly<Record<string, number>>) =>
+  Object.fromEntries(
+    Object.entries(of).map(([part, value]) => [part.replace(/[A-Z]/, (upper) => `_${upper.toLowerCase()}`), value]),
+  )
+
+/** Judge runs of an answer are its own: the error is that of their means. Two indexes are fewer than we conclude from. */
+function nestedOf({ scores }: { scores: SeveralScores }) {
+  const questions = scores.map((indexes, cluster) => ({
+    cluster,
+    values: new Map(indexes.map((runs, index) => [index, mean(runs)])),
+  }))
+  const found = cr2Mean(
+    questions.map(({ values }) => mean([...values.values()])),
+    questions.map(({ cluster }) => cluster),
+  )
+  const { indexes, variance, error } = indexLuck(found, questions)
+  if (indexes < 2) throw new RangeError('one index')
+  if (indexes === 2) return notOurs
+  return {
+    ...{ mean: found.mean, mean_squares: notOurs, variance_of_mean_unbiased: notOurs },
+    components: { question: notOurs, index: variance, question_index: notOurs, judge: notOurs },
+    ...{ variance_of_mean: (error ?? NaN) ** 2, se_indexes_random: error },
+    se_indexes_fixed: Math.sqrt((error ?? NaN) ** 2 - Math.max(0, variance ?? NaN) / indexes),
+  }
 }
 
 type PowerOfRuns = Record<
