@@ -227,6 +227,7 @@ function compare({ rows }: Answers, clusterOf: (question: number) => number): Ro
       questions: { clusterOf, numberOf: Number },
       byQuestion: (id) => asScores(rows[Number(id)] ?? []),
       failedQuestions: () => new Set(),
+      hasOwnIndexes: () => false,
     },
   )
   if (compared === undefined || typeof compared === 'string') throw new Error(`nothing was compared: ${compared ?? ''}`)

@@ -40,7 +40,9 @@ export function crossedComponents(scores: readonly (readonly (readonly number[])
     const groups = new Map<string, number[]>()
     for (const { at, score } of values) {
       const key = factors.map((factor) => at[factor]).join(' ')
-      groups.set(key, [...(groups.get(key) ?? []), score])
+      const group = groups.get(key)
+      if (group) group.push(score)
+      else groups.set(key, [score])
     }
     return sum(Array.from(groups.values(), (group) => group.length * (mean(group) - centre) ** 2))
   }

@@ -31,6 +31,8 @@ export interface Interval {
 }
 
 interface Family<P> {
+  /** By sign flips. */
+  readonly byT: false
   readonly pairs: readonly FamilyPair<P>[]
   readonly smallestP: number
   /** The median over pairs of the difference that earns a letter with a power of .8; null where it is not known. */
@@ -92,6 +94,7 @@ export function testFamily<P extends SharedPair>(
   })
   const known = seen.filter((one) => !Number.isNaN(one))
   return {
+    byT: false,
     pairs: pairs.map((pair, i) => ({
       ...{ pair, p: tested.pairs[i]?.p ?? NaN, pAdjusted: tested.pairs[i]?.pAdjusted ?? NaN },
       simultaneous: simultaneousOf(pair, tested.criticalSize),

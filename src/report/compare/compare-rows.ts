@@ -1,14 +1,17 @@
 import { rangeOf } from '../../basics/metrics.ts'
+import { around } from '../../math/statistics/cr2.ts'
 import { mean, type Alternative } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
+import { valuesByRepeat, type Luck } from '../table/estimate.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { testFamily, type Interval, type SharedPair } from './compare-family.ts'
 import { alpha, testOf, untestedDifference, type Difference } from './compare-pair.ts'
+import { pairLuck, type LuckySide } from './pair-luck.ts'
 import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
-import { equivalences, type Equivalence } from './t-tests.ts'
+import { equivalences, testByT, type Equivalence } from './t-tests.ts'
 
 /** What a comparison reads of a manifest. */
 type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series'>
@@ -17,12 +20,13 @@ type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | '
  * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or
  * all pairs, on the metric named or the first that the table shows (specification of statistics, sections 3 and 7). Each
  * pair is compared on the questions that both rows have a score for: McNemar's exact test where scores are 0 or 1 and
- * questions independent, else sign flips of cluster sums; several pairs together by Westfall and Young's max-T. A text
- * says why rows are not compared; undefined where there are no two.
+ * questions independent, else sign flips of cluster sums; several pairs together by Westfall and Young's max-T. Where the
+ * luck of three indexes or more is in an error, which no sign flip has, all pairs by Student's t and Holm's correction. A
+ * text says why rows are not compared; undefined where there are no two.
  */
 export function compareRows(
   manifest: ComparedRun,
-  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion' | 'failedQuestions'>,
+  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion' | 'failedQuestions' | 'hasOwnIndexes'>,
 ): RowComparison | string | undefined {
   const { alternative = 'two-sided', margin = null } = manifest.compare ?? {}
   const baseline = baselineIn(manifest)
@@ -48,24 +52,36 @@ export function compareRows(
   const family = pairsAmong(sides, base)
   const shared = family.flatMap((pair) => sharedOf(pair, sides, clusterOf))
   if (shared.length === 0) return `no question has a score of ${metric} in two of the rows`
-  const tested = testFamily(shared, { seed: manifest.seed, alternative })
+  const tested = shared.some(({ isByT }) => isByT)
+    ? familyByT(shared, alternative)
+    : testFamily(shared, { seed: manifest.seed, alternative })
   const same = equivalences(
     shared.map(({ found }) => found),
     margin,
   )
   const one = shared.length === 1
   const pairs = tested.pairs.map(({ pair, p, pAdjusted, simultaneous }, i): Pair => {
-    const { a, b, x, y, found } = pair
-    const test = pair.binary ? { test: 'McNemar' as const, ...mcnemar(found.win, found.loss, alternative) } : undefined
+    const { a, b, x, y, found, luck } = pair
+    const test =
+      pair.binary && !tested.byT
+        ? { test: 'McNemar' as const, ...mcnemar(found.win, found.loss, alternative) }
+        : undefined
     const equivalence = same[i]
     return {
-      ...{ a: letterOf(a), b: letterOf(b), ...found, ...within(range, found), test: test?.test ?? 'sign flips' },
+      ...{
+        a: letterOf(a),
+        b: letterOf(b),
+        ...found,
+        ...within(range, found),
+        test: test?.test ?? (tested.byT ? 't' : 'sign flips'),
+      },
       ...{ p: test?.p ?? p, ...(test && { midP: test.midP }) },
       pAdjusted: one ? (test?.p ?? p) : pAdjusted,
       simultaneous: within(range, one ? found : simultaneous),
       ...{ questions: x.length, clusters: new Set(pair.clusters).size, means: { a: mean(x), b: mean(y) } },
       ...differenceBounds(pair.first, pair.second, pair.questions, range),
       ...(equivalence && { equivalence }),
+      ...(luck && { luck }),
     }
   })
   const counts = pairs.map(({ questions }) => questions)
@@ -102,15 +118,17 @@ function sharedOf(
   const [x, y] = [common.map((one) => one.x), common.map((one) => one.y)]
   const clusters = common.map(({ cluster }) => cluster)
   const testing = testOf([x, y], clusters)
+  const questions = common.map(({ question }) => question)
+  const indexes = pairLuck(first, second, questions, clusterOf)
   return [
     {
       ...{ a: sides.indexOf(first), b: sides.indexOf(second), first, second, x, y, ...testing },
       // shifted differences of right and wrong answers keep a variance that larger true ones would not
       ...(testing.binary && { step: 1 / x.length }),
-      questions: common.map(({ question }) => question),
+      ...{ questions, isByT: indexes?.known !== undefined, ...(indexes && { luck: indexes.luck }) },
       ...(common.length === first.scores.size &&
         common.length === second.scores.size && { whole: { a: sides.indexOf(first), b: sides.indexOf(second) } }),
-      found: untestedDifference(x, y, testing),
+      found: { ...untestedDifference(x, y, testing), ...indexes?.known },
     },
   ]
 }
@@ -123,6 +141,31 @@ interface ComparedQuestions extends SharedPair {
   readonly questions: readonly number[]
   readonly binary: boolean
   readonly found: ReturnType<typeof untestedDifference>
+  readonly luck?: Luck
+  /** Whether the error holds the luck of indexes. */
+  readonly isByT: boolean
+}
+
+/** As the test is: not Newcombe's, which other tests of right and wrong answers have. */
+const intervalByT = ({ difference, error, degrees }: ComparedQuestions['found']): Partial<Interval> =>
+  error === null || degrees === null ? {} : around(difference, { error, degrees })
+
+/** All pairs by Student's t, in the form of a family that is tested by sign flips. */
+function familyByT(pairs: readonly ComparedQuestions[], alternative: Alternative) {
+  const { pairs: tested, smallestDifference } = testByT(
+    pairs.map(({ found }) => found),
+    alternative,
+  )
+  const unknown = { p: 1, pAdjusted: 1, simultaneous: { low: null, high: null } }
+  return {
+    pairs: pairs.map((pair, i) => ({
+      pair: { ...pair, found: { ...pair.found, ...intervalByT(pair.found) } },
+      ...(tested[i] ?? unknown),
+    })),
+    smallestDifference,
+    smallestP: 0,
+    byT: true,
+  }
 }
 
 /** An interval cut at the ends of a difference of two means, which no difference can pass. */
@@ -132,19 +175,23 @@ function within([least, greatest]: readonly [number, number], { low, high }: Int
   return { low: Math.max(low, -reach), high: Math.min(high, reach) }
 }
 
-interface ScoredRow extends RowScores {
+interface ScoredRow extends RowScores, LuckySide {
   readonly row: MethodRecord
 }
 
 const scoresOf = (
   row: MethodRecord,
   { scorer, metric }: ComparedMetric,
-  scores: Pick<Scores, 'byQuestion' | 'failedQuestions'>,
-): ScoredRow => ({
-  row,
-  scores: new Map(scores.byQuestion(row.id, scorer.id, metric).map((one) => [one.question, one.mean])),
-  failed: scores.failedQuestions(row.id, scorer.id),
-})
+  scores: Pick<Scores, 'byQuestion' | 'failedQuestions' | 'hasOwnIndexes'>,
+): ScoredRow => {
+  const found = scores.byQuestion(row.id, scorer.id, metric)
+  return {
+    row,
+    scores: new Map(found.map((one) => [one.question, one.mean])),
+    failed: scores.failedQuestions(row.id, scorer.id),
+    ...(scores.hasOwnIndexes(row.id) && { repeats: new Map(found.map((one) => [one.question, valuesByRepeat(one)])) }),
+  }
+}
 
 /** Whether the scorer of a label is the same in the runs of all rows, which may be runs of a series. */
 function scoredAlike(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {
@@ -226,6 +273,8 @@ export interface Pair extends Difference, DifferenceBounds {
    */
   readonly simultaneous: Interval
   readonly equivalence?: Equivalence
+  /** Of a pair of which a row has several indexes: how much a mean difference varies between them. */
+  readonly luck?: Luck
   /**
    * Where human labels correct the judge: the questions with a label of both rows, and the difference by the judge alone.
    * Won, tied and lost questions, `least` and `greatest` are by the judge, too; `means` are those of all questions.

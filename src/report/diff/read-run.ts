@@ -44,8 +44,8 @@ export async function readRun({ manifest, trials, scores }: DiffSide, rows: read
     }
   }
   const chosen = { ...manifest, methods: rows }
-  const { failures } = await gatherTrials(chosen, noted(trials()))
-  const gathered = await gatherScores(chosen, scores(), failures)
+  const gatheredTrials = await gatherTrials(chosen, noted(trials()))
+  const gathered = await gatherScores(chosen, scores(), gatheredTrials)
   const { byQuestion, failedQuestions } = gathered
   return {
     ...{ cells: gathered.cells, questions },

@@ -36,7 +36,7 @@ export async function judgedRows(
       yield line
     }
   }
-  const { byQuestion, questions, cells } = await gatherScores(manifest, noting(), [])
+  const { byQuestion, questions, cells } = await gatherScores(manifest, noting(), { failures: [], rows: new Map() })
   const idOf = new Map([...ids].map(([id, cluster]) => [questions.numberOf(id, cluster), id]))
   const distinct = manifest.methods.filter((one, i, all) => all.findIndex(({ id }) => id === one.id) === i)
   const rows = distinct.flatMap((method): readonly JudgedRow[] => {

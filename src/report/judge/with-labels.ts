@@ -83,6 +83,8 @@ function labelledComparison(
     const { labelled, ...corrected } = own
     return {
       ...{ ...pair, ...corrected, test: 't', p, pAdjusted, simultaneous },
+      // labels are of one index each
+      ...(pair.luck && { luck: { ...pair.luck, deviation: null } }),
       means: { a: meanOf(pair.a), b: meanOf(pair.b) },
       ...(same[i] && { equivalence: same[i] }),
       labels: { questions: labelled, judge: { difference: byJudge, low, high } },

@@ -73,8 +73,8 @@ export async function scoresOfRun(
   journals: Pick<Journals, 'trials' | 'scores'>,
   questions: QuestionNumbers,
 ): Promise<ScoresOfRun> {
-  const { failures } = await gatherTrials(manifest, journals.trials())
-  const { byQuestion } = await gatherScores(manifest, journals.scores(), failures, questions)
+  const trials = await gatherTrials(manifest, journals.trials())
+  const { byQuestion } = await gatherScores(manifest, journals.scores(), trials, questions)
   return {
     of: (row, { scorer, metric, subset }) => {
       const method = manifest.methods.find((one) => isOf(one, row))?.id

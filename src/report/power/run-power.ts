@@ -74,7 +74,7 @@ export async function runPower(
     }
   }
   const trials = await gatherTrials(manifest, noted(journals.trials()))
-  const scores = await gatherScores(manifest, journals.scores(), trials.failures)
+  const scores = await gatherScores(manifest, journals.scores(), trials)
   const chosen = comparedMetric(manifest, scores.cells)
   if (!chosen) throw new UserError('no row has a score to compare: let the run end first')
   const { scorer, metric } = chosen

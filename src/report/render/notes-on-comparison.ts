@@ -49,7 +49,11 @@ function testName({ pairs, baseline }: RowComparison): string {
   if (pairs[0]?.test === 't') {
     const labels = pairs.flatMap((pair) => pair.labels?.questions ?? [])
     const holm = pairs.length === 1 ? '' : `, Holm over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
-    return `t test of differences that labels of ${fromTo(labels)} correct (PPI++)${holm}`
+    const what =
+      labels.length > 0
+        ? `of differences that labels of ${fromTo(labels)} correct (PPI++)`
+        : 'with the luck of indexes in the error'
+    return `t test ${what}${holm}`
   }
   if (pairs.length === 1) return pairs[0]?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
   return `paired sign flips, Westfall–Young over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`

@@ -1,3 +1,4 @@
+import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
@@ -61,7 +62,7 @@ const short = (count: number): string => String(Number(count.toFixed(2)))
 /** How far repeats differ, and whether they had indexes of their own; none where every question was asked once. */
 export function notesOnRepeats(manifest: Manifest, table: Table, rows: readonly NamedRow[]): readonly string[] {
   if (!table.cells.some(({ repeats }) => repeats > 1)) return []
-  return [...deviations(manifest, table, rows), ...indexes(manifest, rows)]
+  return [...deviations(manifest, table, rows), ...indexes(manifest, table, rows)]
 }
 
 /** The standard deviation of the means of single repeats, in the first column. */
@@ -80,10 +81,10 @@ function deviations(manifest: Manifest, table: Table, rows: readonly NamedRow[])
     : [`${label}: standard deviation${points} between the means of single repeats: ${found.join(', ')}.`]
 }
 
-function indexes(manifest: Manifest, rows: readonly NamedRow[]): readonly string[] {
+function indexes(manifest: Manifest, table: Table, rows: readonly NamedRow[]): readonly string[] {
   if (runsIn(manifest).every(({ indexPerRepeat }) => indexPerRepeat === false))
     return [
-      'All repeats asked the same index: how far they differ leaves out what other random numbers at the index would change.',
+      'All repeats asked the same index: what other random numbers at the index would change is not in errors, intervals and tests.',
     ]
   const own = rows.flatMap(({ name, summary: { indexes } }) =>
     indexes ? [`${name} ${indexes.built} of ${plural(indexes.corpora, 'corpus', 'corpora')}`] : [],
@@ -92,5 +93,33 @@ function indexes(manifest: Manifest, rows: readonly NamedRow[]): readonly string
     ? []
     : [
         `Indexes that depend on random numbers were built for each repeat: ${own.join(', ')}. Their costs are added up, each counted as if it were the only one.`,
+        ...luckNotes(manifest, table, rows),
       ]
+}
+
+/** How lucky an index is, in the first column, and whether errors hold it. */
+function luckNotes(manifest: Manifest, table: Table, rows: readonly NamedRow[]): readonly string[] {
+  const [column] = columnsOf(manifest, table)
+  const found = rows.flatMap(({ name }, row) => {
+    const cell = column?.cells[row]
+    return cell?.luck ? [{ name, ...cell.luck, n: cell.n }] : []
+  })
+  const few = found.filter(({ deviation }) => deviation === null)
+  const known = found.flatMap(({ name, indexes, deviation, n }) => {
+    const [scale, digits] = scaleOf(column?.unit ?? 'percent', n)
+    return deviation === null ? [] : [`${name} ${(scale * deviation).toFixed(digits)} of ${indexes} indexes`]
+  })
+  const byLabels = table.comparison?.pairs.some(({ labels, luck }) => labels && luck)
+  return [
+    ...(known.length > 0
+      ? [
+          `${column?.label ?? ''}: the luck of an index, as the standard deviation of a mean between indexes, is in errors, intervals and tests: ${known.join(', ')}.${byLabels ? ' It is not in the differences that labels correct.' : ''}`,
+        ]
+      : []),
+    ...(few.length > 0
+      ? [
+          `The luck of an index is not in the errors, intervals and tests of ${few.map(({ name }) => name).join(', ')}: that takes ${fewestIndexes} indexes that scored the same questions (repeats: ${fewestIndexes}).`,
+        ]
+      : []),
+  ]
 }

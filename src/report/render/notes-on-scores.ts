@@ -36,7 +36,8 @@ export function scoresNote(
   const mean = runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''
   if (!known)
     return `${unit}${mean}; no ${spread === 'error' ? 'standard error' : 'interval'} is known: too few questions, or all scores equal.`
-  const over = clustered ? 'questions, which are clustered by the text that they share' : 'questions'
+  const lucky = cells.some(({ luck }) => luck && luck.deviation !== null)
+  const over = `questions${clustered ? ', which are clustered by the text that they share' : ''}${lucky ? ', and over indexes of rows that have three or more' : ''}`
   return spread === 'error'
     ? `${unit}${mean} ± standard error over ${over}.`
     : `${unit}${mean}; in brackets, where it is known, the 95 % interval of the mean over ${over}.`

@@ -164,11 +164,12 @@ describe('notes', () => {
       'Scores in percent, means over 3 repeats; no standard error is known: too few questions, or all scores equal.',
       'share: standard deviation in points between the means of single repeats: raptor 50.0, gem 0.0.',
       'Indexes that depend on random numbers were built for each repeat: raptor 4 of 2 corpora. Their costs are added up, each counted as if it were the only one.',
+      'The luck of an index is not in the errors, intervals and tests of raptor: that takes 3 indexes that scored the same questions (repeats: 3).',
       'Pages that the mice ate: raptor 8 (in 4 indexes), gem 2.',
     ])
     const oneIndex = { ...manifest, indexPerRepeat: false } as const
     expect(notesOf(oneIndex, await tabulate(lines.slice(4), scores))).toContain(
-      'All repeats asked the same index: how far they differ leaves out what other random numbers at the index would change.',
+      'All repeats asked the same index: what other random numbers at the index would change is not in errors, intervals and tests.',
     )
     expect(notesOf(oneIndex, await tabulate([], of('gem', 1)))).not.toContainEqual(expect.stringContaining('repeat'))
   })

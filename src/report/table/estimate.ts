@@ -1,5 +1,6 @@
-import { cr2Mean, knownError } from '../../math/statistics/cr2.ts'
+import { around, cr2Mean, knownError, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, variance } from '../../math/statistics/descriptive.ts'
+import { indexLuck, type RepeatedValues } from '../../math/statistics/index-luck.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import type { Row } from '../../records.ts'
 
@@ -12,7 +13,10 @@ export interface Estimate {
   readonly clusters: number
   /** Share of the questions that the largest cluster holds. */
   readonly largest: number
-  /** Cluster-robust standard error of the mean over questions (CR2); null for fewer than two clusters. */
+  /**
+   * Cluster-robust standard error of the mean over questions (CR2), with the luck of an index from three indexes on; null
+   * for fewer than two clusters.
+   */
   readonly error: number | null
   /**
    * 95 % interval: Wilson's for a proportion of independent questions, and for clusters of answers that are all right or
@@ -26,28 +30,73 @@ export interface Estimate {
   /** Judge runs, and the sample variance of their means, averaged over repeats; null for fewer than two. */
   readonly judgeRuns: number
   readonly judgeVariance: number | null
+  /** Of a row whose repeats have indexes of their own. */
+  readonly luck?: Luck
 }
 
-/** The estimate from scores by question: judge runs nest in repeats, repeats in questions. */
+/** Indexes, and the standard deviation of a mean over all questions between them; null where the error is without it. */
+export interface Luck {
+  readonly indexes: number
+  readonly deviation: number | null
+}
+
+/**
+ * The estimate from scores by question. Judge runs nest in repeats, and repeats in questions, unless repeats have indexes
+ * of their own, which share their luck over all questions.
+ */
 export function estimate(
   scores: readonly QuestionScores[],
   clusterOf: (question: number) => string | number,
+  ownIndexes = false,
 ): Estimate {
   const runs = runsOf(scores)
   if (scores.length === 0) return { ...nothing, ...runs }
   const values = scores.map((one) => one.mean)
-  const found = cr2Mean(
+  const questions = cr2Mean(
     values,
     scores.map(({ question }) => clusterOf(question)),
   )
+  const { found, luck } =
+    ownIndexes && runs.repeats > 1
+      ? withLuck(
+          questions,
+          scores.map((one) => ({ cluster: clusterOf(one.question), values: valuesByRepeat(one) })),
+        )
+      : { found: questions, luck: undefined }
   const { mean: centre, n, clusters, largest } = found
   const known = knownError(found)
   const isYesOrNo = values.every((value) => value === 0 || value === 1)
   const isEqual = known.error === null && clusters > 1
   const { low, high } =
     isYesOrNo && (clusters === n || isEqual) ? wilson(Math.round(centre * clusters), clusters) : known
-  return { mean: centre, n, clusters, largest, error: known.error, low, high, ...runs }
+  return {
+    mean: centre,
+    n,
+    clusters,
+    largest,
+    error: known.error,
+    low,
+    high,
+    ...runs,
+    ...(luck && { luck }),
+  }
 }
+
+/** A mean with the luck of indexes in its error, where three or more tell it. */
+export function withLuck<T extends Cr2Mean>(
+  found: T,
+  questions: readonly RepeatedValues[],
+): { readonly found: T; readonly luck: Luck } {
+  const { indexes, variance: between, error, degrees } = indexLuck(found, questions)
+  if (between === null || error === undefined || degrees === undefined)
+    return { found, luck: { indexes, deviation: null } }
+  const luck = { indexes, deviation: Math.sqrt(Math.max(0, between)) }
+  return { found: { ...found, error, degrees, ...around(found.mean, { error, degrees }) }, luck }
+}
+
+/** The mean over judge runs of every repeat. */
+export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): ReadonlyMap<number, number> =>
+  new Map(repeats.map(({ repeat, values }) => [repeat, mean(values.map(({ value }) => value))]))
 
 const nothing = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
 

@@ -12,7 +12,7 @@ import {
   estimate,
   type Estimate,
 } from './estimate.ts'
-import type { FailedTrial } from './gather-trials.ts'
+import type { Trials } from './gather-trials.ts'
 import { counts, type Counts, addUsage } from './usage.ts'
 
 /** The numbers of one row, scorer and subset. */
@@ -51,6 +51,8 @@ export interface Scores {
   ) => readonly QuestionScores[]
   /** The questions of which a score of a row failed, that of a failed trial too. */
   readonly failedQuestions: (methodId: string, scorerId: string) => ReadonlySet<number>
+  /** Whether repeats of a row have indexes of their own. */
+  readonly hasOwnIndexes: (methodId: string) => boolean
   /** By method id and phase. */
   readonly usage: ReadonlyMap<string, Usage>
   /** Why scores failed although their trial did not, with how many, by method id. */
@@ -63,7 +65,7 @@ export interface Scores {
 export async function gatherScores(
   manifest: Manifest,
   lines: AsyncIterable<ScoreLine>,
-  failedTrials: readonly FailedTrial[],
+  { failures, rows: summaries }: Pick<Trials, 'failures' | 'rows'>,
   questions = questionNumbers(),
 ): Promise<Scores> {
   const groups = new Map<string, Group>()
@@ -103,7 +105,7 @@ export async function gatherScores(
     lost.set(methodId, reasons)
     for (const subset of subsetsOf(subsets)) addTo(groupOf(methodId, scorerId, subset), line, questions)
   }
-  for (const { methodId, question, cluster, kind, tags } of failedTrials) {
+  for (const { methodId, question, cluster, kind, tags } of failures) {
     const number = questions.numberOf(question, cluster)
     for (const scorer of manifest.scorers.filter(({ kinds, failures }) => !failures && kinds.includes(kind))) {
       const runs = scorer.judge ? (judgeRuns.get(methodId) ?? manifest.judgeRuns) : 1
@@ -121,9 +123,18 @@ export async function gatherScores(
     found(methodId, scorerId, subset)?.metrics.get(metric)?.byQuestion() ?? []
   const failedQuestions: Scores['failedQuestions'] = (methodId, scorerId) =>
     found(methodId, scorerId, 'all')?.failedQuestions ?? new Set()
+  const hasOwnIndexes: Scores['hasOwnIndexes'] = (methodId) => summaries.get(methodId)?.indexes !== undefined
   return {
-    cells: cellsOf(manifest, all, questions),
-    ...{ questions, byQuestion, failedQuestions, usage, failed: lost, skipped: skippedOf(manifest, all) },
+    cells: cellsOf(manifest, all, { questions, hasOwnIndexes }),
+    ...{
+      questions,
+      byQuestion,
+      failedQuestions,
+      hasOwnIndexes,
+      usage,
+      failed: lost,
+      skipped: skippedOf(manifest, all),
+    },
   }
 }
 
@@ -158,7 +169,11 @@ function addTo(
 const subsetsOf = (tags: readonly string[]): readonly string[] => [...new Set(['all', ...tags])]
 
 /** Cells in the order of rows, scorers, subsets (`all` first) and metrics (those of the columns first). */
-function cellsOf(manifest: Manifest, groups: readonly Group[], questions: QuestionNumbers): readonly Cell[] {
+function cellsOf(
+  manifest: Manifest,
+  groups: readonly Group[],
+  { questions, hasOwnIndexes }: Pick<Scores, 'questions' | 'hasOwnIndexes'>,
+): readonly Cell[] {
   return manifest.methods.flatMap(({ id, method, variant, ...row }) =>
     manifest.scorers.flatMap((scorer) =>
       groups
@@ -178,7 +193,7 @@ function cellsOf(manifest: Manifest, groups: readonly Group[], questions: Questi
             const range: Range = rangeOf(metric, scorer.ranges)
             return {
               ...names,
-              ...withinRange(estimate(scores, questions.clusterOf), range),
+              ...withinRange(estimate(scores, questions.clusterOf, hasOwnIndexes(id)), range),
               ...bounds(scores, group.failedQuestions, range),
               failed: group.failed,
               skipped: group.skipped.most(),

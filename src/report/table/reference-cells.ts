@@ -63,7 +63,10 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
     const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])))
     const there = own.scores.filter(({ question }) => wrong.has(question))
     const failed = [...own.failed].filter((question) => wrong.has(question)).length
-    return [...below, ...cellOf(metric, closedBookWrong, estimate(there, clusterOf), failed)]
+    return [
+      ...below,
+      ...cellOf(metric, closedBookWrong, estimate(there, clusterOf, scores.hasOwnIndexes(row.id)), failed),
+    ]
   })
 }
 

@@ -99,7 +99,7 @@ export async function scoredTableOf(
   among?: RunAmongOthers,
 ): Promise<{ readonly table: Table; readonly compared: readonly ComparedRunScores[] }> {
   const trials = await gatherTrials(manifest, journals.trials())
-  const scores = await gatherScores(manifest, journals.scores(), trials.failures, among?.questions)
+  const scores = await gatherScores(manifest, journals.scores(), trials, among?.questions)
   const spent = new Map<string, { cached: number; milliseconds: number }>()
   for await (const { method, variant, phase, cached, milliseconds } of journals.meter()) {
     const key = keyOf({ method, variant }, phase)

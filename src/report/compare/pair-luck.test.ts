@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { mulberry32 } from '../../math/random.ts'
+import type { IndexLine } from '../../records.ts'
+import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { notesOf } from '../render/notes.ts'
+import { tableOf, type Table } from '../table/table.ts'
+
+const none = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+
+/** Scores of 60 questions; each repeat's are moved by `luck`. */
+function row(seed: number, luck: readonly number[]) {
+  const random = mulberry32(seed)
+  return questionsWith(60, () => {
+    const question = random()
+    return luck.map((moved) => [0.3 * question + 0.1 * random() + moved])
+  })
+}
+
+/** The table of rows a and b, of which those named have an index for each repeat. */
+async function tableWith(
+  rows: Readonly<Record<'a' | 'b', ReturnType<typeof row>>>,
+  own: readonly string[],
+): Promise<{ readonly table: Table; readonly notes: string }> {
+  const repeats = Object.values(rows.a)[0]?.length ?? 0
+  const { manifest, trials, scores } = madeRun({ rows, manifest: { repeats } })
+  const lines = manifest.methods.flatMap(({ id, method, variant }) =>
+    Array.from({ length: own.includes(method) ? repeats : 1 }, (_, repeat): IndexLine => ({
+      ...{ line: 'index', id: `${id} ${repeat}`, methodId: id, method, variant, corpus: 'c', documents: 1, chunks: 1 },
+      ...{ ...(repeat > 0 && { repeat }), usage: none },
+    })),
+  )
+  async function* stream<T>(all: readonly T[]): AsyncGenerator<T> {
+    yield* all
+  }
+  const table = await tableOf(manifest, {
+    trials: () => stream([...lines, ...trials]),
+    scores: () => stream(scores),
+    meter: () => stream([]),
+  })
+  return { table, notes: notesOf(manifest, table).join('\n') }
+}
+
+const pairOf = ({ table: { comparison } }: { readonly table: Table }) => comparison?.pairs[0]
+const lucky = { a: row(1, [0.2, 0.02, 0.1]), b: row(2, [0, 0, 0]) }
+
+test('from three indexes on their luck is in errors and tests: a row whose indexes differ earns no letter by them', async () => {
+  const [nested, crossed] = [await tableWith(lucky, []), await tableWith(lucky, ['a'])]
+  expect(pairOf(nested)).toMatchObject({ test: 'sign flips', p: expect.closeTo(1e-4, 4) })
+  const pair = pairOf(crossed)
+  expect(pair).toMatchObject({ test: 't', luck: { indexes: 3, deviation: expect.closeTo(0.09, 2) } })
+  expect(pair?.p).toBeGreaterThan(0.1)
+  expect(pair?.difference).toBe(pairOf(nested)?.difference)
+  // the error of three indexes alone
+  expect(pair?.error).toBeGreaterThan(0.09 / Math.sqrt(3))
+  expect(pair?.degrees).toBeLessThan(3)
+  const cell = ({ table }: typeof nested, name: string) => table.cells.find(({ method }) => method === name)
+  expect(cell(crossed, 'a')?.luck?.deviation).toBeCloseTo(0.09, 2)
+  expect(cell(crossed, 'a')?.error).toBeGreaterThan(3 * (cell(nested, 'a')?.error ?? NaN))
+  expect(cell(crossed, 'b')).toEqual(cell(nested, 'b'))
+  expect(crossed.notes).toContain('t test with the luck of indexes in the error')
+  expect(crossed.notes).toMatch(
+    /accuracy: the luck of an index, .* in errors, intervals and tests: a 9\.\d of 3 indexes\./,
+  )
+  expect(nested.notes).not.toContain('luck')
+})
+
+test('luck that two rows share cancels in their difference', async () => {
+  const luck = [0.2, 0.02, 0.1]
+  const found = await tableWith({ a: row(1, luck), b: row(2, luck) }, ['a', 'b'])
+  expect(pairOf(found)?.luck?.deviation).toBeLessThan(0.01)
+  expect(pairOf(found)?.error).toBeLessThan(0.03)
+  expect(found.table.cells.filter(({ luck: own }) => (own?.deviation ?? 0) > 0.08)).toHaveLength(2)
+})
+
+test('two indexes say too little: the test is as before, and a note says that their luck is not in it', async () => {
+  const two = { a: row(1, [0.2, 0.02]), b: row(2, [0, 0]) }
+  const [nested, crossed] = [await tableWith(two, []), await tableWith(two, ['a'])]
+  const { luck, ...pair } = pairOf(crossed) ?? {}
+  expect(luck).toEqual({ indexes: 2, deviation: null })
+  expect(pair).toEqual(pairOf(nested))
+  expect(crossed.notes).toContain(
+    'The luck of an index is not in the errors, intervals and tests of a: that takes 3 indexes that scored the same questions (repeats: 3).',
+  )
+})
