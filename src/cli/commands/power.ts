@@ -19,10 +19,8 @@ export async function powerCommand(name: string, { json, ...settings }: PowerFla
   print(
     `${pc.bold(plain(`${found.scorer}.${found.metric}`))}  ${pc.dim(plain([powerTitle(found), ...synthetic].join('; ')))}`,
   )
-  if (found.plans.length > 0) {
-    print(`\n${terminalGrid(pairsGrid(found))}\n`)
-    print(`${plain(plansTitle(found))}\n\n${terminalGrid(plansGrid(found))}`)
-  }
+  if (found.pairs.some(({ reason }) => reason === null)) print(`\n${terminalGrid(pairsGrid(found))}`)
+  if (found.plans.length > 0) print(`\n${plain(plansTitle(found))}\n\n${terminalGrid(plansGrid(found))}`)
   print('')
   for (const note of powerNotes(found)) print(pc.dim(plain(note)))
 }

@@ -133,19 +133,6 @@ export function chiSquaredAbove(x: number, degrees: number): number {
   return Math.min(1, total)
 }
 
-/** The x that chi-squared exceeds with probability `above` in (0, 1). */
-export const chiSquaredBound = (above: number, degrees: number): number =>
-  bisect((x) => chiSquaredAbove(x, degrees) > above)
-
-/**
- * How many times a variance may be as large as its estimate says, at least and at most, with probability `level`
- * (normal values).
- */
-export function varianceFactors(degrees: number, level = 0.95): readonly [least: number, most: number] {
-  const outside = (1 - level) / 2
-  return [degrees / chiSquaredBound(outside, degrees), degrees / chiSquaredBound(1 - outside, degrees)]
-}
-
 /** Where `isBelow`, true at 0 and false from some x > 0 on, ends: found by doubling from 1 and 64 halvings. */
 export function bisect(isBelow: (x: number) => boolean): number {
   let [low, high] = [0, 1]

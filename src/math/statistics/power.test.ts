@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
-import { chiSquaredAbove, chiSquaredBound, studentBound } from './distributions.ts'
+import { chiSquaredAbove, studentBound } from './distributions.ts'
 import { cr2Mean } from './cr2.ts'
 import { pooledVariance } from './descriptive.ts'
-import { errorsToDetect, unitsNeeded, pairedTPower, noiseAt, noiseOfMeans, noiseWithin } from './power.ts'
+import {
+  errorsToDetect,
+  indexesNeeded,
+  unitsNeeded,
+  pairedTPower,
+  noiseAt,
+  noiseOfMeans,
+  noiseWithin,
+  varianceFactors,
+} from './power.ts'
 const wanted = { alpha: 0.05, power: 0.8 }
 
 describe('chi-squared', () => {
@@ -17,12 +26,11 @@ describe('chi-squared', () => {
     [0.025, 24, 39.364077],
     [0.025, 100, 129.561197],
   ])('exceeded with probability %d at %d degrees: %d', (above, degrees, bound) => {
-    expect(chiSquaredBound(above, degrees)).toBeCloseTo(bound, 6)
     expect(chiSquaredAbove(bound, degrees)).toBeCloseTo(above, 6)
   })
 
   test('many degrees do not underflow; half degrees are refused', () => {
-    expect(chiSquaredBound(0.5, 5000)).toBeCloseTo(5000 * (1 - 2 / 45000) ** 3, 2)
+    expect(chiSquaredAbove(5000 * (1 - 2 / 45000) ** 3, 5000)).toBeCloseTo(0.5, 4)
     expect(() => chiSquaredAbove(1, 1.5)).toThrow(RangeError)
   })
 })
@@ -56,6 +64,35 @@ describe('the units that are needed', () => {
   test('are never fewer than a sign test needs', () => {
     expect(unitsNeeded(1, 100, wanted)).toBe(6)
     expect(unitsNeeded(1, 100, { alpha: 0.001, power: 0.8 })).toBe(11)
+  })
+
+  test('what all units share is never lessened: it needs more indexes, not more units', () => {
+    const luck = 0.04 ** 2
+    // t.975 + t.8 of 2 degrees are 5.36 errors of .04 / √3, those of 10 degrees 3.11 of .04 / √11
+    const with3 = { variance: luck / 3, degrees: 2 }
+    expect(unitsNeeded(0.25, 0.12, wanted, 0, with3)).toBe(Infinity)
+    const units = unitsNeeded(0.25, 0.13, wanted, 0, with3)
+    expect(units).toBeGreaterThan(unitsNeeded(0.25, 0.13, wanted))
+    expect(units).toBeLessThan(Infinity)
+    expect(indexesNeeded(luck, 0.13, wanted)).toBe(3)
+    const fewest = indexesNeeded(luck, 0.04, wanted)
+    const reach = (n: number) => (errorsToDetect(wanted, n - 1) * 0.04) / Math.sqrt(n)
+    expect(reach(fewest)).toBeLessThan(0.04)
+    expect(reach(fewest - 1)).toBeGreaterThanOrEqual(0.04)
+  })
+
+  test('the bracket of a variance holds the true one, also where few units differ at all', () => {
+    const random = mulberry32(9)
+    const hits = Array.from({ length: 200 }, (_, seed) => {
+      // one in ten differs: variance .1
+      const values = Array.from({ length: 68 }, () => (random() < 0.9 ? 0 : random() < 0.5 ? 1 : -1))
+      if (values.every((value) => value === 0)) return false
+      const estimated = cr2Mean(values, [...values.keys()]).error ** 2 * 68
+      const [least, most] = varianceFactors(values, [...values.keys()], seed)
+      return least * estimated <= 0.1 && 0.1 <= most * estimated
+    })
+    // by chi-squared 65 %
+    expect(hits.filter(Boolean).length / 200).toBeGreaterThan(0.88)
   })
 
   test('few degrees ask for more errors than the normal curve, without a jump', () => {

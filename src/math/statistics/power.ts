@@ -1,6 +1,8 @@
 import { normalBound, studentBound, bisect, normalTail } from './distributions.ts'
 import { exp } from '../portable.ts'
-import { mean, pooledVariance } from './descriptive.ts'
+import { mulberry32 } from '../random.ts'
+import { grouped } from './cr2.ts'
+import { mean, percentile, pooledVariance, sum } from './descriptive.ts'
 
 /**
  * A test that is wanted: two-sided at `alpha`, and how often it is to find a difference that is there; .5 or more,
@@ -40,18 +42,79 @@ export function fewestUnits({ alpha }: TestWanted): number {
 
 /**
  * The least whole number of independent units (questions, or clusters of them) with which a difference is found, from
- * the variance of a unit's part in it and the step of one unit: never fewer than a sign test needs.
+ * the variance of a unit's part in it and the step of one unit: never fewer than a sign test needs. `shared`: what adds
+ * to the variance of the mean however many units there are; Infinity where that alone hides the difference.
  */
-export function unitsNeeded(variance: number, difference: number, wanted: TestWanted, step = 0): number {
+export function unitsNeeded(
+  variance: number,
+  difference: number,
+  wanted: TestWanted,
+  step = 0,
+  shared: SharedVariance = { variance: 0, degrees: Infinity },
+): number {
   // by the normal curve, which needs fewer: the root of step·x² + errors·x - difference, x being 1 / √units
   const errors = errorsToDetect(wanted, Infinity) * Math.sqrt(variance)
   const root = (2 * difference) / (errors + Math.sqrt(errors ** 2 + 4 * step * difference))
   let units = Math.max(fewestUnits(wanted), Math.floor(1 / root ** 2))
-  const isTooFew = (): boolean =>
-    smallestDifference(Math.sqrt(variance / units), units - 1, wanted, step / units) > difference
+  const isTooFew = (count: number): boolean => {
+    const own = variance / count
+    const degrees =
+      shared.variance > 0
+        ? (own + shared.variance) ** 2 / (own ** 2 / (count - 1) + shared.variance ** 2 / shared.degrees)
+        : count - 1
+    return smallestDifference(Math.sqrt(own + shared.variance), degrees, wanted, step / count) > difference
+  }
+  if (shared.variance > 0) {
+    if (hides(shared, difference, wanted)) return Infinity
+    while (isTooFew(Math.ceil(units * 1.05))) units = Math.ceil(units * 1.05)
+  }
   // beyond whole numbers there is no next one
-  while (units < Number.MAX_SAFE_INTEGER && isTooFew()) units++
+  while (units < Number.MAX_SAFE_INTEGER && isTooFew(units)) units++
   return units
+}
+
+/** A part of the variance of a mean that more units do not lessen, and the degrees of freedom of its estimate. */
+export interface SharedVariance {
+  readonly variance: number
+  readonly degrees: number
+}
+
+/** Whether such a part hides a difference however many units there are. */
+const hides = ({ variance, degrees }: SharedVariance, difference: number, wanted: TestWanted): boolean =>
+  smallestDifference(Math.sqrt(variance), degrees, wanted) >= difference
+
+/** The fewest indexes, at least two, whose luck of that variance each does not hide a difference. */
+export function indexesNeeded(luck: number, difference: number, wanted: TestWanted): number {
+  let indexes = 2
+  while (hides({ variance: luck / indexes, degrees: indexes - 1 }, difference, wanted)) indexes++
+  return indexes
+}
+
+/**
+ * How many times the variance of the mean of values in clusters may be as large as its estimate by CR2, at least and at
+ * most (95 %), from 999 samples of clusters with replacement: the wider of the percentile and the basic interval on each
+ * side, since either alone is short where few clusters hold most of the variance.
+ */
+export function varianceFactors(
+  values: readonly number[],
+  clusters: readonly (string | number)[],
+  seed: number,
+): readonly [least: number, most: number] {
+  const groups = Array.from(grouped(values, clusters).values(), (group) => ({ sum: sum(group), size: group.length }))
+  const random = mulberry32(seed)
+  const varianceOf = (drawn: typeof groups): number => {
+    const n = drawn.reduce((total, { size }) => total + size, 0)
+    const centre = drawn.reduce((total, one) => total + one.sum, 0) / n
+    const deviations = drawn.map(({ sum: own, size }) => (own - centre * size) ** 2 / (1 - size / n))
+    return sum(deviations) / n
+  }
+  const own = varianceOf(groups)
+  const ratios = Array.from(
+    { length: 999 },
+    () => varianceOf(groups.map((group) => groups[Math.floor(random() * groups.length)] ?? group)) / own,
+  )
+  const [low, high] = [percentile(ratios, 2.5), percentile(ratios, 97.5)]
+  return [Math.min(low, 1 / high), Math.max(high, 1 / low)]
 }
 
 /**

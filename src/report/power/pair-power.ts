@@ -1,5 +1,5 @@
 import { cr2Difference } from '../../math/statistics/cr2.ts'
-import { varianceFactors } from '../../math/statistics/distributions.ts'
+import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import {
   fewestUnits,
   smallestDifference,
@@ -10,9 +10,13 @@ import {
   noiseOfMeans,
   noiseWithin,
   type NestedScores,
+  indexesNeeded,
+  varianceFactors,
 } from '../../math/statistics/power.ts'
+import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { testOf } from '../compare/compare-pair.ts'
-import type { QuestionScores } from '../table/estimate.ts'
+import { pairLuck } from '../compare/pair-luck.ts'
+import { valuesByRepeat, type Luck, type QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */
 export interface DifferenceWanted extends TestWanted {
@@ -44,8 +48,12 @@ export interface PairEstimate {
     readonly between: number
     readonly repeats: number | null
     readonly judgeRuns: number | null
+    /** Crossed components, where three or more indexes and two or more judge runs are balanced; else absent. */
+    readonly crossed?: ReturnType<typeof crossedComponents>['components']
   }
-  /** How many times the true variance may be that of the pilot: a 95 % interval by chi-squared. */
+  /** Where a row of the pilot has several indexes: how lucky one is, and the fewest that leave the difference to be found. */
+  readonly luck?: Luck & { readonly needed: number | null }
+  /** How many times the true variance may be that of the pilot: a 95 % interval by a bootstrap over clusters. */
   readonly factors: readonly [least: number, most: number]
   /** What the difference wanted needs with so many repeats and judge runs, at `factor` times the pilot's variance. */
   readonly needed: (repeats: number, judgeRuns: number, factor?: number) => Needed
@@ -54,16 +62,17 @@ export interface PairEstimate {
 /**
  * Estimates from the questions that both rows have a score for; a text says why nothing can be estimated. The noise of
  * repeats and judge runs is taken from the variance of the differences, and what is left, clusters included, is between
- * questions.
+ * questions. The luck of indexes is apart: no number of questions lessens it.
  */
 export function pairEstimate(
-  first: readonly QuestionScores[],
-  second: readonly QuestionScores[],
+  first: PilotRow,
+  second: PilotRow,
   clusterOf: (question: number) => string | number,
   wanted: DifferenceWanted,
+  seed: number,
 ): PairEstimate | string {
-  const others = new Map(second.map((one) => [one.question, one]))
-  const shared = first.flatMap((x) => {
+  const others = new Map(second.scores.map((one) => [one.question, one]))
+  const shared = first.scores.flatMap((x) => {
     const y = others.get(x.question)
     return y ? [{ x, y, cluster: clusterOf(x.question) }] : []
   })
@@ -75,8 +84,7 @@ export function pairEstimate(
   const { n, clusters, mean: difference } = found
   if (n === 1) return 'one question says nothing of how others differ'
   if (clusters === 1) return `one cluster of ${n} questions says nothing of how others differ`
-  const { error, degrees } = found
-  if (error === 0)
+  if (found.error === 0)
     return difference === 0
       ? `no variance: both rows have the same score on each of ${n} questions`
       : `no variance: all ${n} questions differ alike`
@@ -86,31 +94,82 @@ export function pairEstimate(
     row.map(({ repeats }) => repeats.map(({ values }) => values.map(({ value }) => value))),
   )
   const noises = scores.map((row) => ({ row, noise: noiseWithin(row) }))
-  const between = error ** 2 * n - total(noises.map(({ row, noise }) => noiseOfMeans(row, noise)))
+  const lucky = pairLuck(
+    sideOf(first),
+    sideOf(second),
+    shared.map(({ x: one }) => one.question),
+    clusterOf,
+  )
+  const ofIndex = (lucky?.luck.deviation ?? 0) ** 2
+  const error = lucky?.known?.error ?? found.error
+  const degrees = lucky?.known?.degrees ?? found.degrees
+  const between =
+    found.error ** 2 * n -
+    total(noises.map(({ row, noise }) => noiseOfMeans(row, noise))) +
+    ofIndex / (lucky?.luck.indexes ?? 1)
   const varianceAt = (repeats: number, judgeRuns: number): number =>
-    Math.max(0, between) + total(noises.map(({ noise }) => noiseAt(noise, repeats, judgeRuns)))
+    Math.max(0, between) +
+    Math.max(0, total(noises.map(({ noise }) => noiseAt(noise, repeats, judgeRuns))) - ofIndex / repeats)
   const size = n / clusters
   const reach = Math.max(0, wanted.difference - step) / error
   const isTooFew = clusters < fewestUnits(wanted)
+  const units = lucky?.known ? degrees + 1 : clusters
+  const crossed = lucky?.known && crossedOf(rows)
   return {
     ...{ questions: n, clusters, difference, error },
     repeats: Math.max(...scores.flat().map(({ length }) => length)),
     judgeRuns: Math.max(...scores.flat(2).map(({ length }) => length)),
     smallestDifference: isTooFew ? null : smallestDifference(error, degrees, wanted, step),
-    power: isTooFew ? 0 : pairedTPower(clusters, reach / Math.sqrt(clusters), wanted.alpha),
+    power: isTooFew ? 0 : pairedTPower(units, reach / Math.sqrt(units), wanted.alpha),
     variance: {
       between,
-      repeats: known(total(noises.map(({ noise }) => Math.max(0, noise.repeats)))),
+      repeats: known(Math.max(0, total(noises.map(({ noise }) => Math.max(0, noise.repeats))) - ofIndex)),
       judgeRuns: known(total(noises.map(({ noise }) => noise.judgeRuns))),
+      ...(crossed && { crossed }),
     },
-    factors: varianceFactors(clusters - 1),
+    ...(lucky && {
+      luck: {
+        ...lucky.luck,
+        needed: lucky.known ? Math.max(fewestIndexes, indexesNeeded(ofIndex, wanted.difference, wanted)) : null,
+      },
+    }),
+    factors: varianceFactors(
+      x.map((value, i) => value - (y[i] ?? NaN)),
+      clusterNames,
+      seed,
+    ),
     needed(repeats, judgeRuns, factor = 1) {
       const ofCluster = (factor * varianceAt(repeats, judgeRuns)) / size
-      const units = unitsNeeded(ofCluster, wanted.difference, wanted, step * clusters)
+      const shared = { variance: ofIndex / repeats, degrees: repeats - 1 }
+      const enough = unitsNeeded(ofCluster, wanted.difference, wanted, step * clusters, shared)
       // of whole clusters of the mean size, without the rounding of their product
-      return { clusters: units, questions: Math.ceil(units * size - 1e-9) }
+      return { clusters: enough, questions: Math.ceil(enough * size - 1e-9) }
     },
   }
+}
+
+/** A row of a pilot. */
+export interface PilotRow {
+  readonly scores: readonly QuestionScores[]
+  readonly hasOwnIndexes: boolean
+}
+
+const sideOf = ({ scores, hasOwnIndexes }: PilotRow) => ({
+  scores: new Map(scores.map(({ question, mean }) => [question, mean])),
+  ...(hasOwnIndexes && { repeats: new Map(scores.map((one) => [one.question, valuesByRepeat(one)])) }),
+})
+
+/** Crossed components of the difference, of the questions that have all repeats and judge runs in both rows. */
+function crossedOf([first, second]: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
+  const gridOf = ({ repeats }: QuestionScores) => repeats.map(({ values }) => values.map(({ value }) => value))
+  const grids = first.map((one, i) => {
+    const [x, y] = [gridOf(one), second[i] ? gridOf(second[i]) : []]
+    return x.map((runs, repeat) => runs.map((value, run) => value - (y[repeat]?.[run] ?? NaN)))
+  })
+  const shapeOf = (grid: (typeof grids)[number]): string => grid.map(({ length }) => length).join(' ')
+  const most = grids.reduce((one, grid) => (grid.flat().length > one.flat().length ? grid : one), [[]])
+  const whole = grids.filter((grid) => shapeOf(grid) === shapeOf(most) && !grid.flat().some(Number.isNaN))
+  return whole.length < 2 || (most[0]?.length ?? 0) < 2 ? undefined : crossedComponents(whole).components
 }
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)

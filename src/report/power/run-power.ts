@@ -9,9 +9,12 @@ import { gatherScores, type Scores } from '../table/gather-scores.ts'
 import { gatherTrials, type Trials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
 import { moneyOf, pricedModels, noUsage } from '../table/usage.ts'
-import { pairEstimate, type DifferenceWanted, type Needed, type PairEstimate } from './pair-power.ts'
+import { pairEstimate, type DifferenceWanted, type Needed, type PairEstimate, type PilotRow } from './pair-power.ts'
 
-/** What a difference needs, with the least and the most questions if the pilot's variance is wrong. */
+/**
+ * What a difference needs, with the least and the most questions if the pilot's variance is wrong; Infinity (null in JSON)
+ * where no number would do, or none is known.
+ */
 interface NeededQuestions extends Needed {
   readonly low: number
   readonly high: number
@@ -79,12 +82,15 @@ export async function runPower(
   if (!chosen) throw new UserError('no row has a score to compare: let the run end first')
   const { scorer, metric } = chosen
   const twoSided = { ...wanted, alpha: alternative === 'two-sided' ? wanted.alpha : 2 * wanted.alpha }
-  const scoresOf = (row: MethodRecord) => scores.byQuestion(row.id, scorer.id, metric)
+  const pilotOf = ({ id }: MethodRecord): PilotRow => ({
+    scores: scores.byQuestion(id, scorer.id, metric),
+    hasOwnIndexes: scores.hasOwnIndexes(id),
+  })
   const base = named ? undefined : rows.find((row) => baseline && isRow(row, baseline))
   const found = pairsAmong(rows, base).map(([first, second]) => ({
     rows: [first, second],
     ...{ a: rowName(first), b: rowName(second) },
-    estimate: pairEstimate(scoresOf(first), scoresOf(second), scores.questions.clusterOf, twoSided),
+    estimate: pairEstimate(pilotOf(first), pilotOf(second), scores.questions.clusterOf, twoSided, manifest.seed),
   }))
 
   const estimates = found.flatMap(({ estimate }) => (typeof estimate === 'string' ? [] : [estimate]))
@@ -124,14 +130,17 @@ function plansFor(
   const isKnown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.every(({ variance }) => variance[noise] !== null)
   const counts = (noise: 'repeats' | 'judgeRuns', some: readonly number[]): readonly number[] =>
     isKnown(noise) ? [...new Set([...some, pilot[noise]])].sort((x, y) => x - y) : [pilot[noise]]
-  const plans = counts('repeats', [1, 2, 3, 5]).flatMap((repeats) =>
-    counts('judgeRuns', [1, 2, 3]).map((judgeRuns) => {
+  // a table of fewer than three indexes leaves their luck out of its tests
+  const isLucky = pairs.some(({ luck }) => luck?.needed != null)
+  const plans = counts('repeats', isLucky ? [3, 5, 10, 20] : [1, 2, 3, 5]).flatMap((repeats) =>
+    counts('judgeRuns', [1, 2, 3]).flatMap((judgeRuns) => {
       const needs = pairs.map(({ needed, questions }) => ({ ...needed(repeats, judgeRuns), share: questions }))
+      if (!needs.every(({ questions }) => Number.isFinite(questions))) return []
       const most = needs.reduce((one, other) => (other.questions > one.questions ? other : one))
       // questions that have no score in both rows are asked too
       const asked = Math.max(...needs.map(({ questions, share }) => Math.ceil((questions * pilot.asked) / share)))
       const size = { asked, repeats, judgeRuns }
-      return { questions: most.questions, clusters: most.clusters, ...size, costs: costs(size) }
+      return [{ questions: most.questions, clusters: most.clusters, ...size, costs: costs(size) }]
     }),
   )
   const orderOf = ({ costs: spent, asked, repeats, judgeRuns }: (typeof plans)[number]): readonly number[] => [
@@ -139,7 +148,8 @@ function plansFor(
     spent.calls,
     asked * repeats * judgeRuns,
   ]
-  const cheapest = plans.reduce((one, other) => (isLess(orderOf(other), orderOf(one)) ? other : one))
+  const [first] = plans
+  const cheapest = first && plans.reduce((one, other) => (isLess(orderOf(other), orderOf(one)) ? other : one))
   return plans.map((plan) => ({ ...plan, cheapest: plans.length > 1 && plan === cheapest }))
 }
 

@@ -1,3 +1,4 @@
+import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import { percent, counted, inDollars, plural } from '../render/amounts.ts'
 import { points } from '../render/columns.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
@@ -31,11 +32,17 @@ export function pairsGrid({ difference, pairs }: RunPower): Grid {
       return [
         ...[nameOf(pair), counted(questions), ...(clustered ? [counted(clusters)] : []), points(pair.difference)],
         smallestDifference === null ? 'none' : points(smallestDifference),
-        ...[percent(pair.power), `${counted(needed.questions)} (${counted(needed.low)}–${counted(needed.high)})`],
-        ...(clustered ? [counted(needed.clusters)] : []),
+        ...[percent(pair.power), neededText(needed)],
+        ...(clustered ? [Number.isFinite(needed.clusters) ? counted(needed.clusters) : '–'] : []),
       ]
     }),
   )
+}
+
+/** `120 (80–210)`; where the luck of indexes hides the difference, that more questions do not help. */
+function neededText({ questions, low, high }: Estimated['needed']): string {
+  if (!Number.isFinite(questions)) return 'more indexes'
+  return `${counted(questions)} (${counted(low)}${Number.isFinite(high) ? `–${counted(high)}` : ' or more'})`
 }
 
 /** Sizes of run with which every pair finds the difference, and their costs. */
@@ -90,7 +97,8 @@ export function powerNotes(found: RunPower): readonly string[] {
       `with so few ${blind.some(isClustered) ? 'clusters' : 'questions'} no test can reach p = ${alpha}`,
     ),
     ...notEstimated,
-    ...familyLine(estimated.length, alpha),
+    ...luckLines(found, estimated),
+    ...familyLine(estimated, alpha),
     ...notTold(estimated, found.judged),
     ...costLines(found, most),
   ]
@@ -103,30 +111,58 @@ const lineOf = (those: readonly PairPower[], all: readonly PairPower[], what: st
   those.length === 0 ? [] : [`${namesOf(those, all)}: ${what}.`]
 
 /** What the numbers of questions stand on. */
-function neededLine({ repeats, judgeRuns, judged }: RunPower): string {
+function neededLine({ repeats, judgeRuns, judged, pairs }: RunPower): string {
   const times = repeats === 1 ? '' : `, each asked ${repeats} times`
   const judgings = judged && judgeRuns > 1 ? `, every answer judged ${judgeRuns} times` : ''
-  return `Needed questions${times}${judgings}: by Student's t; in brackets what the variance of so small a pilot leaves open (95 %, chi-squared).`
+  return `Needed questions${times}${judgings}: by Student's t; in brackets what the variance of so small a pilot leaves open (95 %, bootstrap over ${pairs.filter(isEstimated).some(isClustered) ? 'clusters' : 'questions'}; short where few of them hold most of the variance).`
 }
 
 /** The parts of the variance of a question's difference, as far as the run tells them apart. */
 function varianceLine(pair: Estimated): string {
   const { repeats, judgeRuns } = pair
-  const { between, repeats: ofRepeats, judgeRuns: ofJudge } = pair.variance
+  const { between, repeats: ofRepeats, judgeRuns: ofJudge, crossed } = pair.variance
   const parts = [
     `${Math.max(0, between).toPrecision(3)} between questions${ofRepeats === null ? ' (repeats included)' : ''}`,
     ...(ofRepeats === null ? [] : [`${ofRepeats.toPrecision(3)} between repeats`]),
     ...(ofJudge === null ? [] : [`${ofJudge.toPrecision(3)} between judge runs`]),
   ]
+  const shared = crossed
+    ? `; crossed components, below 0 read as 0: index ${Math.max(0, crossed.index).toPrecision(3)}, question × index ${Math.max(0, crossed.questionIndex).toPrecision(3)}, judge run ${Math.max(0, crossed.judge).toPrecision(3)}`
+    : ''
   const judged = ofJudge === null ? '' : ` of ${plural(judgeRuns, 'judge run')}`
-  return `${nameOf(pair)}: variance of the difference of a question ${parts.join(', ')}; the pilot has ${plural(repeats, 'repeat')}${judged}.`
+  return `${nameOf(pair)}: variance of the difference of a question ${parts.join(', ')}; the pilot has ${plural(repeats, 'repeat')}${judged}${shared}.`
 }
 
-function familyLine(pairs: number, alpha: number): readonly string[] {
-  if (pairs < 2) return []
-  const strictest = Number((alpha / pairs).toPrecision(2))
+/** How lucky an index is, and how many indexes a difference takes. */
+function luckLines({ difference, repeats }: RunPower, pairs: readonly Estimated[]): readonly string[] {
+  const lucky = pairs.flatMap((pair) => (pair.luck ? [{ ...pair.luck, name: nameOf(pair) }] : []))
+  const known = lucky.flatMap(({ deviation, needed, ...one }) =>
+    deviation === null || needed === null ? [] : [{ ...one, deviation, needed }],
+  )
+  const most = known.toSorted((x, y) => y.needed - x.needed)[0]
   return [
-    `One comparison: where all ${pairs} pairs are tested, Holm's correction may ask for as much as --alpha ${strictest}.`,
+    ...(most
+      ? [
+          `${most.name}: the luck of an index is ${points(most.deviation)} points of the difference (standard deviation, of only ${most.indexes} indexes); ${points(difference)} points take at least ${most.needed} indexes (repeats), however many questions are asked.`,
+        ]
+      : []),
+    ...(lucky.some(({ deviation }) => deviation === null)
+      ? [
+          `${plural(repeats, 'repeat')} with indexes of their own say too little of the luck of an index: what is needed is for these very indexes; ask every row with repeats: ${fewestIndexes} for more.`,
+        ]
+      : []),
+  ]
+}
+
+/** What a table corrects for, of which the needs of one comparison know nothing. */
+function familyLine(pairs: readonly Estimated[], alpha: number): readonly string[] {
+  if (pairs.length < 2) return []
+  const strictest = Number((alpha / pairs.length).toPrecision(2))
+  const correction = pairs.some(({ luck }) => luck && luck.deviation !== null)
+    ? "Holm's correction"
+    : "Westfall and Young's max-T"
+  return [
+    `One comparison: a table that tests all ${pairs.length} pairs corrects for their number by ${correction}, which may ask for as much as --alpha ${strictest}.`,
   ]
 }
 
