@@ -199,7 +199,7 @@ export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, Ran>): r
     ours: ourTest(paper, runs, { column, row, than }),
   }))
   const made = found.flatMap(({ ours }) => (ours === null ? [] : [ours]))
-  const adjusted = new Map(holm(made.map(({ p }) => p)).map((p, index) => [made[index], p]))
+  const adjusted = new Map(holm(made.map(({ pAbove }) => pAbove)).map((p, index) => [made[index], p]))
   return found.map((one) => ({
     ...one,
     ours: one.ours && { ...one.ours, pAdjusted: adjusted.get(one.ours) ?? one.ours.pAdjusted },
@@ -231,13 +231,17 @@ export function testsShown(tests: readonly JudgedTest[]): readonly Comparison[] 
     `${row} above ${than}`,
     stated === null ? '–' : String(stated),
     `${pOf(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
-    ours === null ? '–' : `U = ${ours.u}, p ${pOf(ours.pAdjusted)}`,
     ours?.paired ? pairedText(ours.paired) : '–',
+    ours === null ? '–' : `U = ${ours.u}, p ${pOf(ours.pAdjusted)}`,
   ])
   return [
     {
-      title: 'tests between runs (Mann–Whitney U, one-sided; ours with Holm): the runs share their questions',
-      grid: textGrid(['pair', 'p printed', "p of the paper's runs", 'ours', 'ours, paired over questions'], rows),
+      title:
+        'tests between runs (Mann–Whitney U, one-sided as the paper states them; ours with Holm): the runs share their questions',
+      grid: textGrid(
+        ['pair', 'p printed', "p of the paper's runs", 'ours, paired over questions', 'ours, between runs'],
+        rows,
+      ),
     },
   ]
 }

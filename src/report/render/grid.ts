@@ -1,3 +1,4 @@
+import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Phase } from '../../types.ts'
@@ -111,7 +112,7 @@ export function boundedColumn(manifest: Manifest, table: Table): Column | undefi
   const compared = columns.find(({ scorer, metric }) => scorer === comparison?.scorer && metric === comparison.metric)
   const column = compared ?? columns[0]
   const many = ({ mean, least: from, greatest: to }: Cell): boolean =>
-    mean !== null && from !== null && to !== null && to - from > fewFailures
+    mean !== null && from !== null && to !== null && to - from > fewFailures + rounding
   return column?.unit === 'percent' && column.cells.some((cell) => cell && many(cell)) ? column : undefined
 }
 

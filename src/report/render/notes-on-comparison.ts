@@ -3,7 +3,7 @@ import { rowName } from '../../text/names.ts'
 import type { Pair, RowComparison } from '../compare/compare-rows.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
-import type { Table } from '../table/table.ts'
+import type { Table, TableRow } from '../table/table.ts'
 import { plural } from './amounts.ts'
 import { baselineOf, canReach, points } from './columns.ts'
 
@@ -185,7 +185,7 @@ export function tooGood({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonl
   ]
 }
 
-function ofReferences({ cells }: Pick<Table, 'cells'>): readonly string[] {
+function ofReferences({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonly string[] {
   const above = cells.filter(({ metric }) => metric === headroom)
   const wrong = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
   const known = cells.filter(({ metric }) => metric === contamination)
@@ -193,15 +193,18 @@ function ofReferences({ cells }: Pick<Table, 'cells'>): readonly string[] {
     ...(above.length > 0
       ? [`${headroom}: the oracle's score minus the row's, on the ${asked(above)} that both have.`]
       : []),
-    ...known.flatMap(({ scorer, variant, mean, error, n }) =>
+    ...known.flatMap(({ scorer, method, variant, mean, error, n }) =>
       mean === null
         ? []
         : [
-            `${contamination}${variant === '' ? '' : ` (${variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
+            `${contamination}${variant === '' ? '' : ` (${variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((row) => row.method === method && row.variant === variant))}${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
           ],
     ),
   ]
 }
+
+const chanceOf = (row: TableRow | undefined): string =>
+  row?.chance === undefined ? '' : `, where guessing an option gives ${percent(row.chance)} %`
 
 /** The questions of cells. */
 const asked = (cells: readonly Cell[]): string => fromTo(cells.map(({ n }) => n))

@@ -40,12 +40,12 @@ function testsNotes({ metric, rows, tests }: Runs): readonly string[] {
   if (next.length === 0) return []
   const others = tests.length > next.length ? ', the other pairs in table.json' : ''
   return [
-    `${metric} between runs, each row against the next (Mann–Whitney U, one-sided, Holm over ${plural(tests.length, 'pair')}${others}); counted are the questions that both rows have a score for in every run; the runs share them and so measure the sampling of the models alone. Beside it the paired test over questions, two-sided, not corrected: ${next.map(testOf).join('; ')}.`,
+    `${metric}, each row against the next${others}: the paired test over questions, two-sided, not corrected; behind it Mann–Whitney's U between runs, two-sided, Holm over ${plural(tests.length, 'pair')}, of the questions that both rows have a score for in every run: the runs share them and so measure the sampling of the models alone. ${next.map(testOf).join('. ')}.`,
   ]
 }
 
 function testOf({ above, below, questions, u, pAdjusted, paired }: RunsTest): string {
-  return `${above} above ${below} on ${plural(questions, 'question')} U = ${u}, p ${pOf(pAdjusted)}${paired === null ? '' : `, paired ${pairedText(paired)}`}`
+  return `${above} and ${below}: ${paired === null ? '' : `paired ${pairedText(paired)}; `}runs, on ${plural(questions, 'question')}, U = ${u}, p ${pOf(pAdjusted)}`
 }
 
 /** A paired difference in points with its p, or that the questions are too few for one. */

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import type { Cell } from './estimate.ts'
+import { scoreGrid } from '../render/grid.ts'
+import { notesOf } from '../render/notes.ts'
 import { tableOf } from './table.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -44,4 +46,34 @@ test('an interval ends where the metric does', async () => {
   const cell = (await tableOf(manifest, journals)).cells.find(({ metric }) => metric === 'accuracy')
   // t of one degree: .3 ± 1.27
   expect(cell).toMatchObject({ error: expect.closeTo(0.1, 12) as number, low: 0, high: 1 })
+})
+
+/** The titles, the texts of row a by title, and the notes of a table. */
+async function shownOf(made: Parameters<typeof madeRun>[0]) {
+  const { manifest, trials, scores } = madeRun(made)
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const table = await tableOf(manifest, journals)
+  const { head, rows } = scoreGrid(manifest, table)
+  const textOf = (title: string, row = 0) => rows[row]?.[head.indexOf(title)]?.text
+  return { head, textOf, notes: notesOf(manifest, table).join('\n') }
+}
+
+test('where more than 2 % of the questions of a row failed, what they could have scored stands beside its mean', async () => {
+  const of = (failed: number) => questionsWith(100, (i) => (i < failed ? 'trial failed' : i % 2))
+  const many = await shownOf({ rows: { a: of(3), b: of(0) } })
+  expect(many.head).toEqual(expect.arrayContaining(['accuracy, least', 'accuracy, greatest']))
+  expect([many.textOf('accuracy, least'), many.textOf('accuracy, greatest')]).toEqual(['49.0', '52.0'])
+  expect([many.textOf('accuracy, least', 1), many.textOf('accuracy, greatest', 1)]).toEqual(['50.0', '50.0'])
+  expect(many.notes).toContain('least and greatest: the mean if every question without a score because of a failure')
+  const few = await shownOf({ rows: { a: of(2), b: of(0) } })
+  expect(few.head).not.toContain('accuracy, least')
+  expect(few.notes).not.toContain('least and greatest')
+})
+
+test('a text that holds more than a fifth of the questions is named', async () => {
+  const a = questionsWith(20, (i) => i % 2)
+  const inText = (size: number) => questionsWith(20, (i) => (i < size ? 'large' : `text ${i}`))
+  const said = 'of the questions that a row was scored on: its answers weigh so much'
+  expect((await shownOf({ rows: { a }, clusters: inText(5) })).notes).toContain(`One text holds 25.0 % ${said}`)
+  expect((await shownOf({ rows: { a }, clusters: inText(4) })).notes).not.toContain(said)
 })

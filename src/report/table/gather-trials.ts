@@ -38,6 +38,8 @@ export interface RowSummary {
   readonly names?: { readonly checked: number; readonly grounded: number }
   /** Indexes built and their corpora; absent where every corpus has one index. */
   readonly indexes?: { readonly built: number; readonly corpora: number }
+  /** Of a row without a context: the share of questions that guessing an option answers right; absent without options. */
+  readonly chance?: number
 }
 
 /** A trial that failed and was not made good later. */
@@ -75,7 +77,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     const key = `${methodId} ${phase}`
     usage.set(key, addUsage(usage.get(key), used))
   }
-  const sums = new Map(manifest.methods.map(({ id }) => [id, rowSum()]))
+  const sums = new Map(manifest.methods.map(({ id, context }) => [id, rowSum(context === 'none')]))
   const seeing = seeingOf(manifest)
   const contexts = contextsOf(manifest)
   const failed = new Map<string, IndexLine | TrialLine>()
@@ -186,9 +188,9 @@ interface RowSum {
 }
 
 /** The lines of one row, added up as they come. */
-function rowSum(): RowSum {
+function rowSum(isBare = false): RowSum {
   const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, tied: 0, cutContexts: 0, passages: 0, tokens: 0 }
-  let [unfitted, around, invisible] = [0, 0, 0]
+  let [unfitted, around, invisible, guessed] = [0, 0, 0, 0]
   const warnings = counts()
   const fallbacks = counts()
   const failures = counts()
@@ -205,8 +207,9 @@ function rowSum(): RowSum {
     const calls = stats?.['paperCalls']
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
-  const addTrial = ({ context, stopped, answer, failure }: TrialLine): void => {
+  const addTrial = ({ context, stopped, answer, failure, question: { reference } }: TrialLine): void => {
     sum.trials++
+    if (isBare && reference.kind === 'choice') guessed += 1 / reference.options.length
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
     if (!answer) {
@@ -244,6 +247,7 @@ function rowSum(): RowSum {
         paperCalls,
         ...(names && { names }),
         ...(indexes.built > indexes.corpora && { indexes }),
+        ...(guessed > 0 && { chance: guessed / sum.trials }),
       }
     },
   }

@@ -39,6 +39,29 @@ test('headroom, contamination and the score where closed-book is wrong, on the q
   expect(notes).toContain('contamination: without a context 25.0 ±25.0 % of 4 questions are answered right')
 })
 
+test('contamination stands beside what guessing an option would give', async () => {
+  const { manifest, trials, scores } = madeRun({ rows })
+  const methods = manifest.methods.map((row) => ({
+    ...row,
+    ...(row.method === 'closed-book' && { context: 'none' as const }),
+  }))
+  const asked = trials.map((trial, i) => ({
+    ...trial,
+    // of four questions one has two options, the others four
+    question: {
+      ...trial.question,
+      reference: { kind: 'choice' as const, options: i % 4 === 0 ? ['a', 'b'] : ['a', 'b', 'c', 'd'], correct: 0 },
+    },
+  }))
+  const of = { ...manifest, methods }
+  const journals = { trials: () => lines(asked), scores: () => lines(scores), meter: () => lines([]) }
+  const table = await tableOf(of, journals)
+  expect(table.rows.map(({ chance }) => chance)).toEqual([(0.5 + 3 * 0.25) / 4, undefined, undefined])
+  expect(notesOf(of, table).join()).toContain(
+    'are answered right (accuracy .5 or more), where guessing an option gives 31.3 %;',
+  )
+})
+
 test('headroom has the interval of a paired difference, and only what failed among its questions counts', async () => {
   const of = (right: number, failed: (question: number) => boolean = () => false) =>
     questionsWith(20, (i) => (failed(i) ? ('trial failed' as const) : Number(i < right)))

@@ -1,5 +1,5 @@
 import { holm } from '../../math/statistics/corrections.ts'
-import { mean, sum } from '../../math/statistics/descriptive.ts'
+import { mean, sum, type Alternative } from '../../math/statistics/descriptive.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { Manifest, Row, ScorerRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
@@ -26,15 +26,17 @@ interface RunsOfRow extends Row, Votes {
   readonly mean: Readonly<Record<string, number>>
 }
 
-/** Whether the runs of one row count more than another's, and the same rows compared by question. */
+/** Two rows compared by question, and whether the counts of their runs differ. */
 export interface RunsTest {
   readonly above: string
   readonly below: string
   /** Questions that both rows have a score for in each run: only these count, for a failure is no zero. */
   readonly questions: number
   readonly u: number
-  /** One-sided, as scipy.stats.mannwhitneyu computes it: how far the models' sampling differs. */
+  /** Two-sided, as scipy.stats.mannwhitneyu computes it: how far the models' sampling differs. */
   readonly p: number
+  /** One-sided, for a paper that states which row is above. */
+  readonly pAbove: number
   /** By Holm over all pairs. */
   readonly pAdjusted: number
   /** The difference of the shares over questions; its p is two-sided. Null where they share no question. */
@@ -97,10 +99,12 @@ function testsOf(
       const own = [scoresOf(first.id), scoresOf(second.id)] as const
       const [x, y] = sharedBy(inEveryRun(own[0]), inEveryRun(own[1]))
       if (x.length === 0) return []
-      const { u1: u, p } = mannWhitney(countsOf(x), countsOf(y), { alternative: 'greater' })
+      const test = (alternative: Alternative) => mannWhitney(countsOf(x), countsOf(y), { alternative })
+      const { u1: u, p } = test('two-sided')
       const pair = comparePair(...own, scores.questions, seed)
       const names = { above: rowName(first), below: rowName(second) }
-      return { ...names, questions: x.length, u, p, paired: pair ? pairedOf(pair) : null }
+      const pAbove = test('greater').p
+      return { ...names, questions: x.length, u, p, pAbove, paired: pair ? pairedOf(pair) : null }
     }),
   )
   const adjusted = holm(found.map(({ p }) => p))
