@@ -93,3 +93,26 @@ export const saveResults = (table: string): void => {
 /** The machine in words, without its name: kind of processor, cores, memory, system and version of Node. */
 export const describeMachine = (): string =>
   `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory, ${type()}, Node ${process.versions.node}`
+
+/** Box and Muller's. */
+export const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+
+/** `most`: less than the goal is as good. */
+export function rate(
+  name: string,
+  outcomes: readonly boolean[],
+  { goal, reach = 0, note = '', most = false }: { goal?: number; reach?: number; note?: string; most?: boolean },
+): BenchRow {
+  const share = outcomes.filter(Boolean).length / outcomes.length
+  const known = goal !== undefined
+  return {
+    name,
+    figure: percent(share),
+    goal: known ? `${percent(goal)} ${most ? '+' : '±'} ${100 * reach}` : '–',
+    met: known ? (most ? share - goal : Math.abs(share - goal)) <= reach : null,
+    note,
+  }
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`

@@ -1,12 +1,13 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { sum } from '../../src/math/statistics/descriptive.ts'
 import { studentBound } from '../../src/math/statistics/distributions.ts'
-import { tost } from '../../src/math/statistics/cr2.ts'
 import { compareRows, type RowComparison } from '../../src/report/compare/compare-rows.ts'
 import { untestedDifference } from '../../src/report/compare/compare-pair.ts'
+import { equivalences } from '../../src/report/compare/t-tests.ts'
 import { estimate } from '../../src/report/table/estimate.ts'
 import type { ScorerRecord } from '../../src/records.ts'
-import { small, type BenchRow } from './row.ts'
+import { correctionsBench } from './corrections.ts'
+import { normal, rate, small, type BenchRow } from './row.ts'
 import { verdictsBench } from './verdicts.ts'
 
 const [runs, fewRuns, clusters] = [small ? 10 : 2000, small ? 4 : 400, 24]
@@ -18,7 +19,7 @@ const alpha = 0.05
  * note below such tables says would have earned a letter (the median of what they say).
  */
 export async function testsBench(): Promise<readonly BenchRow[]> {
-  return [...pairBench(), ...intervalBench(), ...familyBench()]
+  return [...pairBench(), ...intervalBench(), ...familyBench(), ...correctionsBench()]
 }
 
 /** Scores of rows on the same questions, each with the text that it is about. */
@@ -71,7 +72,7 @@ function intervalBench(): readonly BenchRow[] {
     rate('  the same runs by CR1 and t of clusters − 1', dominated.map(holdsByCr1), { note: 'as before' }),
     rate(`called the same at the margin: ${sizes}`, tested.map(isSame), { goal: alpha, reach: 0.015, most: true }),
     rate(`called the same at the margin: ${large}`, testedOne.map(isSame), {
-      ...{ goal: alpha, reach: 0.02, most: true, note: 'fewer than two degrees of freedom' },
+      ...{ goal: alpha, reach: 0.02, most: true, note: 'fewer than two degrees of freedom: cannot be told' },
     }),
     rate(
       '95 % interval holds a share of .004: 600 questions',
@@ -172,10 +173,6 @@ function lognormalSizes(random: () => number): readonly number[] {
   return Array.from({ length: count }, () => Math.max(1, Math.round(8 * Math.exp(0.8 * normal(random)))))
 }
 
-/** Box and Muller's. */
-const normal = (random: () => number): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-
 const asScores = (values: readonly number[]) => values.map((mean, question) => ({ question, mean, repeats: [] }))
 
 function holds({ values, texts }: TextScores): boolean {
@@ -196,12 +193,12 @@ function holdsByCr1({ values, texts }: TextScores): boolean {
 function isSame({ values, texts }: TextScores): boolean {
   const margin = 1
   const rivals = values.map(() => margin)
-  const { difference, error, degrees } = untestedDifference(
+  const found = untestedDifference(
     values.map((value) => value + 2 * margin),
     rivals,
     { clusters: texts, binary: false },
   )
-  return tost({ mean: difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin).p <= alpha
+  return (equivalences([found], margin)[0]?.p ?? 1) <= alpha
 }
 
 const byText = (answers: Answers): RowComparison => compare(answers, (question) => answers.texts[question] ?? question)
@@ -239,22 +236,4 @@ function promiseOf(compared: readonly RowComparison[]): number {
   return said[said.length / 2] ?? NaN
 }
 
-/** `most`: less than the goal is as good. */
-function rate(
-  name: string,
-  outcomes: readonly boolean[],
-  { goal, reach = 0, note = '', most = false }: { goal?: number; reach?: number; note?: string; most?: boolean },
-): BenchRow {
-  const share = outcomes.filter(Boolean).length / outcomes.length
-  const known = goal !== undefined
-  return {
-    name,
-    figure: percent(share),
-    goal: known ? `${percent(goal)} ${most ? '+' : '±'} ${100 * reach}` : '–',
-    met: known ? (most ? share - goal : Math.abs(share - goal)) <= reach : null,
-    note,
-  }
-}
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const points = (difference: number): string => `${(100 * difference).toFixed(1)} points`

@@ -156,13 +156,15 @@ function familyByT(pairs: readonly ComparedQuestions[], alternative: Alternative
     pairs.map(({ found }) => found),
     alternative,
   )
+  // so few say their luck so badly that what is promised is found in 7 of 10 runs, not in 8
+  const isKnown = pairs.every(({ isByT, luck }) => !isByT || (luck !== undefined && luck.indexes >= 10))
   const unknown = { p: 1, pAdjusted: 1, simultaneous: { low: null, high: null } }
   return {
     pairs: pairs.map((pair, i) => ({
       pair: { ...pair, found: { ...pair.found, ...intervalByT(pair.found) } },
       ...(tested[i] ?? unknown),
     })),
-    smallestDifference,
+    smallestDifference: isKnown ? smallestDifference : null,
     smallestP: 0,
     byT: true,
   }

@@ -1,5 +1,5 @@
 import { holm } from '../../math/statistics/corrections.ts'
-import { around, tost, type MeanError } from '../../math/statistics/cr2.ts'
+import { around, fewestDegrees, tost, type MeanError } from '../../math/statistics/cr2.ts'
 import { median, type Alternative } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
 import { errorsToDetect } from '../../math/statistics/power.ts'
@@ -48,7 +48,7 @@ function pOf(t: number, degrees: number, alternative: Alternative): number {
   return t > 0 === (alternative === 'greater') ? outside / 2 : 1 - outside / 2
 }
 
-/** The test of sameness (TOST), alone and by Holm over the family; null where there is no error. */
+/** The test of sameness (TOST), alone and by Holm over the family; null without an error of two degrees of freedom. */
 export interface Equivalence {
   readonly p: number | null
   readonly pAdjusted: number | null
@@ -60,9 +60,10 @@ export function equivalences(
   margin: number | null,
 ): readonly Equivalence[] {
   if (margin === null) return []
-  const ps = differences.map(
-    ({ difference, error, degrees }) =>
-      tost({ mean: difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin).p,
+  const ps = differences.map(({ difference, error, degrees }) =>
+    error === null || degrees === null || degrees < fewestDegrees
+      ? NaN
+      : tost({ mean: difference, error, degrees }, margin).p,
   )
   const adjusted = holm(ps.map((p) => (Number.isNaN(p) ? 1 : p)))
   return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))

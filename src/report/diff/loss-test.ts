@@ -1,4 +1,4 @@
-import { cr2Difference, tost } from '../../math/statistics/cr2.ts'
+import { cr2Difference, fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import { unitsNeeded } from '../../math/statistics/power.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 
@@ -6,7 +6,7 @@ import { alpha, usualPower } from '../compare/compare-pair.ts'
 export interface LossTest {
   /** As a fraction. */
   readonly margin: number
-  /** p of a loss of the margin or more; null where no score differs, or all differ alike. */
+  /** p of a loss of the margin or more; null where no score differs, all differ alike, or one text holds too many. */
   readonly p: number | null
   /** The largest loss that the same test does not exclude; below 0 where a gain is shown. */
   readonly largest: number | null
@@ -22,7 +22,7 @@ export function lossTest(
   margin: number,
 ): LossTest {
   const found = cr2Difference(after, before, clusters)
-  if (!(found.error > 0)) return { margin, p: null, largest: null, needed: null }
+  if (!(found.error > 0 && found.degrees >= fewestDegrees)) return { margin, p: null, largest: null, needed: null }
   const { lower, low } = tost(found, margin)
   const ofCluster = found.error ** 2 * found.clusters
   // one-sided at alpha is two-sided at twice as much

@@ -1,6 +1,6 @@
 import { holm } from '../../math/statistics/corrections.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
-import { tost } from '../../math/statistics/cr2.ts'
+import { fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import type { Manifest } from '../../records.ts'
 import { alpha, comparePair, type ComparedPair } from '../compare/compare-pair.ts'
 import type { QuestionNumbers, QuestionScores } from '../table/estimate.ts'
@@ -240,7 +240,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   }
   const within = tost({ mean: sign * difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin)
   const own = pair.kind === 'same' ? within.p : within.lower
-  if (Number.isNaN(own)) return { ...measured, test: 't', verdict: 'undecided' }
+  if (Number.isNaN(own) || (degrees ?? 0) < fewestDegrees) return { ...measured, test: 't', verdict: 'undecided' }
   // outside of the margin, on one side or on either
   const outside = pair.kind === 'same' ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - own
   const verdict = own <= alpha ? 'supported' : outside <= alpha ? 'contradicted' : 'undecided'

@@ -1,4 +1,4 @@
-import { around, tost } from '../../math/statistics/cr2.ts'
+import { around, fewestDegrees, tost } from '../../math/statistics/cr2.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 
@@ -28,7 +28,7 @@ export interface PublishedVerdict {
 export function publishedVerdict(found: PublishedDifference): PublishedVerdict {
   const { difference, ours, theirs, degrees, n, margin } = found
   const known = { mean: difference, error: Math.sqrt(ours + theirs), degrees }
-  if (tost(known, margin).p <= alpha) return { verdict: 'equivalent', needed: null }
+  if (degrees >= fewestDegrees && tost(known, margin).p <= alpha) return { verdict: 'equivalent', needed: null }
   const { low, high } = around(difference, known)
   if (low > margin || high < -margin) return { verdict: 'different', needed: null }
   // equal values pass both tests with the power wanted where each fails half as often as both may

@@ -1,3 +1,4 @@
+import { fewestDegrees } from '../../math/statistics/cr2.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Pair, RowComparison } from '../compare/compare-rows.ts'
@@ -88,7 +89,7 @@ function unreachable(comparison: RowComparison): string {
 /** What the run could have seen, in the words that the report's headline, the notes and the README share. */
 export const letterDifference = ({ smallestDifference, pairs }: RowComparison): string =>
   smallestDifference === null
-    ? 'the difference that would have earned a letter is not known'
+    ? `the difference that would have earned a letter is not known${pairs.some(({ luck }) => luck && luck.deviation !== null) ? ': that takes ten indexes' : ''}`
     : `a true difference of ${points(smallestDifference)} points would have earned a letter with 80 % power${pairs.length > 1 ? ' (median over pairs)' : ''}`
 
 /** Pairs on fewer questions than a mean of the table has, with their means on these. */
@@ -156,7 +157,11 @@ function sameness(comparison: RowComparison): readonly string[] {
   const name = baseline ? ` as ${rowName(baseline)}` : ''
   const within = `the same${name} within ±${points(margin)} points (TOST, Holm, p <= ${alpha})`
   const named = same.map(shown).join(', ')
-  return [`${metric}: ${same.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${named}`}.`]
+  const untold = pairs.filter(({ degrees }) => degrees !== null && degrees < fewestDegrees)
+  const said = same.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${named}`
+  return [
+    `${metric}: ${said}.${untold.length > 0 ? ` It cannot be told of ${untold.map(shown).join(', ')}: one text holds so many of the questions that fewer than two degrees of freedom are left.` : ''}`,
+  ]
 }
 
 /** What the columns of reference rows mean, what the closed-book row knows, and which causes could not be told. */

@@ -1,0 +1,102 @@
+import { mulberry32 } from '../../src/math/random.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
+import { comparePair } from '../../src/report/compare/compare-pair.ts'
+import { pairLuck } from '../../src/report/compare/pair-luck.ts'
+import { testByT, type EstimatedDifference } from '../../src/report/compare/t-tests.ts'
+import { humanMean, type Unit } from '../../src/report/judge/join-labels.ts'
+import { estimate, valuesByRepeat, type QuestionScores } from '../../src/report/table/estimate.ts'
+import { normal, rate, small, type BenchRow } from './row.ts'
+
+const runs = small ? 10 : 1000
+const [questions, indexes, luck, alpha] = [200, 3, 0.04, 0.05]
+const draw = <T>(make: () => T): readonly T[] => Array.from({ length: runs }, make)
+
+/** Rows whose judge people corrected, and rows whose repeats have indexes of their own, with known truths. */
+export const correctionsBench = (): readonly BenchRow[] => [...labelsBench(), ...luckBench()]
+
+/** People accept half of the answers of both rows, or `lead` more of the first; the judge most of what the second says. */
+function labelsBench(): readonly BenchRow[] {
+  const random = mulberry32(46)
+  const judged = (lead: number): readonly Unit[] =>
+    Array.from({ length: questions }, (_, cluster) => {
+      const [x, y] = [Number(random() < 0.5 + lead), Number(random() < 0.5)]
+      const judge = Number(random() < (x === 1 ? 0.85 : 0.1)) - Number(random() < (y === 1 ? 0.95 : 0.6))
+      return { cluster, judge, ...(cluster < 60 && { labelled: { human: x - y, judge } }) }
+    })
+  const correct = (units: readonly Unit[]) => {
+    const { corrected } = humanMean(units)
+    if (!corrected) throw new Error('too few labels')
+    return { ...corrected, difference: corrected.mean }
+  }
+  const byJudge = (units: readonly Unit[]): boolean => differ(scored(units.map(({ judge }) => [judge])), zero)
+  const alike = draw(() => judged(0))
+  const apart = draw(() => correct(judged(0.3)))
+  const note = `${runs} runs, labels of 60 of ${questions} questions`
+  return [
+    rate(
+      'wrong at p <= .05 where labels correct a judge that flatters a row',
+      alike.map((units) => isFound(correct(units))),
+      { goal: alpha, reach: 0.02, note },
+    ),
+    rate('  the same runs by the judge alone', alike.map(byJudge), { note: 'as before' }),
+    rate(
+      '95 % interval of the corrected difference holds 30 points',
+      apart.map((one) => holds(one, 0.3)),
+      { goal: 0.95, reach: 0.02, note },
+    ),
+  ]
+}
+
+/** Every index of a row moves all its scores by a luck of 4 points. */
+function luckBench(): readonly BenchRow[] {
+  const random = mulberry32(47)
+  const row = (): readonly QuestionScores[] => {
+    const lucks = Array.from({ length: indexes }, () => luck * normal(random))
+    const ease = Array.from({ length: questions }, () => 0.3 * normal(random))
+    return scored(ease.map((one) => lucks.map((moved) => one + moved + 0.2 * normal(random))))
+  }
+  const alike = draw(() => [row(), row()] as const)
+  const found = alike.map(([x, y]) => lucky(x, y))
+  const note = `${runs} runs, ${questions} questions, ${indexes} indexes with a luck of 4 points`
+  const nested = { note: 'as before' }
+  const covers = (own: boolean) => alike.map(([x]) => holds(estimate(x, clusterOf, own), 0))
+  return [
+    rate('95 % interval holds the mean of an unseen index', covers(true), { goal: 0.95, reach: 0.025, note }),
+    rate('  the same runs, repeats nested in questions', covers(false), nested),
+    rate('wrong at p <= .05 where only indexes differ', found.map(isFound), { goal: alpha, reach: 0.025, note }),
+    rate(
+      '  the same runs, repeats nested in questions',
+      alike.map(([x, y]) => differ(x, y)),
+      nested,
+    ),
+  ]
+}
+
+const clusterOf = (question: number): number => question
+const holds = ({ low, high }: { readonly low: number | null; readonly high: number | null }, truth: number): boolean =>
+  low !== null && high !== null && low <= truth && truth <= high
+const isFound = (found: EstimatedDifference): boolean => (testByT([found], 'two-sided').pairs[0]?.p ?? 1) <= alpha
+const differ = (x: readonly QuestionScores[], y: readonly QuestionScores[]): boolean =>
+  (comparePair(x, y, { clusterOf }, 42)?.p ?? 1) <= alpha
+
+const scored = (values: readonly (readonly number[])[]): readonly QuestionScores[] =>
+  values.map((own, question) => ({
+    ...{ question, mean: mean(own) },
+    repeats: own.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })),
+  }))
+const zero = scored(Array.from({ length: questions }, () => [0]))
+
+/** The difference of two rows with the luck of their indexes in its error. */
+function lucky(...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]): EstimatedDifference {
+  const [x, y] = rows.map((own) => ({
+    scores: new Map(own.map((one) => [one.question, one.mean])),
+    repeats: new Map(own.map((one) => [one.question, valuesByRepeat(one)])),
+  }))
+  const known = x && y && pairLuck(x, y, [...Array(questions).keys()], clusterOf)?.known
+  return {
+    error: null,
+    degrees: null,
+    ...known,
+    difference: mean(rows[0].map((one) => one.mean)) - mean(rows[1].map((one) => one.mean)),
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { holm } from '../../math/statistics/corrections.ts'
+import { studentBound, studentOutside } from '../../math/statistics/distributions.ts'
+import { equivalences, testByT } from './t-tests.ts'
+
+const differences = [
+  { difference: 0.3, error: 0.1, degrees: 20 },
+  { difference: -0.1, error: 0.1, degrees: 5 },
+  { difference: 0.2, error: null, degrees: null },
+]
+
+test('t tests with Holm, and intervals that hold all differences together by Bonferroni; no error tells nothing', () => {
+  const { pairs, smallestDifference } = testByT(differences, 'two-sided')
+  const ps = [studentOutside(3, 20), studentOutside(1, 5), 1]
+  expect(pairs.map(({ p }) => p)).toEqual(ps)
+  expect(pairs.map(({ pAdjusted }) => pAdjusted)).toEqual(holm(ps))
+  expect(pairs[0]?.simultaneous.high).toBeCloseTo(0.3 + 0.1 * studentBound(1 - 0.05 / 3, 20), 12)
+  expect(pairs[2]?.simultaneous).toEqual({ low: null, high: null })
+  expect(smallestDifference).toBeGreaterThan(0.3)
+  const above = testByT(differences, 'greater').pairs.map(({ p }) => p)
+  expect(above).toEqual([studentOutside(3, 20) / 2, 1 - studentOutside(1, 5) / 2, 1])
+})
+
+test('with fewer than two degrees of freedom nothing is called the same', () => {
+  const few = { difference: 0, error: 0.001, degrees: 1.92 }
+  expect(equivalences([few, { ...few, degrees: 2 }], 0.5)).toEqual([
+    { p: null, pAdjusted: null },
+    { p: expect.closeTo(0, 4), pAdjusted: expect.closeTo(0, 4) },
+  ])
+  expect(equivalences([few], null)).toEqual([])
+})
