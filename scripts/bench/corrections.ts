@@ -93,10 +93,6 @@ function lucky(...rows: readonly [readonly QuestionScores[], readonly QuestionSc
     repeats: new Map(own.map((one) => [one.question, valuesByRepeat(one)])),
   }))
   const known = x && y && pairLuck(x, y, [...Array(questions).keys()], clusterOf)?.known
-  return {
-    error: null,
-    degrees: null,
-    ...known,
-    difference: mean(rows[0].map((one) => one.mean)) - mean(rows[1].map((one) => one.mean)),
-  }
+  const meanOf = (own: readonly QuestionScores[]): number => mean(own.map((one) => one.mean))
+  return { error: null, degrees: null, ...known, difference: meanOf(rows[0]) - meanOf(rows[1]) }
 }
