@@ -28,7 +28,8 @@ function labelsBench(): readonly BenchRow[] {
     if (!corrected) throw new Error('too few labels')
     return { ...corrected, difference: corrected.mean }
   }
-  const byJudge = (units: readonly Unit[]): boolean => differ(scored(units.map(({ judge }) => [judge])), zero)
+  const byJudge = (units: readonly Unit[]): boolean =>
+    differ(scored(units.map(({ judge }) => [judge])), scored(units.map(() => [0])))
   const alike = draw(() => judged(0))
   const apart = draw(() => correct(judged(0.3)))
   const note = `${runs} runs, labels of 60 of ${questions} questions`
@@ -84,7 +85,6 @@ const scored = (values: readonly (readonly number[])[]): readonly QuestionScores
     ...{ question, mean: mean(own) },
     repeats: own.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })),
   }))
-const zero = scored(Array.from({ length: questions }, () => [0]))
 
 /** The difference of two rows with the luck of their indexes in its error. */
 function lucky(...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]): EstimatedDifference {
