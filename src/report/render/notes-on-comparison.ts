@@ -209,7 +209,7 @@ function ofReferences({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonly 
 }
 
 const chanceOf = (row: TableRow | undefined): string =>
-  row?.chance === undefined ? '' : `, where guessing an option gives ${percent(row.chance)} %`
+  row?.chance === undefined ? '' : `, where guessing gives ${percent(row.chance)} % of those with options`
 
 /** The questions of cells. */
 const asked = (cells: readonly Cell[]): string => fromTo(cells.map(({ n }) => n))

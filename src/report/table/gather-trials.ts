@@ -1,3 +1,4 @@
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import type { ContextPassage, Kind, Phase, Usage } from '../../types.ts'
 import { counts, addUsage } from './usage.ts'
@@ -38,7 +39,7 @@ export interface RowSummary {
   readonly names?: { readonly checked: number; readonly grounded: number }
   /** Indexes built and their corpora; absent where every corpus has one index. */
   readonly indexes?: { readonly built: number; readonly corpora: number }
-  /** Of a row without a context: the share of questions that guessing an option answers right; absent without options. */
+  /** Of a row without a context: the share of the questions with options that guessing answers right; absent without them. */
   readonly chance?: number
 }
 
@@ -190,7 +191,8 @@ interface RowSum {
 /** The lines of one row, added up as they come. */
 function rowSum(isBare = false): RowSum {
   const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, tied: 0, cutContexts: 0, passages: 0, tokens: 0 }
-  let [unfitted, around, invisible, guessed] = [0, 0, 0, 0]
+  let [unfitted, around, invisible] = [0, 0, 0]
+  const chances: number[] = []
   const warnings = counts()
   const fallbacks = counts()
   const failures = counts()
@@ -209,7 +211,7 @@ function rowSum(isBare = false): RowSum {
   }
   const addTrial = ({ context, stopped, answer, failure, question: { reference } }: TrialLine): void => {
     sum.trials++
-    if (isBare && reference.kind === 'choice') guessed += 1 / reference.options.length
+    if (isBare && reference.kind === 'choice') chances.push(1 / reference.options.length)
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
     if (!answer) {
@@ -247,7 +249,7 @@ function rowSum(isBare = false): RowSum {
         paperCalls,
         ...(names && { names }),
         ...(indexes.built > indexes.corpora && { indexes }),
-        ...(guessed > 0 && { chance: guessed / sum.trials }),
+        ...(chances.length > 0 && { chance: mean(chances) }),
       }
     },
   }

@@ -58,7 +58,7 @@ test('contamination stands beside what guessing an option would give', async () 
   const table = await tableOf(of, journals)
   expect(table.rows.map(({ chance }) => chance)).toEqual([(0.5 + 3 * 0.25) / 4, undefined, undefined])
   expect(notesOf(of, table).join()).toContain(
-    'are answered right (accuracy .5 or more), where guessing an option gives 31.3 %;',
+    'are answered right (accuracy .5 or more), where guessing gives 31.3 % of those with options;',
   )
 })
 
