@@ -55,6 +55,13 @@ test('the menu names every task once', () => {
     'compare-answers',
     'chat',
     'draft-question',
+    'rank-passages',
+    'judge-relevance',
+    'imagine-passage',
+    'rephrase-question',
+    'split-question',
+    'step-back',
+    'situate-chunk',
   ])
 })
 
