@@ -368,10 +368,7 @@ async function trainAll(trainings: readonly Training[], settings: Settings, quie
   }
 }
 
-async function check(
-  experiment: Experiment,
-  asking: ReadinessRequest,
-): Promise<Readiness> {
+async function check(experiment: Experiment, asking: ReadinessRequest): Promise<Readiness> {
   const { file, limit, methods: wanted, settings } = asking
   const trainings = experiment.train && (await trainingsOf(experiment, asking).catch(unlessUserError))
   const folder = trainings?.[0] && dirname(trainings[0].file)
