@@ -1,4 +1,4 @@
-import { mean } from '../../math/statistics/descriptive.ts'
+import { mean as meanOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import type { ContextPassage, Kind, Phase, Usage } from '../../types.ts'
 import { counts, addUsage } from './usage.ts'
@@ -249,7 +249,7 @@ function rowSum(isBare = false): RowSum {
         paperCalls,
         ...(names && { names }),
         ...(indexes.built > indexes.corpora && { indexes }),
-        ...(chances.length > 0 && { chance: mean(chances) }),
+        ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },
   }
