@@ -8,7 +8,8 @@ import { questionScores, type PageRun } from './listed-questions.ts'
 import { contextMark } from './page-data.ts'
 import { isOpen } from './page.ts'
 import { chunkTexts, partsOf, type PartRun, type PromptOf } from './part-of.ts'
-import { breakEven } from './row-costs.ts'
+import type { CostsOfRow } from '../table/costs-of-row.ts'
+import { breakEven } from './break-even.ts'
 import { verdictOf } from './run-section.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -82,7 +83,11 @@ test.each([
   [{ index: 0, perQuestion: 150 }, { index: 100, perQuestion: 150 }, 'always'],
   [{ index: 1000, perQuestion: null }, { index: 0, perQuestion: 150 }, null],
 ])('index and questions of %o take fewer tokens than %o: %o', (one, base, expected) => {
-  expect(breakEven(one, base)).toEqual(expected)
+  const costs = ({ index, perQuestion }: typeof one): CostsOfRow => ({
+    index: { tokens: index },
+    question: perQuestion === null ? null : { tokens: perQuestion },
+  })
+  expect(breakEven(costs(one), costs(base), 'tokens')).toEqual(expected)
 })
 
 describe('where a passage holds its evidence', () => {
