@@ -98,6 +98,11 @@ describe('cannot be told', () => {
   })
 })
 
+test('fewer questions than any test needs do not say how many would tell', async () => {
+  const { words } = await decided(3, { one: [1, half], other: [1, (index) => 1 - half(index)] })
+  expect(words).toMatch(/^Cannot tell yet .* So few questions do not say how many would tell\.$/)
+})
+
 test('without two rows, or of a judge that says one thing throughout, nothing is decided', async () => {
   expect((await decided(200, { one: [1, half] })).words).toBe('')
   const { manifest } = madeRun({ rows: {} })

@@ -21,8 +21,8 @@ export interface Decision {
   readonly rows: number
   /** The cheapest row that loses no more than the margin to any other, by intervals that hold together in 95 % of runs. */
   readonly take: TakenRow | null
-  /** Where no row can be taken: what would tell, or that questions failed and any of them could have been right. */
-  readonly open: WouldTell | 'failures' | 'rows apart' | null
+  /** Where no row can be taken: what would tell, or why that is not known; questions that failed could have been right. */
+  readonly open: WouldTell | 'too few questions' | 'failures' | 'rows apart' | null
 }
 
 export interface TakenRow extends Row, CostsOfRow {
@@ -75,6 +75,7 @@ export function decide(comparison: RowComparison, facts: DecisionFacts): Decisio
     return { ...decided, take: { ...rowAt(taken), ...costs, cheaper: cheaper.filter(isOpen).map(rowAt) }, open: null }
   }
   if (losses.some((own) => own.length < rows.length - 1)) return { ...decided, take: null, open: 'rows apart' }
+  if (comparison.smallestP > alpha) return { ...decided, take: null, open: 'too few questions' }
   const needed = Math.min(...losses.map((own) => Math.max(...own.map((loss) => loss.needed))))
   if (!Number.isFinite(needed)) return { ...decided, take: null, open: 'failures' }
   return { ...decided, take: null, open: { questions: needed, costs: facts.costsOf(needed) } }

@@ -18,10 +18,11 @@ export function decisionWords({ decision }: { readonly decision?: Decision }, ti
     ]
   if (open === 'rows apart') return ['No row can be chosen: some rows share no question that both have a score for.']
   const told = `Cannot tell yet which row to take: every row may be worse than another one ${by} (${on}).`
-  return [`${told} ${open === 'failures' || open === null ? failed : wouldTell(open, rows)}`]
+  if (open === 'too few questions') return [`${told} So few questions do not say how many would tell.`]
+  if (open === 'failures' || open === null)
+    return [`${told} Questions that failed leave it open: run the config again.`]
+  return [`${told} ${wouldTell(open, rows)}`]
 }
-
-const failed = 'Questions that failed leave it open: run the config again.'
 
 const wouldTell = ({ questions, costs }: WouldTell, rows: number): string =>
   `About ${counted(questions)} questions would tell if the rows differ as they do here: ${
@@ -37,7 +38,7 @@ function costWords({ index, question }: TakenRow, timed: boolean): string {
   return [
     isFree ? 'no index cost' : `${inAll(index, 1)} for the index`,
     ...(question ? [`${inAll(question, 1000)} per 1,000 questions`] : []),
-    ...(timed && question?.seconds !== undefined ? [`${Number(question.seconds.toPrecision(2))} s a question`] : []),
+    ...(timed && question?.seconds ? [`${Number(question.seconds.toPrecision(2))} s a question`] : []),
   ].join(', ')
 }
 

@@ -152,6 +152,7 @@ const dataset = z.object({
   ...{ corpora: count, documents: count, questions: count, leftOut: counts.optional() },
   synthetic: z.object({ questions: count, by: texts }).optional(),
   ...{ options: anything, unused: texts.optional() },
+  digests: z.record(text, z.record(text, text)).optional(),
 })
 const compare = z.object({
   baseline: z.object(row).optional(),
