@@ -71,9 +71,13 @@ export async function readQuestions(
     questions,
     notes: [
       ...(firstGone
-        ? [`questions left out because their evidence is not in the documents: ${gone.length}; the first: ${firstGone.message}`]
+        ? [
+            `questions left out because their evidence is not in the documents: ${gone.length}; the first: ${firstGone.message}`,
+          ]
         : []),
-      ...noteOnTwins(file, questions, lines), ...noteOnColumns(questions, unread)],
+      ...noteOnTwins(file, questions, lines),
+      ...noteOnColumns(questions, unread),
+    ],
     leftOut: {
       ...(gone.length > 0 && { 'questions whose evidence is not in the documents': gone.length }),
       ...(unread.length > 0 && {

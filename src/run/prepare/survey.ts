@@ -34,7 +34,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   let questions = 0
   let withoutEvidence = 0
   let withoutReference = 0
-  const digests: Record<string, Record<string, string>> = {}
+  const digests = new Map<string, DocumentDigests[string]>()
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
     for (const { reference, evidence, synthetic } of corpus.questions) {
@@ -44,8 +44,9 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
       kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
     }
     if (documents + corpus.documents.length <= mostDigests)
-      digests[corpus.id] = Object.fromEntries(
-        corpus.documents.map(({ id, title, text }) => [id, hashOf([title ?? null, text]).slice(0, 12)]),
+      digests.set(
+        corpus.id,
+        Object.fromEntries(corpus.documents.map((one) => [one.id, hashOf([one.title ?? null, one.text]).slice(0, 12)])),
       )
     found++
     documents += corpus.documents.length
@@ -65,7 +66,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
     leftOut: Object.fromEntries(met),
     notes,
     ...syntheticRecord(drafters),
-    ...(documents <= mostDigests && { digests }),
+    ...(documents <= mostDigests && { digests: Object.fromEntries(digests) }),
   }
 }
 
