@@ -313,6 +313,8 @@ export interface ScorerRecord {
   readonly ranges?: Scorer['ranges']
   /** Whether its first column ranks the rows. */
   readonly ranks?: true
+  /** What it says, in one sentence; absent in folders of earlier versions. */
+  readonly summary?: string
   /** How its numbers are made, in one sentence for the notes of a table. */
   readonly note?: string
   /** Those of its options. */

@@ -144,6 +144,7 @@ const scorer = z.object({
   ...{ judgedBy: model.optional(), failures: only(true).optional() },
   ranges: z.record(text, range).optional(),
   ranks: only(true).optional(),
+  summary: text.optional(),
   note: text.optional(),
   columns: z.array(column),
 })
