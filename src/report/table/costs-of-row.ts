@@ -1,6 +1,5 @@
-import type { Phase } from '../../types.ts'
+import type { Phase, Usage } from '../../types.ts'
 import type { RowSummary } from './gather-trials.ts'
-import type { UsageCell } from './table.ts'
 
 /** What something took: tokens of language models (prompts and replies), money and seconds. */
 export interface Cost {
@@ -9,6 +8,13 @@ export interface Cost {
   readonly money?: number
   /** Of calls to models, those of the cache as when they were made; absent where they were not timed. */
   readonly seconds?: number
+}
+
+/** What a row used in a phase. */
+interface UsedInPhase extends Pick<Usage, 'calls' | 'promptTokens' | 'completionTokens'> {
+  readonly phase: Phase
+  readonly milliseconds: number
+  readonly money?: number
 }
 
 /** What a row costs, without its judges. */
@@ -22,7 +28,7 @@ export interface CostsOfRow {
 /** What a row costs, from what it used by phase. */
 export function costsOfRow(
   { trials, indexes }: Pick<RowSummary, 'trials' | 'indexes'>,
-  usage: readonly Omit<UsageCell, 'method' | 'variant'>[],
+  usage: readonly UsedInPhase[],
 ): CostsOfRow {
   const cost = (phases: readonly Phase[], share: number): Cost => {
     const cells = usage.filter(({ phase }) => phases.includes(phase))
