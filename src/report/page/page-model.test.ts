@@ -47,16 +47,16 @@ describe('the verdict', () => {
     expect(await said({ raptor: good, bm25: fair, random: bad })).toMatch(
       /^On 60 questions: raptor and bm25 lead; 2 of 3 pairs differ after the correction; a true difference of \d+\.\d points would have earned a letter with 80 % power \(median over pairs\)\.$/,
     )
-    expect(await said({ raptor: good, random: bad })).toMatch(/^On 60 questions: raptor leads; 1 of 1 pair differs after the correction/)
+    expect(await said({ raptor: good, random: bad })).toMatch(
+      /^On 60 questions: raptor leads; 1 of 1 pair differs after the correction/,
+    )
     expect(await said({ raptor: good, bm25: fair })).toMatch(
       /^On 60 questions: no two rows are shown to differ; a true difference of/,
     )
   })
 
   test('says that too few questions show nothing, and that there is nothing to compare', async () => {
-    expect(await said({ a: { q: 1 }, b: { q: 0 } })).toBe(
-      'On 1 question: too few for any test to find a difference.',
-    )
+    expect(await said({ a: { q: 1 }, b: { q: 0 } })).toBe('On 1 question: too few for any test to find a difference.')
     expect(await said({ a: { q: 1 } })).toBe('There are no two rows to compare.')
     expect(await said({ a: { q: 1 }, b: { p: 0 } })).toBe(
       'Rows are not compared: no question has a score of accuracy in two of the rows.',
