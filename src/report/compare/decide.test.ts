@@ -62,6 +62,13 @@ describe('the row to take', () => {
     expect((await decided(2000, rows, compare)).decision).toEqual((await decided(2000, rows)).decision)
   })
 
+  test('is none of which so few questions differ that others may have gone unseen', async () => {
+    const once = (index: number): number => (index === 1 ? 0 : half(index))
+    const { decision } = await decided(100, { dear: [900, half], other: [800, half], cheap: [90, once] })
+    // of 1 in 100, the share is below .066 by the binomial distribution, and of none below .047
+    expect(decision?.take).toMatchObject({ method: 'other', cheaper: [{ method: 'cheap' }] })
+  })
+
   test('names cheaper rows that cannot be told yet, and none that are shown to be worse', async () => {
     const slightly = (index: number): number => (index % 20 === 1 ? 0 : half(index))
     const { words } = await decided(300, { dear: [900, half], cheap: [90, slightly], bad: [10, () => 0] })

@@ -1,4 +1,4 @@
-import { studentBound } from '../../math/statistics/distributions.ts'
+import { bisect, studentBound } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, fewestUnits } from '../../math/statistics/power.ts'
 import type { Row } from '../../records.ts'
 import { costUnit, type CostsOfRow } from '../table/costs-of-row.ts'
@@ -132,8 +132,31 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
     : isFirst
       ? [pair.difference - low, high - pair.difference]
       : [high - pair.difference, pair.difference - low]
+  // an error of few differences says little of those that were not seen
+  const differ = pair.win + pair.loss
+  const lost = isFirst ? pair.loss : pair.win
+  const isFew = (units: number): boolean => (differ * units) / clusters < fewDifferences
+  const unseen = (units: number): number =>
+    isFew(units) ? reach * mostShare(Math.ceil((lost * units) / clusters), units, alpha / (2 * pairs)) : -Infinity
+  let units = clusters
+  while (worst - loss + unseen(units) > margin && units < 1e7) units = Math.ceil(1.1 * units)
   const more = errorsToDetect(wanted, degrees) * error - alone
   const needed = questions * ((above + more) / (margin - worst)) ** 2
-  const fewest = fewestUnits(wanted) * perCluster
-  return loses(isKnown ? loss - below : -reach, isKnown ? worst + above : reach, Math.max(needed, fewest))
+  const fewest = Math.max(fewestUnits(wanted), units) * perCluster
+  const most = Math.max(isKnown ? worst + above : reach, worst - loss + unseen(clusters))
+  return loses(isKnown ? loss - below : -reach, most, Math.max(needed, fewest))
+}
+
+/** Questions that differ, below which the error of a difference is not trusted alone. */
+const fewDifferences = 10
+
+/** The largest share of which no more than `count` of `units` are still seen with that probability (Clopper-Pearson). */
+function mostShare(count: number, units: number, chance: number): number {
+  const isLikely = (share: number): boolean => {
+    let term = (1 - share) ** units
+    let sum = term
+    for (let i = 0; i < count; i++) sum += term *= (((units - i) / (i + 1)) * share) / (1 - share)
+    return sum > chance
+  }
+  return count >= units ? 1 : bisect((share) => share < 1 && isLikely(share))
 }
