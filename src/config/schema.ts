@@ -278,7 +278,7 @@ export const configSchema = z.strictObject({
     .enum(answersWanted)
     .optional()
     .describe(
-      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same of questions that all have an answer, sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence; default: the one of the dataset',
+      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same without "unanswerable", sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence, span-by-reference: the same with span. Where every question of the data has an answer, span stands for short; default: the one of the dataset',
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts

@@ -1,4 +1,4 @@
-import { answerTasks } from '../../answering/index.ts'
+import { answerTasks, withoutUnanswerable } from '../../answering/index.ts'
 import type { Plan, PlannedCompare } from '../../config/index.ts'
 import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
@@ -72,7 +72,8 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     if (faults.length > 0) throw new UserError(faults.join('\n'))
     refuseOtherVectors(methods, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
-    const style = plan.answers ?? dataset.answers ?? 'sentence'
+    const wanted = plan.answers ?? dataset.answers ?? 'sentence'
+    const style = counts.answerable ? withoutUnanswerable(wanted) : wanted
     const prompts = promptsAsked(counts.kinds, style, plan.prompts)
     const data = {
       ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },

@@ -12,6 +12,8 @@ export interface Survey {
   readonly kinds: ReadonlyMap<Kind, number>
   readonly withoutEvidence: number
   readonly withoutReference: number
+  /** Whether every question of the whole dataset is known to have an answer. */
+  readonly answerable: boolean
   /** Questions that a language model drafted, and which. */
   readonly synthetic?: SyntheticRecord
   /** What was met in its files and left out, counted; nothing that was met not once. */
@@ -35,6 +37,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   let withoutEvidence = 0
   let withoutReference = 0
   const digests = new Map<string, DocumentDigests[string]>()
+  let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
     for (const { reference, evidence, synthetic } of corpus.questions) {
@@ -49,6 +52,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
         Object.fromEntries(corpus.documents.map((one) => [one.id, hashOf([one.title ?? null, one.text]).slice(0, 12)])),
       )
     found++
+    answerable ||= corpus.answerable ?? false
     documents += corpus.documents.length
     questions += corpus.questions.length
     leftOut = addFields(leftOut, corpus.leftOut ?? {})
@@ -63,6 +67,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
     kinds,
     withoutEvidence,
     withoutReference,
+    answerable,
     leftOut: Object.fromEntries(met),
     notes,
     ...syntheticRecord(drafters),
