@@ -149,6 +149,8 @@ export interface Manifest {
     readonly options: unknown
     /** Names of the options that had no part in choosing the files. */
     readonly unused?: readonly string[]
+    /** Of the documents that this config reads; absent where they are more than 10,000. */
+    readonly digests?: DocumentDigests
   }
   /** What the last run asks, where the lines hold more questions or repeats. */
   readonly asks?: { readonly questions: number; readonly repeats: number }
@@ -190,6 +192,9 @@ export interface Manifest {
   readonly started: string
   readonly finished: string | null
 }
+
+/** 12 hex digits of the SHA-256 of a document's title and text, by corpus and document. */
+export type DocumentDigests = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** Questions that language models drafted: how many, and the models. */
 export interface SyntheticRecord {
@@ -308,6 +313,8 @@ export interface ScorerRecord {
   readonly ranges?: Scorer['ranges']
   /** Whether its first column ranks the rows. */
   readonly ranks?: true
+  /** What it says, in one sentence; absent in folders of earlier versions. */
+  readonly summary?: string
   /** How its numbers are made, in one sentence for the notes of a table. */
   readonly note?: string
   /** Those of its options. */

@@ -4,8 +4,19 @@ import type { Plan } from '../config/index.ts'
 import type { Manifest, Row, VariedValue } from '../records.ts'
 import { tableOf, type UsageCell } from '../report/table/table.ts'
 import { moneyOf, pricedModels } from '../report/table/usage.ts'
+import { counted } from '../report/render/amounts.ts'
+import { rowName } from '../text/names.ts'
 import { addExpected, exactly, sumOf as sumOfEstimates, times, timesUsage } from '../math/expected.ts'
-import { expectedRun, openResults, prepare, type ExpectedRun, type Settings } from '../run/index.ts'
+import {
+  expectedRun,
+  keptCalls,
+  openResults,
+  prepare,
+  type ExpectedRun,
+  type Prepared,
+  type KeptCalls,
+  type Settings,
+} from '../run/index.ts'
 import type { Estimate, ExpectedUsage, Phase } from '../types.ts'
 import type { RunConfig } from './config.ts'
 import { openConfig, type RunSettings } from './open-config.ts'
@@ -18,6 +29,8 @@ export interface PlannedRun extends PlanLines {
   /** The keys of the config that are varied, with their values in this run; absent where the config is one run. */
   readonly varied?: readonly VariedValue[]
   readonly trials: number
+  /** What a person should know before the run, such as a prompt that is longer than the model's window. */
+  readonly warnings: readonly string[]
 }
 
 /** What a config is expected to cost. */
@@ -46,14 +59,49 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
   const prepared = await prepare(plan, settings)
   const { hash, survey, methods, models } = prepared
   const described = models.describe()
-  const expected = await expectedRun(prepared).finally(() => prepared.close())
+  const window = models.window('answer')
+  const { expected, kept } = await lookedUp(plan, prepared, settings).finally(() => prepared.close())
   const earlier = await timesOf(join(settings.results, `${plan.name}-${hash}`))
   const { name, varied } = plan
   return {
     ...{ name, hash, ...(varied.length > 0 && { varied }) },
     trials: survey.questions * methods.length * plan.repeats,
-    ...planLines(expected, described, earlier),
+    ...planLines(expected, described, earlier, kept),
+    warnings: [...windowWarnings(expected.rows, window), ...priceWarnings(described)],
   }
+}
+
+async function lookedUp(plan: Plan, prepared: Prepared, settings: Settings) {
+  const expected = await expectedRun(prepared)
+  return { expected, kept: await keptCalls(plan, prepared, settings) }
+}
+
+/** Tokens that the windows of most models hold, where the config does not say the model's. */
+const usualWindow = 128_000
+
+/** Rows whose prompts are longer than the window of the model that answers. */
+const windowWarnings = (rows: ExpectedRun['rows'], window: number | undefined): readonly string[] =>
+  rows.flatMap(({ phases: { answer }, ...row }) => {
+    const tokens = answer && answer.calls.expected > 0 ? answer.promptTokens.expected / answer.calls.expected : 0
+    if (tokens <= (window ?? usualWindow)) return []
+    const prompt = `${rowName(row)}: a prompt has about ${counted(Math.round(tokens))} tokens in the mean`
+    return [
+      window === undefined
+        ? `${prompt}; many models take no more than ${counted(usualWindow)} (set window of the model), and longer ones are failed calls`
+        : `${prompt}, and the model takes ${counted(window)} (window): such calls fail; leave the row out, or cut its context`,
+    ]
+  })
+
+/** Models behind a server whose calls cannot be counted in dollars. */
+function priceWarnings(models: Manifest['models']): readonly string[] {
+  const without = Object.entries(models).flatMap(([role, { baseUrl, price }]) =>
+    baseUrl !== undefined && !price ? [`models.${role}`] : [],
+  )
+  return without.length === 0
+    ? []
+    : [
+        `${without.join(', ')}: no price is set, so that there are no dollars; price: { prompt, completion } in dollars per million tokens`,
+      ]
 }
 
 /** What an earlier run of the same setting spent, and its time of embedding calls. */
@@ -78,6 +126,11 @@ export interface PlanLine extends Costs {
   readonly method: string
   readonly variant: string
   readonly phase: Phase
+  /**
+   * Of its calls, those that the cache holds: a range where calls follow from a missing reply, or were not looked up.
+   * Absent where no model is behind a server, or the calls are not known.
+   */
+  readonly kept?: { readonly least: number; readonly most: number }
 }
 
 /** Calls and tokens, null where not known; dollars where prices are set; seconds where calls were timed. */
@@ -101,6 +154,7 @@ function planLines(
   { rows, together: { all, ...together }, atOnce }: ExpectedRun,
   models: Manifest['models'],
   earlier: readonly Timed[],
+  kept: readonly KeptCalls[] = [],
 ): PlanLines {
   const prices = pricedModels(models)
   const priced = (phase: Phase, usage: ExpectedUsage | undefined): Pick<Costs, 'usd'> => {
@@ -163,7 +217,12 @@ function planLines(
       Object.entries(phases).map(([name, usage]) => {
         const phase = name as Phase
         const time = seconds(phase)
-        return { method, variant, phase, ...costsOf(usage), ...priced(phase, usage), ...(time && { seconds: time }) }
+        const found = kept.find((one) => one.method === method && one.variant === variant && one.phase === phase)
+        return {
+          ...{ method, variant, phase, ...costsOf(usage), ...priced(phase, usage) },
+          ...(time && { seconds: time }),
+          ...(found && usage && { kept: keptOf(found, usage) }),
+        }
       }),
     ),
     together: [
@@ -177,6 +236,11 @@ function planLines(
     ],
   }
 }
+
+const keptOf = ({ kept, missing, open }: KeptCalls, { calls }: ExpectedUsage): NonNullable<PlanLine['kept']> => ({
+  least: kept,
+  most: open ? Math.max(kept, Math.round(calls.high) - missing) : kept,
+})
 
 /** Seconds of the calls that complete, and of those that embed. */
 type ByKind = Readonly<Record<'complete' | 'embed', Estimate>>

@@ -1,5 +1,7 @@
 import type { Manifest } from '../records.ts'
 import type { Pair } from '../report/compare/compare-rows.ts'
+import type { Decision } from '../report/compare/decide.ts'
+import { decisionWords } from '../report/render/decision.ts'
 import { notesOf } from '../report/render/notes.ts'
 import type { Cell } from '../report/table/estimate.ts'
 import type { Table, TableRow, UsageCell } from '../report/table/table.ts'
@@ -37,6 +39,8 @@ export interface Result {
   readonly comparisons: readonly Comparison[]
   /** Calls, tokens, seconds and money, by row and phase. */
   readonly costs: readonly UsageCell[]
+  /** Which row to take, or why none yet, and the same in words; absent where rows are not compared. */
+  readonly decision?: Decision & { readonly sentence: string }
   /** What a reader must know beside the numbers, a sentence or more each. */
   readonly notes: readonly string[]
   /** Everything that table.json holds. */
@@ -51,6 +55,7 @@ export const resultOf = (folder: string, manifest: Manifest, table: Table, notes
   rows: table.rows.map((row) => ({ ...row, name: rowName(row), scores: scoresOf(row, table) })),
   comparisons: comparisonsOf(table),
   costs: table.usage,
+  ...(table.decision && { decision: { ...table.decision, sentence: decisionWords(table).join(' ') } }),
   notes: [...notes, ...notesOf(manifest, table)],
   table,
   manifest,

@@ -250,7 +250,7 @@ const compare = z
       .lt(1)
       .optional()
       .describe(
-        'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points of a percentage): adds a test of sameness (TOST), and is the loss that `gembench diff --fail-if worse` lets pass',
+        'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points of a percentage): adds a test of sameness (TOST), and is the loss that `gembench diff --fail-if worse` lets pass and that the row to take may have (.05 where it is not given)',
       ),
   })
   .refine(({ baseline, alternative }) => alternative === 'two-sided' || baseline !== undefined, {

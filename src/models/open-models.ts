@@ -71,6 +71,8 @@ export interface OpenedModels {
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
   /** Largest number of tokens in a reply of the model that a phase asks, where the config says one. */
   longestReply(phase: Phase): number | undefined
+  /** Tokens of the longest prompt with its reply that the model of a phase takes, where the config says one. */
+  window(phase: Phase): number | undefined
   /** Calls that are worked on at the same time at most: by the model that a phase asks, and by the embedder. */
   atOnce(phase: Phase): Readonly<Record<'complete' | 'embed', number>>
   /** Questions to be asked at once at least, for a model that collects calls; 0 where none does. */
@@ -95,7 +97,7 @@ export async function openModels(
     embed: await selectModel('embed', requests.embed),
     judge: await selectModel('judge', requests.judge),
   }
-  const open = (role: ModelRole, { kind, options }: Selected): Promise<Opened> => {
+  const open = (role: ModelRole, { kind, options, written }: Selected): Promise<Opened> => {
     const key = canonicalJson(options)
     const known = connections.find((one) => one.kind === kind && one.options === key)
     if (known) return known.open
@@ -104,7 +106,7 @@ export async function openModels(
       options: key,
       open: openOne(
         { kind, options },
-        { place: `models.${role}`, cacheFolder, tokenizer, warn },
+        { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer, warn },
         { signal, spending, first },
       ),
     }
@@ -154,6 +156,7 @@ export async function openModels(
       embed: all[2].atOnce,
     }),
     longestReply: (phase) => completers[phase].provider.maxTokens,
+    window: (phase) => completers[phase].provider.window,
     togetherAtLeast: () => (all.some(({ connection: { provider } }) => provider.collects) ? manyQuestions : 0),
     refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
@@ -168,6 +171,15 @@ export async function openModels(
     },
   }
 }
+
+/** The options that are written as `${NAME}`, with the name. */
+const variablesIn = (written: Selected['written']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(written).flatMap(([option, value]) => {
+      const [, name] = (typeof value === 'string' && /^\$\{(\w+)\}$/.exec(value)) || []
+      return name === undefined ? [] : [[option, name]]
+    }),
+  )
 
 /** Enough for large batches, and no more than fit into memory with their contexts. */
 const manyQuestions = 10_000

@@ -123,6 +123,8 @@ export interface ProviderKind<O = unknown, I = unknown> {
 export interface OpenContext {
   /** Where the config names the model, such as `models.complete`; absent outside of a config. */
   readonly place?: string
+  /** The variables of the environment that the config names as values of options. */
+  readonly variables?: Readonly<Partial<Record<string, string>>>
   /** Where built models may be kept. */
   readonly cacheFolder: string
   /** Told, in a line, what a person should know who waits. */

@@ -80,10 +80,15 @@ describe('the gate', () => {
     const { dataset } = madeRun({ rows: {} }).manifest
     await made('elsewhere', 12, { manifest: { dataset: { ...dataset, checksum: 'c'.repeat(64) } } })
     const other = await diff('base', 'elsewhere', '--fail-if', 'worse')
-    expect(other.code).toBe(2)
-    expect(other.err).toBe('error --fail-if worse: bm25 has no verdict: the files of the dataset toy differ\n')
-    expect(other.out).toMatch(/^bm25 +– +– +12 +0 +0 +28$/m)
-    expect(other.out).toContain('The runs differ in: dataset.checksum aaaaaaaaaaaa → cccccccccccc.')
+    expect(other.code).toBe(4)
+    expect(other.out).toMatch(/^bm25 +100\.0 +70\.0 +12 +0 +0 +28$/m)
+    expect(other.out).toContain('The files of the dataset differ; a run does not hold which documents it read')
+    await made('renamed', 12, { manifest: { dataset: { ...dataset, name: 'other' } } })
+    const refused = await diff('base', 'renamed', '--fail-if', 'worse')
+    expect(refused.code).toBe(2)
+    expect(refused.err).toBe('error --fail-if worse: bm25 has no verdict: the datasets differ: toy and other\n')
+    expect(refused.out).toMatch(/^bm25 +– +– +12 +0 +0 +28$/m)
+    expect(refused.out).toContain('The runs differ in: dataset.name toy → other.')
   })
 
   test('trials that failed only now: exit code 3, with the reason beside the question', async () => {

@@ -7,6 +7,7 @@ import {
   changeNames,
   changesGrid,
   diffNotes,
+  documentWords,
   outcomeLines,
   scoreShown,
   testLines,
@@ -83,13 +84,14 @@ function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]):
   })
 }
 
-function printQuestion({ id, change, before, after, texts }: QuestionDetail): void {
+function printQuestion({ id, change, before, after, texts, documents }: QuestionDetail): void {
   const { text, reference } = texts.before.question
   print(`\n${pc.bold(changeNames[change])}  ${scoreShown(before)} → ${scoreShown(after)}  ${pc.dim(cut(id))}`)
   printLabelled(
     [
       ['question', [text]],
       ['right', [rightAnswers(reference).join(' | ')]],
+      ...(documents ? [['documents', [documentWords(documents)]] as const] : []),
     ],
     { most: longest },
   )

@@ -112,3 +112,15 @@ test('.env is read, and the environment wins', async () => {
   const one = folderOf({ 'a.txt': 'x', 'questions.csv': 'question\nWhy?\n' })
   expect((await gembench(here, ['validate'], { MY_NOTES: one })).out).toContain('files: 1 document, 1 question')
 })
+
+test('every document in one prompt is proposed only where a window may hold them', async () => {
+  const configOf = async (text: string): Promise<string> => {
+    const here = folderOf({ 'docs/a.md': text })
+    await gembench(here, ['init', 'docs'])
+    return readFileSync(join(here, 'gembench.yaml'), 'utf8')
+  }
+  expect(await configOf('Short.\n')).toMatch(/^ {2}- full-context$/m)
+  expect(await configOf('A line of words.\n'.repeat(33_000))).toMatch(
+    /^ {2}# - full-context # all documents in every prompt: about 140,000 tokens here$/m,
+  )
+})

@@ -54,7 +54,11 @@ async function write(file: string, text: string): Promise<void> {
   })
 }
 
-function configText(folder: string, { use, questions = newQuestions }: FolderContents): string {
+/** Bytes of a token of English text, and the tokens of a prompt that most windows still hold with all else. */
+const [bytesOfToken, longPrompt] = [4, 100_000]
+
+function configText(folder: string, { use, questions = newQuestions, bytes }: FolderContents): string {
+  const tokens = Math.round(bytes / bytesOfToken / 1000) * 1000
   const name =
     basename(resolve(folder))
       .replace(/^[^A-Za-z0-9]+|[^\w.-]+/g, '')
@@ -75,7 +79,7 @@ methods:
   - closed-book
   - bm25
   - vector
-  - full-context
+  ${tokens > longPrompt ? `# - full-context # all documents in every prompt: about ${tokens.toLocaleString('en-US')} tokens here` : '- full-context'}
   # - oracle # the evidence alone; where every question has evidence
 ${
   use === 'beir'

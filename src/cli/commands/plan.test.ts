@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Table, UsageCell } from '../../report/table/table.ts'
 import { fakeServer } from '../../test-support/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { gembench } from '../../test-support/cli.ts'
@@ -17,7 +18,7 @@ test('a plan prints one table by row and phase with sums, makes no call and leav
   const { code, out, err } = await gembench(project, ...plan)
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toMatch(/^tiny-[0-9a-f]{8}: 6 trials\n/)
-  expect(out).toMatch(/^vector +index +1 +0 +0 +\d+ +0\.0000 +not known$/m)
+  expect(out).toMatch(/^vector +index +1 +0 +0 +0 +\d+ +0\.0000 +not known$/m)
   expect(out).toMatch(/^bm25 +answer +3 .* not known$/m)
   expect(out).toMatch(/^all rows together +all +10 /m)
   expect(out).toContain('Time is not known until calls were timed')
@@ -111,4 +112,75 @@ test('a mistake is the line that validate prints', async () => {
   ])
   expect(planned).toEqual(validated)
   expect(planned.code).toBe(2)
+})
+
+const ranIn = (project: string): readonly string[] =>
+  readdirSync(join(project, 'results')).map((name) => `results/${name}`)
+
+interface PlannedKept {
+  readonly warnings: readonly string[]
+  readonly rows: readonly {
+    readonly method: string
+    readonly phase: string
+    readonly calls: { readonly expected: number }
+    readonly kept?: { readonly least: number; readonly most: number }
+  }[]
+}
+
+test('says how many calls the cache holds: exactly, and as a range behind a missing reply; nothing is sent or kept', async () => {
+  const server = await fakeServer()
+  const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'none' }
+  const models = { complete, embed: 'fake' }
+  const methods = ['bm25', { use: 'raptor', chunkTokens: 6 }]
+  const project = await tinyProject({ models, methods })
+  const planned = async (): Promise<PlannedKept> =>
+    JSON.parse((await gembench(project, ...plan, '--json')).out) as PlannedKept
+  const keptOf = ({ rows }: PlannedKept) =>
+    Object.fromEntries(rows.map(({ method, phase, kept }) => [`${method} ${phase}`, kept && [kept.least, kept.most]]))
+  expect(keptOf(await planned())).toMatchObject({ 'bm25 answer': [0, 0], 'raptor index': [0, 0] })
+  await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')
+  const asked = server.hits.length
+  const log = join(project, 'cache', 'calls', 'calls.log')
+  const before = await readFile(log)
+  const whole = await planned()
+  const usageIn = async (run: string): Promise<readonly UsageCell[]> =>
+    (JSON.parse((await gembench(project, 'table', run, '--format', 'json')).out) as Pick<Table, 'usage'>).usage
+  const first = ranIn(project)[0] ?? ''
+  const usage = await usageIn(first)
+  expect(usage.some(({ method, phase, calls }) => method === 'raptor' && phase === 'index' && calls > 0)).toBe(true)
+  expect(keptOf(whole)).toEqual(
+    Object.fromEntries(usage.map(({ method, phase, calls }) => [`${method} ${phase}`, [calls, calls]])),
+  )
+  // a third document: its texts are in no call that was kept
+  await writeFile(
+    join(project, 'data', 'documents', 'ferry.md'),
+    '# The Ferry\n\nThe ferry to Lisk leaves at noon. Maud owns it.\n',
+  )
+  const changed = await planned()
+  const { 'bm25 answer': answers, 'raptor index': index = [] } = keptOf(changed)
+  expect(answers).toEqual([2, 2])
+  expect(index[0]).toBeLessThan(index[1] ?? NaN)
+  expect(server.hits).toHaveLength(asked)
+  expect(await readFile(log)).toEqual(before)
+  expect((await gembench(project, ...plan)).out).toMatch(/^bm25 +answer +3 +2 /m)
+  // what the run then finds in the cache is what was said
+  await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')
+  for (const { method, phase, cached } of await usageIn(ranIn(project).find((run) => run !== first) ?? '')) {
+    const [least = NaN, most = NaN] = keptOf(changed)[`${method} ${phase}`] ?? []
+    expect(cached).toBeGreaterThanOrEqual(least)
+    expect(cached).toBeLessThanOrEqual(most)
+  }
+  await server.close()
+})
+
+test('warns of prompts that are longer than the window, and of models without a price', async () => {
+  const { price: _price, ...unpriced } = nowhere
+  const methods = ['bm25', 'full-context']
+  const models = { complete: { ...unpriced, window: 150 }, embed: 'fake' }
+  const { out } = await gembench(await tinyProject({ models, methods }), ...plan)
+  expect(out).toMatch(
+    /^warning: full-context: a prompt has about \d+ tokens in the mean, and the model takes 150 \(window\): such calls fail/m,
+  )
+  expect(out).not.toContain('warning: bm25')
+  expect(out).toMatch(/^warning: models\.complete, models\.judge: no price is set/m)
 })

@@ -1,4 +1,4 @@
-import { costsOfPlans, type Costs, type PlanLines, type PlannedRun } from '../../api/plan.ts'
+import { costsOfPlans, type Costs, type PlanLine, type PlanLines, type PlannedRun } from '../../api/plan.ts'
 import pc from 'picocolors'
 import { rowName, variantOf } from '../../text/names.ts'
 import { counted, inDollars, plural } from '../../report/render/amounts.ts'
@@ -17,7 +17,7 @@ export async function planCommand(flags: RunFlags): Promise<void> {
   const [only, ...others] = runs
   if (only && others.length === 0) {
     if (flags.json) printJson(only)
-    else reportPlan(titleOf(only), only)
+    else reportPlan(titleOf(only), only, only.warnings)
   } else if (flags.json) printJson({ runs, together })
   else reportRuns(runs, together)
 }
@@ -26,13 +26,14 @@ const titleOf = ({ name, varied = [], hash, trials }: PlannedRun): string =>
   `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}`
 
 /** A plan by row, with its notes. */
-export function reportPlan(title: string, { rows, together }: PlanLines): void {
+export function reportPlan(title: string, { rows, together }: PlanLines, warnings: readonly string[] = []): void {
   print(`${pc.bold(plain(title))}\n`)
   const asks = printCosts('method', together, [
     ...rows.map((line) => ({ ...line, name: rowName(line) })),
     ...together.map((line) => ({ ...line, name: 'all rows together' })),
   ])
   if (!asks) return
+  for (const warning of warnings) print(pc.yellow(plain(`warning: ${warning}`)))
   for (const note of notesOf(rows, together)) print(pc.dim(plain(note)))
 }
 
@@ -54,6 +55,7 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
   ])
   for (const { name, varied = [], hash, trials: own } of runs)
     print(plain(`${variantOf(varied)}: ${name}-${hash}, ${plural(own, 'trial')}`))
+  for (const warning of new Set(runs.flatMap((run) => run.warnings))) print(pc.yellow(plain(`warning: ${warning}`)))
   const rows = runs.flatMap((run) => run.rows)
   for (const note of [
     ...notesOf(rows, together),
@@ -78,9 +80,10 @@ function judgeShare(together: PlanLines['together']): readonly string[] {
 function printCosts(
   what: string,
   together: PlanLines['together'],
-  lines: readonly (Costs & { readonly name: string; readonly phase: string })[],
+  lines: readonly (Costs & Pick<PlanLine, 'kept'> & { readonly name: string; readonly phase: string })[],
 ): boolean {
   const priced = together.some(({ usd }) => usd)
+  const looked = lines.some(({ kept }) => kept)
   const asking = lines.filter(({ calls }) => calls === null || calls.high > 0)
   if (asking.length === 0) {
     print('nothing is left to ask of a model: every answer is a fixed one, which takes no call')
@@ -89,11 +92,21 @@ function printCosts(
   print(
     terminalGrid({
       labels: 2,
-      head: [what, 'phase', 'calls', 'prompt', 'completion', 'embedded', ...(priced ? ['usd'] : []), 'time'],
+      head: [
+        what,
+        'phase',
+        'calls',
+        ...(looked ? ['kept'] : []),
+        'prompt',
+        'completion',
+        'embedded',
+        ...(priced ? ['usd'] : []),
+        'time',
+      ],
       rows: asking.map((line) => [
         { text: line.name },
         { text: line.phase },
-        ...cellsOf(line, priced).map((text) => ({ text })),
+        ...cellsOf(line, priced, looked).map((text) => ({ text })),
       ]),
     }),
   )
@@ -101,9 +114,15 @@ function printCosts(
   return true
 }
 
-function cellsOf({ calls, promptTokens, completionTokens, embeddedTokens, usd, seconds }: Costs, priced: boolean) {
+function cellsOf(
+  { calls, promptTokens, completionTokens, embeddedTokens, usd, seconds, kept }: Costs & Pick<PlanLine, 'kept'>,
+  priced: boolean,
+  looked: boolean,
+) {
   return [
-    ...[calls, promptTokens, completionTokens, embeddedTokens].map((count) => range(count, counted)),
+    range(calls, counted),
+    ...(looked ? [kept ? [...new Set([kept.least, kept.most].map(counted))].join('–') : ''] : []),
+    ...[promptTokens, completionTokens, embeddedTokens].map((count) => range(count, counted)),
     ...(priced ? [range(usd, inDollars)] : []),
     range(seconds, duration),
   ]
@@ -124,6 +143,11 @@ function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): read
   return [
     'Calls and tokens as the cost table of a run counts them: what is expected, and in brackets the least and the most that can be foreseen. Replies that have to be asked for again are not.',
     'All rows together: calls that rows share are made once. Calls that the cache holds already are counted here and cost nothing.',
+    ...(rows.some(({ kept }) => kept)
+      ? [
+          'Kept: calls that the cache holds, each chain followed to its first missing reply; a range where others follow from one, where a row is a plug-in or program, or after a minute.',
+        ]
+      : []),
     ...judgeShare(together),
     ...(unknown.length > 0 ? [`Not known, and not in the sums: ${unknown.join(', ')}.`] : []),
     timed

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import pc from 'picocolors'
 import { writeReport } from '../../api/report.ts'
 import { runPlans } from '../../api/run-plans.ts'
+import { decisionWords } from '../../report/render/decision.ts'
 import { costGrid, scoreGrid, textGrid, type Grid } from '../../report/render/grid.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { conditionsOf, failureNotes, notesOf, shortNotes } from '../../report/render/notes.ts'
@@ -73,10 +74,11 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   print(terminalGrid(scoreGrid(manifest, table)))
   print('')
   for (const note of (allNotes ? notesOf : shortNotes)(manifest, table)) print(pc.dim(plain(note)))
+  for (const sentence of decisionWords(table, true)) print(`\n${pc.bold(plain(sentence))}`)
   print(
-    `\n${pc.bold('Cost')}  ${pc.dim('calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included')}\n`,
+    `\n${pc.bold('Cost')}  ${pc.dim('calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included, with the time they took')}\n`,
   )
-  print(terminalGrid(costGrid(manifest, table)))
+  print(terminalGrid(costGrid(manifest, table, true)))
   print('')
   print(
     trials.made === 0 && scores.made === 0

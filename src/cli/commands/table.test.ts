@@ -105,6 +105,6 @@ test('five notes stand under the table, and all with --notes or in LaTeX', async
   expect(few).toHaveLength(6)
   expect(few.at(-1)).toBe(`- ${all.length - 5} more notes: with --notes, and in table.md and table.json.`)
   expect(all.filter((note) => few.includes(note))).toEqual(few.slice(0, 5))
-  // conditions and letters before and behind them, and the caption of the costs
-  expect(notesIn((await table('--format', 'latex')).out, '% ')).toHaveLength(all.length + 3)
+  // conditions before them, letters and the decision behind, and the caption of the costs
+  expect(notesIn((await table('--format', 'latex')).out, '% ')).toHaveLength(all.length + 4)
 })

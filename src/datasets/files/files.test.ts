@@ -548,11 +548,19 @@ describe('questions', () => {
   })
 
   test('a question that cannot be read is left out where that is asked for', async () => {
-    const content = 'question,evidence\nWho?,Nobody\nHow many?,28 days\n'
+    const content = 'question,evidence\n,Nobody\nHow many?,28 days\n'
     const { questions, leftOut, firstBadRecord } = await readAsked('questions.csv', content, { onBadRecord: 'skip' })
     expect(questions.map(({ id }) => id)).toEqual(['2'])
     expect(leftOut).toEqual({ 'records that could not be read': 1 })
-    expect(firstBadRecord).toContain('no document holds the evidence "Nobody"')
+    expect(firstBadRecord).toContain('the question is empty')
+  })
+
+  test('a question whose evidence is gone is left out, counted and noted', async () => {
+    const content = 'question,evidence,document\nWho?,Nobody,\nHow many?,28 days,\nWhich?,,gone.md\n'
+    const { questions, leftOut, notes } = await readAsked('questions.csv', content)
+    expect(questions.map(({ id }) => id)).toEqual(['2'])
+    expect(leftOut).toEqual({ 'questions whose evidence is not in the documents': 2 })
+    expect(notes?.[0]).toMatch(/in the documents: 2; the first: .*:2: no document holds the evidence "Nobody"/)
   })
 
   test('evidence in several places is counted where that is asked for; more of it is found at its place', async () => {

@@ -13,19 +13,26 @@ export interface Quoted {
 /**
  * Finds what evidence quotes: word for word, or else with any white space for any other, or else in the parts that
  * `split` makes of it. Throws UserError where a document is not there, and where the words stand in none, in several of
- * which none is named, or in several places of one.
+ * which none is named, or in several places of one. `gone` is told of each error that says that a document or the words
+ * are not there.
  */
 export function evidenceFinder(
   documents: readonly Document[],
   split: (text: string) => readonly string[],
+  gone: (error: UserError) => void = () => undefined,
 ): (quoted: Quoted, where: string) => readonly Evidence[] {
+  const lost = (message: string): UserError => {
+    const error = new UserError(message)
+    gone(error)
+    return error
+  }
   const byId = new Map(documents.map((document) => [document.id, document]))
   const spaced = memoiseWeakly(({ text }: Document) => oneLine(text))
   const named = (id: string, where: string): Document => {
     const found = byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
     if (found) return found
     const near = nearest(id, byId.keys())
-    throw new UserError(
+    throw lost(
       `${where}: no document "${id}"${near === undefined ? '' : `; did you mean "${near}"?`} (${documents.length === 1 ? '1 document was' : `${documents.length} documents were`} read)`,
     )
   }
@@ -42,7 +49,11 @@ export function evidenceFinder(
     const parts = split(text)
     if (holders.length === 0 && parts.length > 1)
       return parts.flatMap((part) => find({ text: part, documents: ids }, where))
-    if (holders.length === 0 || (holders.length > 1 && ids.length === 0)) throw notOne(text, ids, holders, where)
+    if (holders.length === 0)
+      throw lost(
+        `${where}: ${ids.length > 0 ? `the evidence ${quote(text)} does not stand in ${ids.join(', ')}` : `no document holds the evidence ${quote(text)}`}; copy its words exactly`,
+      )
+    if (holders.length > 1 && ids.length === 0) throw inSeveral(text, holders, where)
     return holders.flatMap((document) => {
       const { id } = document
       const [span, another] = placesOf(text, document.text)
@@ -54,15 +65,10 @@ export function evidenceFinder(
   return find
 }
 
-function notOne(text: string, ids: readonly string[], holders: readonly Document[], where: string): UserError {
-  const quoted = quote(text)
-  if (holders.length === 0)
-    return new UserError(
-      `${where}: ${ids.length > 0 ? `the evidence ${quoted} does not stand in ${ids.join(', ')}` : `no document holds the evidence ${quoted}`}; copy its words exactly`,
-    )
+function inSeveral(text: string, holders: readonly Document[], where: string): UserError {
   const named = holders.slice(0, 3).map(({ id }) => id)
   return new UserError(
-    `${where}: the evidence ${quoted} stands in ${holders.length} documents (${named.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
+    `${where}: the evidence ${quote(text)} stands in ${holders.length} documents (${named.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
   )
 }
 

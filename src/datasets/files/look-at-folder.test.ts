@@ -25,6 +25,7 @@ test('documents are counted as they are read, and of records without text it is 
   expect(await lookAtFolder(folder, folder)).toEqual({
     use: 'files',
     files: { txt: 1, csv: 1, json: 1, jsonl: 1 },
+    bytes: expect.any(Number) as number,
     leftOut: {
       'files csv without a row': 1,
       'files csv without the key or column "text"': 1,

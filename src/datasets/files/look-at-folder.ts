@@ -16,6 +16,8 @@ export interface FolderContents {
   /** Files of documents, by kind, and what else lies there; none of `beir`. */
   readonly files: Readonly<Record<string, number>>
   readonly leftOut: FoundFiles['leftOut']
+  /** Of the files that hold plain text. */
+  readonly bytes: number
   /** A file named `questions`, in the folder or beside it. */
   readonly questions?: string
   /** What to do about the first file of records none of which has "text". */
@@ -29,7 +31,8 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
   if (!(await exists(folder)))
     throw await missingPath(folder, { remedy: 'name the folder of your documents: gembench init FOLDER' })
   const isBeir = await Promise.all(['corpus.jsonl', 'queries.jsonl', 'qrels'].map((name) => exists(join(folder, name))))
-  if (isBeir.every(Boolean)) return { use: 'beir', files: {}, leftOut: {} }
+  if (isBeir.every(Boolean))
+    return { use: 'beir', files: {}, leftOut: {}, bytes: (await stat(join(folder, 'corpus.jsonl'))).size }
   const places = [...new Set([beside, folder])].flatMap((place) =>
     endings.map((ending) => join(place, `questions.${ending}`)),
   )
@@ -38,6 +41,7 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
   const found = await findFiles(folder, questions === undefined ? {} : { except: questions })
   const files: Record<string, number> = {}
   const lacking = tally()
+  let bytes = 0
   let textless: string | undefined
   const refusals: string[] = []
   for (const file of found.files) {
@@ -46,7 +50,10 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
     const kind = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name) ? 'jsonl' : file.format
     if (refusal !== undefined) refusals.push(refusal)
     else if (lack) lacking.add(lack.counted)
-    else files[kind] = (files[kind] ?? 0) + 1
+    else {
+      files[kind] = (files[kind] ?? 0) + 1
+      if (kind !== 'pdf' && kind !== 'docx') bytes += (await stat(file.path)).size
+    }
     textless ??= lack?.remedy
   }
   const [first] = refusals
@@ -54,7 +61,7 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
   if (Object.keys(files).length === 0) throw noDocuments(folder, leftOut, textless ?? first)
   const told = { ...(questions !== undefined && { questions }), ...(textless !== undefined && { textless }) }
   const refused = first === undefined ? {} : { refused: { count: refusals.length, first } }
-  return { use: 'files', files, leftOut, ...told, ...refused }
+  return { use: 'files', files, leftOut, bytes, ...told, ...refused }
 }
 
 /** The documents of own data, whether or not there are questions about them yet. */

@@ -11,7 +11,10 @@ import { withoutFormulaMark } from './write-questions.ts'
 /** Questions, and what was left out of their file, counted. */
 type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
 
-/** The questions of a file, their evidence found in the documents. Throws UserError naming file and line. */
+/**
+ * The questions of a file, their evidence found in the documents. A question whose evidence is not there (any more) is
+ * left out and counted. Throws UserError naming file and line, also where no other question is left.
+ */
 export async function readQuestions(
   file: string,
   documents: readonly Document[],
@@ -24,7 +27,8 @@ export async function readQuestions(
       .map((part) => part.trim())
       .filter((part) => part !== '')
   const columns = columnsOf(options.columns, split)
-  const find = evidenceFinder(documents, split)
+  const gone: UserError[] = []
+  const find = evidenceFinder(documents, split, (error) => gone.push(error))
   const lines = new Map<string, number>()
   const questions: Question[] = []
   let number = 0
@@ -45,20 +49,41 @@ export async function readQuestions(
       lines.set(question.id, line)
       return question
     }
-    const question = bad.attempt(read)
+    const lost = gone.length
+    const unlessGone = (): Question | undefined => {
+      try {
+        return read()
+      } catch (error) {
+        if (error !== gone[lost]) throw error
+        return undefined
+      }
+    }
+    const question = bad.attempt(unlessGone)
     if (question) questions.push(question)
   }
   columns.finish(file)
+  const [firstGone] = gone
+  if (firstGone && questions.length === 0) throw firstGone
   if (number === 0)
     throw new UserError(`${file}: contains no questions; write a row for each below the names of the columns`)
   const unread = columns.unread()
   return {
     questions,
-    notes: [...noteOnTwins(file, questions, lines), ...noteOnColumns(questions, unread)],
-    leftOut:
-      unread.length === 0
-        ? {}
-        : { [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length },
+    notes: [
+      ...(firstGone
+        ? [
+            `questions left out because their evidence is not in the documents: ${gone.length}; the first: ${firstGone.message}`,
+          ]
+        : []),
+      ...noteOnTwins(file, questions, lines),
+      ...noteOnColumns(questions, unread),
+    ],
+    leftOut: {
+      ...(gone.length > 0 && { 'questions whose evidence is not in the documents': gone.length }),
+      ...(unread.length > 0 && {
+        [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length,
+      }),
+    },
   }
 }
 

@@ -26,10 +26,10 @@ describe('rounding', () => {
   const rising = questionsWith(12, () => [0.2, 0.4, 0.6])
   const falling = questionsWith(12, () => [0.6, 0.4, 0.2])
 
-  test('is no difference: equal scores are ties, and both rows have the highest', async () => {
+  test('is no difference: equal scores are ties, and no row leads', async () => {
     const table = await tableWith({ rows: { a: rising, b: falling }, manifest: { judgeRuns: 3 } })
     expect(table.comparison?.pairs).toMatchObject([{ win: 0, tie: 12, loss: 0, p: 1, error: null }])
-    expect(verdictOf(table)).toMatch(/^a and b have the highest score;/)
+    expect(verdictOf(table)).toMatch(/^On 12 questions: no two rows are shown to differ;/)
   })
 
   test('is no error: rows that differ alike on every question are not shown to be the same', async () => {
@@ -93,8 +93,10 @@ test('what leads against a baseline was not compared with the others', async () 
     base: questionsWith(60, (i) => Number(i < 5)),
   }
   expect(verdictOf(await tableWith({ rows, manifest: against('base') }))).toMatch(
-    /^a has the highest score and is shown to be above base; 2 of 2 rows differ from base after the correction;/,
+    /^On 60 questions: a has the highest score and is shown to be above base; 2 of 2 rows differ from base after the correction;/,
   )
   const { a, base } = rows
-  expect(verdictOf(await tableWith({ rows: { a, base }, manifest: against('base') }))).toMatch(/^a leads;/)
+  expect(verdictOf(await tableWith({ rows: { a, base }, manifest: against('base') }))).toMatch(
+    /^On 60 questions: a leads;/,
+  )
 })

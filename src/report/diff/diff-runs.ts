@@ -6,10 +6,11 @@ import { rowName } from '../../text/names.ts'
 import { testFamily, type Interval, type SharedPair } from '../compare/compare-family.ts'
 import { alpha, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
+import { documentChanges, type DocumentChanges } from './document-changes.ts'
 import { lossTest, type LossTest } from './loss-test.ts'
 import { pairRows, type DiffSide } from './pair-rows.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
-import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion } from './read-run.ts'
+import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion, type ReadRun } from './read-run.ts'
 import { incomparableBecause, rowDifferences, runDifferences, type SettingDifference } from './run-differences.ts'
 
 /** Two runs, or two rows, question by question. */
@@ -21,6 +22,8 @@ export interface RunDiff extends ChosenMetric {
   /** A loss that counts as none, as a fraction; null where neither the caller nor a config names one. */
   readonly margin: number | null
   readonly differences: readonly SettingDifference[]
+  /** The documents that changed; absent where the datasets are the same. Null: the runs do not hold which they read. */
+  readonly documents?: DocumentChanges['names'] | null
   /** Why there is no verdict on any row; none where the runs can be compared. */
   readonly incomparable: readonly string[]
   /** Which questions of a run a language model drafted, in a line each; none where people wrote all. */
@@ -64,13 +67,21 @@ export async function diffRuns(
 ): Promise<RunDiff> {
   const margin = named ?? after.manifest.compare?.margin ?? before.manifest.compare?.margin ?? null
   const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
+  // of a series, the settings of the runs that the first pair is of
+  const [first] = pairs
+  const oldRun = first ? runOfRow(before.manifest, first.before) : before.manifest
+  const newRun = first ? runOfRow(after.manifest, first.after) : after.manifest
+  const byText = oldRun.dataset.checksum !== newRun.dataset.checksum
+  const documents = byText ? documentChanges(oldRun, newRun) : undefined
   const old = await readRun(
     before,
     pairs.map((pair) => pair.before),
+    documents,
   )
   const now = await readRun(
     after,
     pairs.map((pair) => pair.after),
+    documents,
   )
   const common = before.manifest.scorers.filter(({ scorer }) =>
     after.manifest.scorers.some((other) => other.scorer === scorer),
@@ -80,16 +91,11 @@ export async function diffRuns(
   const matched = pairs.map((pair) => ({
     ...pair,
     name: pairName(pair.before, pair.after),
-    changes: questionChanges(
-      { questions: old.questions, outcomes: old.outcomesOf(pair.before, metric) },
-      { questions: now.questions, outcomes: now.outcomesOf(pair.after, metric) },
-      rangeOf(metric.metric, ranges)[0],
-    ),
+    changes: questionChanges(sideOf(old, pair.before, metric), sideOf(now, pair.after, metric), {
+      least: rangeOf(metric.metric, ranges)[0],
+      byText,
+    }),
   }))
-  // of a series, the settings of the runs that the first pair is of
-  const [first] = pairs
-  const oldRun = first ? runOfRow(before.manifest, first.before) : before.manifest
-  const newRun = first ? runOfRow(after.manifest, first.after) : after.manifest
   const incomparable = incomparableBecause(oldRun, newRun, metric.scorer)
   const scored = matched.filter((one) => one.changes.questions.some(isScored))
   if (scored.length === 0) {
@@ -107,6 +113,7 @@ export async function diffRuns(
   return {
     ...{ before: before.name, after: after.name, ...metric, alpha, margin },
     differences: runDifferences(oldRun, newRun, metric.scorer),
+    ...(byText && { documents: documents?.names ?? null }),
     incomparable,
     synthetic: [
       ...new Set(
@@ -128,6 +135,12 @@ export async function diffRuns(
     notScored: matched.filter((one) => !scored.includes(one)).map(({ name }) => name),
   }
 }
+
+const sideOf = (run: ReadRun, row: MethodRecord, metric: ChosenMetric) => ({
+  questions: run.questions,
+  outcomes: run.outcomesOf(row, metric),
+  touching: (question: string) => run.touching(row, question),
+})
 
 /** On either side, or failed. */
 const isScored = ({ change, before, after }: QuestionChange): boolean =>

@@ -183,7 +183,6 @@ describe('the verdict', () => {
   })
 
   test.each<[string, Partial<Manifest>, string]>([
-    ['files', { dataset: { ...manifest.dataset, checksum: 'b'.repeat(64) } }, 'the files of the dataset toy differ'],
     [
       'options',
       { dataset: { ...manifest.dataset, options: { split: 'dev' } } },
@@ -211,6 +210,35 @@ describe('the verdict', () => {
       counts: { regressed: 10, unchanged: 30 },
     })
     expect(gateOf(diff)).toEqual({ outcome: 'no verdict', reason: `bm25 has no verdict: ${reason}` })
+  })
+
+  test('of other files of a dataset is on questions of equal text and reference, whatever their ids', async () => {
+    const dataset = { ...manifest.dataset, checksum: 'b'.repeat(64) }
+    const shifted = Array.from({ length: 40 }, (_, index) => [`q${index}`, `Text of q${index + 1}`] as const)
+    const before = side('old', { rows: { bm25: many(() => true) } })
+    const opened = madeRun({
+      rows: { bm25: many((index) => index >= 10) },
+      texts: Object.fromEntries(shifted),
+      manifest: { dataset },
+    })
+    // the references have moved with the texts; the last question is new
+    async function* trials() {
+      for (const line of opened.trials) {
+        const text = line.question.text.replace('Text', 'right')
+        yield { ...line, question: { ...line.question, reference: { kind: 'answer', accepted: [{ text }] } } } as const
+      }
+    }
+    const after = { ...side('new', { rows: {} }), manifest: opened.manifest, trials }
+    const diff = await diffRuns(before, {
+      ...after,
+      async *scores() {
+        yield* opened.scores
+      },
+    })
+    expect(diff).toMatchObject({ documents: null, incomparable: [] })
+    const [row] = diff.rows
+    expect(row).toMatchObject({ onlyBefore: 1, onlyAfter: 1, otherQuestions: 0, counts: { regressed: 10 } })
+    expect(row?.questions[0]).toEqual({ id: 'q1', afterId: 'q0', change: 'regressed', before: 1, after: 0 })
   })
 
   test('another budget, seed or method option is named and tested', async () => {

@@ -33,10 +33,12 @@ export function gateOf({ rows, unfinished: [run], margin }: RunDiff): Gate {
     }
   }
   const shown = undecided.length > 0 ? undecided : rows
-  const without = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
+  const gone = Math.max(...rows.map(({ evidenceGone }) => evidenceGone.length))
+  const without = gone === 0 ? [] : [`${plural(gone, 'question')} whose evidence is gone not compared`]
+  const noMargin = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
   return {
     outcome: undecided.length > 0 ? 'undecided' : 'passed',
-    reason: [...(margin === null ? [without] : []), ...shown.map(figuresOf)].join('; '),
+    reason: [...(margin === null ? [noMargin] : []), ...shown.map(figuresOf), ...without].join('; '),
   }
 }
 

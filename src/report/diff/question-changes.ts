@@ -1,4 +1,5 @@
 import { rounding } from '../../math/statistics/descriptive.ts'
+import type { TouchingDocument } from './document-changes.ts'
 import type { Outcome, ReadRun } from './read-run.ts'
 
 /** What may become of a question that both rows were asked, in the order in which changes are shown. */
@@ -26,6 +27,10 @@ export interface QuestionChange {
   readonly change: Change
   readonly before: number | null
   readonly after: number | null
+  /** Where the question has another id in the second run. */
+  readonly afterId?: string
+  /** Where the score changed and documents did: the changed ones that the question rests on, before or after. */
+  readonly documents?: readonly TouchingDocument[]
 }
 
 /** The questions of two rows. */
@@ -34,33 +39,86 @@ export interface QuestionChanges {
   readonly questions: readonly QuestionChange[]
   /** Asked of one row only, and those that have one id but another text or reference. */
   readonly onlyBefore: number
+  /** Of those asked before only: the ones whose evidence stands in a document that was removed or edited. */
+  readonly evidenceGone: readonly { readonly id: string; readonly documents: readonly TouchingDocument[] }[]
   readonly onlyAfter: number
   readonly otherQuestions: number
   /** Questions of which some trials or scores failed and the others make the score, on either side. */
   readonly partlyFailed: number
 }
 
-/** Matches the questions of two rows by id, text and reference. `least`: the least score that the metric can have. */
+/** The questions of a row of a run, with what became of each, and the changed documents that its contexts hold. */
+interface RowOutcomes extends Pick<ReadRun, 'questions'> {
+  readonly outcomes: ReadonlyMap<string, Outcome>
+  readonly touching: (question: string) => readonly TouchingDocument[]
+}
+
+/**
+ * Matches the questions of two rows by text and reference: those of one id first, and with `byText` those of other ids,
+ * in their order. `least`: the least score that the metric can have.
+ */
 export function questionChanges(
-  before: Pick<ReadRun, 'questions'> & { readonly outcomes: ReadonlyMap<string, Outcome> },
-  after: Pick<ReadRun, 'questions'> & { readonly outcomes: ReadonlyMap<string, Outcome> },
-  least: number,
+  before: RowOutcomes,
+  after: RowOutcomes,
+  { least, byText }: { readonly least: number; readonly byText: boolean },
 ): QuestionChanges {
-  const questions: QuestionChange[] = []
-  const counted = { onlyBefore: 0, otherQuestions: 0, partlyFailed: 0 }
-  for (const [id, old] of before.outcomes) {
-    const now = after.outcomes.get(id)
-    if (!now) counted.onlyBefore++
-    else if (before.questions.get(id)?.digest !== after.questions.get(id)?.digest) counted.otherQuestions++
-    else {
-      if ([old, now].some(({ score, failed }) => failed && score !== null)) counted.partlyFailed++
+  const digestOf = ({ questions }: RowOutcomes, id: string): string => questions.get(id)?.digest ?? ''
+  const isSame = (id: string): boolean =>
+    before.outcomes.has(id) && after.outcomes.has(id) && digestOf(before, id) === digestOf(after, id)
+  const free = new Map<string, string[]>()
+  for (const id of byText ? after.outcomes.keys() : []) {
+    const digest = digestOf(after, id)
+    if (!isSame(id)) free.set(digest, [...(free.get(digest) ?? []), id])
+  }
+  const pairs = Array.from(before.outcomes, ([id, old]) => {
+    const afterId = isSame(id) ? id : free.get(digestOf(before, id))?.shift()
+    const now = afterId === undefined ? undefined : after.outcomes.get(afterId)
+    return { id, afterId, old, now }
+  })
+  const paired = new Set(pairs.map(({ afterId }) => afterId))
+  const isOther = (id: string): boolean => after.outcomes.has(id) && !paired.has(id)
+  const alone = pairs.filter(({ now }) => !now).map(({ id }) => id)
+  const onlyBefore = alone.filter((id) => !isOther(id))
+  const others = alone.filter(isOther)
+  return {
+    questions: pairs.flatMap(({ id, afterId = id, old, now }): QuestionChange[] => {
+      if (!now) return []
       // what is equal but for rounding is equal in the test too
       const score = isNear(old, now) ? old.score : now.score
-      questions.push({ id, change: changeOf(old, now, least), before: old.score, after: score })
-    }
+      const change = changeOf(old, now, least)
+      const documents = turned.includes(change) ? restsOn([before, id], [after, afterId]) : []
+      return [
+        {
+          ...{ id, change, before: old.score, after: score },
+          ...(afterId !== id && { afterId }),
+          ...(documents.length > 0 && { documents }),
+        },
+      ]
+    }),
+    ...{ onlyBefore: onlyBefore.length, otherQuestions: others.length },
+    evidenceGone: onlyBefore.flatMap((id) => {
+      const documents = before.questions.get(id)?.evidence ?? []
+      return documents.length === 0 ? [] : [{ id, documents }]
+    }),
+    onlyAfter: [...after.outcomes.keys()].filter((id) => !paired.has(id) && !others.includes(id)).length,
+    partlyFailed: pairs.filter(
+      ({ old, now }) => now && [old, now].some(({ score, failed }) => failed && score !== null),
+    ).length,
   }
-  const onlyAfter = [...after.outcomes.keys()].filter((id) => !before.outcomes.has(id)).length
-  return { questions, ...counted, onlyAfter }
+}
+
+/** Changes of an answer that a document may have made. */
+const turned: readonly Change[] = ['regressed', 'fixed']
+
+/** The changed documents that hold evidence of a question, and those of which a context has a passage, each once. */
+function restsOn(...sides: readonly (readonly [run: RowOutcomes, id: string])[]): readonly TouchingDocument[] {
+  const all = sides.flatMap(([{ questions, touching }, id]) => [
+    ...(questions.get(id)?.evidence ?? []),
+    ...touching(id),
+  ])
+  const evidence = all.filter((one) => one.evidence)
+  const others = all.filter(({ document }) => !evidence.some((one) => one.document === document))
+  return [...new Map([...evidence, ...others].map((one) => [one.document, one])).values()]
 }
 
 function changeOf(before: Outcome, after: Outcome, least: number): Change {

@@ -7,6 +7,7 @@ import { comparedMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
+import type { DocumentChanges, TouchingDocument } from './document-changes.ts'
 import type { DiffSide } from './pair-rows.ts'
 
 /** The mean of a question over repeats and judge runs, null without one, and whether any of them failed. */
@@ -19,6 +20,8 @@ export interface Outcome {
 export interface KnownQuestion {
   readonly digest: string
   readonly cluster?: string
+  /** Changed documents in which its evidence stands. */
+  readonly evidence: readonly TouchingDocument[]
 }
 
 /** The chosen rows of a run, by question id in the order of the trials. */
@@ -26,10 +29,21 @@ export interface ReadRun {
   readonly cells: readonly Cell[]
   readonly questions: ReadonlyMap<string, KnownQuestion>
   outcomesOf(row: MethodRecord, metric: ChosenMetric): ReadonlyMap<string, Outcome>
+  /** The changed documents of which a context of a row holds a passage. */
+  touching(row: MethodRecord, question: string): readonly TouchingDocument[]
 }
 
 /** Reads the trials and scores of some rows once, as the table does. No text is kept. */
-export async function readRun({ manifest, trials, scores }: DiffSide, rows: readonly MethodRecord[]): Promise<ReadRun> {
+export async function readRun(
+  { manifest, trials, scores }: DiffSide,
+  rows: readonly MethodRecord[],
+  changed?: DocumentChanges,
+): Promise<ReadRun> {
+  const touched = new Map<string, Map<string, TouchingDocument>>()
+  const touch = (corpus: string, document: string, evidence: boolean): readonly TouchingDocument[] => {
+    const change = changed?.of(corpus, document)
+    return change ? [{ document, change, evidence }] : []
+  }
   const questions = new Map<string, KnownQuestion>()
   const asked = new Map(rows.map(({ id }) => [id, new Set<string>()]))
   async function* noted(lines: AsyncIterable<IndexLine | TrialLine>): AsyncGenerator<IndexLine | TrialLine> {
@@ -38,7 +52,17 @@ export async function readRun({ manifest, trials, scores }: DiffSide, rows: read
       if (own && line.line === 'trial') {
         const { question } = line
         own.add(question.id)
-        if (!questions.has(question.id)) questions.set(question.id, withoutTexts(question))
+        const { corpus, context } = line
+        if (!questions.has(question.id))
+          questions.set(question.id, {
+            ...withoutTexts(question),
+            evidence: (question.evidence ?? []).flatMap(({ documentId }) => touch(corpus, documentId, true)),
+          })
+        const found = context.flatMap(({ documents }) => documents.flatMap((one) => touch(corpus, one, false)))
+        const key = JSON.stringify([line.methodId, question.id])
+        const known = touched.get(key) ?? new Map<string, TouchingDocument>()
+        for (const one of found) known.set(one.document, one)
+        if (known.size > 0) touched.set(key, known)
       }
       yield line
     }
@@ -49,6 +73,7 @@ export async function readRun({ manifest, trials, scores }: DiffSide, rows: read
   const { byQuestion, failedQuestions } = gathered
   return {
     ...{ cells: gathered.cells, questions },
+    touching: ({ id }, question) => [...(touched.get(JSON.stringify([id, question]))?.values() ?? [])],
     outcomesOf({ id }, { scorer, metric }) {
       const scorerId = manifest.scorers.find((one) => one.scorer === scorer)?.id ?? ''
       const means = new Map(byQuestion(id, scorerId, metric).map(({ question, mean }) => [question, mean]))
@@ -63,7 +88,13 @@ export async function readRun({ manifest, trials, scores }: DiffSide, rows: read
   }
 }
 
-const withoutTexts = ({ text, searchText, reference, history, cluster }: Question): KnownQuestion => ({
+const withoutTexts = ({
+  text,
+  searchText,
+  reference,
+  history,
+  cluster,
+}: Question): Omit<KnownQuestion, 'evidence'> => ({
   digest: hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(
     0,
     16,

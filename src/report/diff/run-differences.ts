@@ -19,15 +19,14 @@ export const rowDifferences = (before: MethodRecord, after: MethodRecord): reado
     : [{ setting: 'method', before: before.use, after: after.use }]
 
 /**
- * Why the scores of two runs cannot be compared, none where they can: another dataset, the same with other files or
- * options, or a scorer that is not the same. Every other setting may be what a comparison is about.
+ * Why the scores of two runs cannot be compared, none where they can: another dataset, the same with other options, or a
+ * scorer that is not the same. Every other setting, and other documents, may be what a comparison is about.
  */
 export function incomparableBecause(before: Manifest, after: Manifest, scorer: string): readonly string[] {
   const [old, now] = [before.dataset, after.dataset]
   if (old.name !== now.name) return [`the datasets differ: ${old.name} and ${now.name}`]
   const [oldScorer, newScorer] = [scorerOf(before, scorer), scorerOf(after, scorer)]
   const reasons: string[] = []
-  if (old.checksum !== now.checksum) reasons.push(`the files of the dataset ${old.name} differ`)
   const options = settingDifferences(optionsOf(old), optionsOf(now))
   if (options.length > 0) reasons.push(`the dataset ${old.name} is read with other options: ${listed(options)}`)
   if (oldScorer?.id !== newScorer?.id)

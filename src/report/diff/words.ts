@@ -86,10 +86,12 @@ export function diffNotes({
   differences,
   incomparable,
   unfinished,
+  documents,
   rows,
   ...left
 }: RunDiff): readonly string[] {
   return [
+    ...documentsNote(documents),
     ...synthetic.map((note) => `${note}.`),
     ...(differences.length > 0 ? [`The runs differ in: ${listed(differences)}.`] : []),
     ...incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
@@ -101,6 +103,30 @@ export function diffNotes({
   ]
 }
 
+/** Which documents changed. */
+function documentsNote(documents: RunDiff['documents']): readonly string[] {
+  if (documents === undefined) return []
+  if (documents === null)
+    return ['The files of the dataset differ; a run does not hold which documents it read, so that none can be named.']
+  const parts = Object.entries(documents).flatMap(([change, names]) =>
+    names.length === 0 ? [] : [`${plural(names.length, 'document')} ${change} (${someOf(names)})`],
+  )
+  const found = parts.length === 0 ? 'no document changed' : parts.join(', ')
+  return [`The files of the dataset differ: ${found}. Questions of equal text and reference are compared.`]
+}
+
+const someOf = (names: readonly string[]): string =>
+  `${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? `, and ${names.length - mostNamed} more` : ''}`
+
+/** Names in a list of documents or questions. */
+const mostNamed = 10
+
+/** `leave.md was edited (evidence), old.md was removed`. */
+export const documentWords = (documents: QuestionChange['documents'] = []): string =>
+  documents
+    .map(({ document, change, evidence }) => `${document} was ${change}${evidence ? ' (evidence)' : ''}`)
+    .join(', ')
+
 const rowsNote = (what: string, names: readonly string[]): readonly string[] =>
   names.length > 0 ? [`${what}: ${names.join(', ')}.`] : []
 
@@ -108,6 +134,11 @@ function rowNotes(row: RowDiff): readonly string[] {
   const notes = [
     ...(row.differences.length > 0 ? [`differs in: ${listed(row.differences)}`] : []),
     ...(row.onlyBefore > 0 ? [`${plural(row.onlyBefore, 'question')} asked before only`] : []),
+    ...(row.evidenceGone.length > 0
+      ? [
+          `${plural(row.evidenceGone.length, 'question')} not compared whose evidence is gone: ${someOf(row.evidenceGone.map(({ id, documents }) => `${id} (${documentWords(documents)})`))}`,
+        ]
+      : []),
     ...(row.onlyAfter > 0 ? [`${plural(row.onlyAfter, 'question')} asked after only`] : []),
     ...(row.otherQuestions > 0
       ? [`${plural(row.otherQuestions, 'question')} with one id but another text or reference, not compared`]
@@ -176,22 +207,25 @@ export async function detailed(
   choose: (row: RowDiff) => readonly QuestionChange[],
 ): Promise<readonly (readonly QuestionDetail[])[]> {
   const chosen = rows.map((row) => ({ row, questions: choose(row) }))
-  const ids = [...new Set(chosen.flatMap(({ questions }) => questions.map(({ id }) => id)))]
+  const idsOf = (id: (question: QuestionChange) => string): readonly string[] => [
+    ...new Set(chosen.flatMap(({ questions }) => questions.map(id))),
+  ]
+  const idAfter = ({ id, afterId = id }: QuestionChange): string => afterId
   const old = await textsIn(
     before,
     rows.map((row) => row.before),
-    ids,
+    idsOf(({ id }) => id),
     scorer,
   )
   const now = await textsIn(
     after,
     rows.map((row) => row.after),
-    ids,
+    idsOf(idAfter),
     scorer,
   )
   return chosen.map(({ row, questions }) =>
     questions.flatMap((question) => {
-      const texts = { before: old(row.before, question.id), after: now(row.after, question.id) }
+      const texts = { before: old(row.before, question.id), after: now(row.after, idAfter(question)) }
       return texts.before && texts.after ? [{ ...question, texts: { before: texts.before, after: texts.after } }] : []
     }),
   )

@@ -109,7 +109,7 @@ describe.skipIf(browser === undefined)(
       await open('one.html', wide)
       expect(await text('h1')).toBe(`mills ${hostile}`)
       expect(await text('.verdict')).toMatch(
-        /^raptor leads; 1 of 1 pair differs after the correction; a true difference/,
+        /^Take raptor: no other row is better .* On 129 questions: raptor leads; 1 of 1 pair differs after the correction; a true/,
       )
       expect(
         await tab.evaluate(
@@ -124,6 +124,16 @@ describe.skipIf(browser === undefined)(
           "[...document.querySelectorAll('svg text')].filter((one) => { const [a, b] = [one.getBoundingClientRect(), one.closest('svg').getBoundingClientRect()]; return a.left < b.left - 1 || a.right > b.right + 1 || a.top < b.top - 1 || a.bottom > b.bottom + 1 }).map((one) => one.textContent)",
         ),
       ).toEqual([])
+    })
+
+    test('rows break even with the one that the reader chooses', async () => {
+      await open('one.html', wide)
+      const column = "[...document.querySelectorAll('.costs tr')].map((row) => row.lastElementChild.textContent)"
+      expect(await tab.evaluate(column)).toEqual(['break-even with raptor', '–', 'always'])
+      await tab.evaluate(
+        "(() => { const one = document.querySelector('.costs select'); one.value = 'bm25'; one.dispatchEvent(new Event('change')) })()",
+      )
+      expect(await tab.evaluate(column)).toEqual(['break-even with bm25', 'never', '–'])
     })
 
     test('filters, search and order', async () => {

@@ -1,6 +1,7 @@
 import { escapeXml } from '../page-head.ts'
 import { counted } from '../render/amounts.ts'
-import type { BreakEven, RowCost, RowCosts } from './row-costs.ts'
+import type { CostUnit } from '../table/costs-of-row.ts'
+import type { RowCost, RowCosts } from './row-costs.ts'
 
 /** How a metric is shown: its title, what a mean is multiplied by, and digits behind the point. */
 interface Shown {
@@ -47,30 +48,35 @@ export function rankedFigure(rows: readonly RowCost[], { title, scale, digits }:
   ])
 }
 
-/** Scores against tokens of a question; the rows of the Pareto front are joined. */
-export function questionCostFigure({ rows }: RowCosts, shown: Shown): string {
-  const points = rows.flatMap((row) =>
-    row.perQuestion === null ? [] : [{ row, cost: row.perQuestion, label: row.name }],
+/** What costs are called on an axis, and what they are multiplied by there. */
+const axes: Readonly<Record<CostUnit, { readonly name: string; readonly times: number }>> = {
+  money: { name: 'dollars of 1,000 questions', times: 1000 },
+  tokens: { name: 'tokens a question (prompt and reply)', times: 1 },
+}
+
+/** Scores against the cost of questions; the rows of the Pareto front are joined. */
+export function questionCostFigure({ rows, unit }: RowCosts, shown: Shown): string {
+  const { name, times } = axes[unit]
+  const points = rows.flatMap((row) => {
+    const cost = row.question?.[unit]
+    return cost === undefined ? [] : [{ row, cost: cost * times, label: row.name }]
+  })
+  return scatter('cost-per-question', `against ${name}`, points, shown, true)
+}
+
+/** Scores against the cost of the index. */
+export function indexCostFigure({ rows, unit, against }: RowCosts, shown: Shown): string {
+  const points = rows.flatMap((row) => {
+    const cost = row.index[unit]
+    return cost === undefined || (row.reference && row.name !== against) ? [] : [{ row, cost, label: row.name }]
+  })
+  return scatter(
+    'cost-of-index',
+    `against ${unit === 'money' ? 'dollars' : 'tokens'} of the index`,
+    points,
+    shown,
+    false,
   )
-  return scatter('cost-per-question', 'against tokens a question (prompt and reply)', points, shown, true)
-}
-
-/** Scores against tokens of the index, with the number of questions after which it has paid for itself. */
-export function indexCostFigure({ rows, against }: RowCosts, shown: Shown): string {
-  const points = rows
-    .filter(({ reference, name }) => !reference || name === against)
-    .map((row) => ({
-      ...{ row, cost: row.index },
-      label: `${row.name}${typeof row.breakEven === 'object' && row.breakEven ? ` (${breakEvenWords(row.breakEven)})` : ''}`,
-    }))
-  return scatter('cost-of-index', 'against tokens of the index (in brackets: break-even)', points, shown, false)
-}
-
-/** A break-even in words. */
-export function breakEvenWords(one: BreakEven): string {
-  if (one === null) return '–'
-  if (typeof one === 'string') return one
-  return 'from' in one ? `from ${counted(one.from)}` : `until ${counted(one.until)}`
 }
 
 interface Point {
@@ -96,7 +102,7 @@ function scatter(name: string, against: string, points: readonly Point[], shown:
   const front = placed.filter(({ row }) => joined && row.front).sort((a, b) => a.x - b.x)
   const path = front.map((one, index) => `${index === 0 ? 'M' : 'L'}${round(one.x)} ${round(one.y)}`).join('')
   const colourOf = (row: RowCost) => (row.reference ? 'soft' : joined && row.front ? 'front' : 'mark')
-  const said = placed.map(({ row, score, cost }) => `${row.name} ${score} at ${Math.round(cost)}`).join(', ')
+  const said = placed.map(({ row, score, cost }) => `${row.name} ${score} at ${amount(cost)}`).join(', ')
   return svg(name, `${title}: ${said}`, bottom + 26, [
     words(0, 15, title, 'soft'),
     ...y.ticks.flatMap((tick) => [
@@ -106,11 +112,14 @@ function scatter(name: string, against: string, points: readonly Point[], shown:
     ...x.ticks.map((tick) => words(x.place(tick), bottom + 20, short(tick), 'soft', 'middle')),
     ...(front.length > 1 ? [`<path d="${path}" ${stroke('front', 1.5)} stroke-dasharray="4 3"/>`] : []),
     ...placed.map(({ row, score, cost, ...at }) =>
-      dot(at.x, at.y, colourOf(row), row.reference, `${row.name}: ${score}, ${counted(Math.round(cost))} tokens`),
+      dot(at.x, at.y, colourOf(row), row.reference, `${row.name}: ${score} at ${amount(cost)}`),
     ),
     ...labels(placed),
   ])
 }
+
+/** A cost of which small ones keep two digits. */
+const amount = (cost: number): string => (cost < 10 ? String(Number(cost.toPrecision(2))) : counted(Math.round(cost)))
 
 const short = (tick: number): string =>
   tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1e4 ? `${tick / 1e3}k` : counted(tick)

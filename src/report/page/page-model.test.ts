@@ -8,7 +8,8 @@ import { questionScores, type PageRun } from './listed-questions.ts'
 import { contextMark } from './page-data.ts'
 import { isOpen } from './page.ts'
 import { chunkTexts, partsOf, type PartRun, type PromptOf } from './part-of.ts'
-import { breakEven } from './row-costs.ts'
+import type { CostsOfRow } from '../table/costs-of-row.ts'
+import { breakEven } from './break-even.ts'
 import { verdictOf } from './run-section.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -44,18 +45,18 @@ describe('the verdict', () => {
   test('names the rows that lead, how many pairs differ, and what could have been seen', async () => {
     const [good, fair, bad] = [scored((i) => i < 50), scored((i) => i < 48), scored((i) => i < 5)]
     expect(await said({ raptor: good, bm25: fair, random: bad })).toMatch(
-      /^raptor and bm25 lead; 2 of 3 pairs differ after the correction; a true difference of \d+\.\d points would have earned a letter with 80 % power \(median over pairs\)\.$/,
+      /^On 60 questions: raptor and bm25 lead; 2 of 3 pairs differ after the correction; a true difference of \d+\.\d points would have earned a letter with 80 % power \(median over pairs\)\.$/,
     )
-    expect(await said({ raptor: good, random: bad })).toMatch(/^raptor leads; 1 of 1 pair differs after the correction/)
+    expect(await said({ raptor: good, random: bad })).toMatch(
+      /^On 60 questions: raptor leads; 1 of 1 pair differs after the correction/,
+    )
     expect(await said({ raptor: good, bm25: fair })).toMatch(
-      /^raptor has the highest score; no other row is shown to be worse than raptor; 0 of 1 pair differ after the correction/,
+      /^On 60 questions: no two rows are shown to differ; a true difference of/,
     )
   })
 
   test('says that too few questions show nothing, and that there is nothing to compare', async () => {
-    expect(await said({ a: { q: 1 }, b: { q: 0 } })).toBe(
-      'a has the highest score; no other row is shown to be worse than a; too few questions (1) for any test to find a difference.',
-    )
+    expect(await said({ a: { q: 1 }, b: { q: 0 } })).toBe('On 1 question: too few for any test to find a difference.')
     expect(await said({ a: { q: 1 } })).toBe('There are no two rows to compare.')
     expect(await said({ a: { q: 1 }, b: { p: 0 } })).toBe(
       'Rows are not compared: no question has a score of accuracy in two of the rows.',
@@ -65,7 +66,7 @@ describe('the verdict', () => {
   test('of a baseline counts the rows that differ from it', async () => {
     const compare = { baseline: { method: 'b', variant: '' }, alternative: 'two-sided' } as const
     expect(await said({ a: scored((i) => i < 50), b: scored((i) => i < 5) }, { compare })).toMatch(
-      /^a leads; 1 of 1 row differs from b after the correction;/,
+      /^On 60 questions: a leads; 1 of 1 row differs from b after the correction;/,
     )
   })
 })
@@ -82,7 +83,11 @@ test.each([
   [{ index: 0, perQuestion: 150 }, { index: 100, perQuestion: 150 }, 'always'],
   [{ index: 1000, perQuestion: null }, { index: 0, perQuestion: 150 }, null],
 ])('index and questions of %o take fewer tokens than %o: %o', (one, base, expected) => {
-  expect(breakEven(one, base)).toEqual(expected)
+  const costs = ({ index, perQuestion }: typeof one): CostsOfRow => ({
+    index: { tokens: index },
+    question: perQuestion === null ? null : { tokens: perQuestion },
+  })
+  expect(breakEven(costs(one), costs(base), 'tokens')).toEqual(expected)
 })
 
 describe('where a passage holds its evidence', () => {

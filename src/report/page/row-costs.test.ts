@@ -16,9 +16,7 @@ const usage = { calls: 1, promptTokens: 0, completionTokens: 0, embeddedTokens: 
  */
 async function costsOf(repeats: number): Promise<readonly RowCost[]> {
   const made = madeRun({ rows: { graph: questionsWith(4, () => 1), full: questionsWith(4, () => 1) } })
-  const methods = made.manifest.methods.map((row) =>
-    row.method === 'full' ? { ...row, use: 'full-context', context: 'unlimited' as const } : row,
-  )
+  const methods = made.manifest.methods.map((row) => (row.method === 'full' ? { ...row, use: 'vector' } : row))
   const numbers = Array.from({ length: repeats }, (_, repeat) => repeat)
   const indexes = numbers.map((repeat): IndexLine => ({
     ...{ line: 'index', id: `index ${repeat}`, method: 'graph', variant: '', methodId: 'id of graph', corpus: 'c' },
@@ -45,8 +43,8 @@ test.each([1, 5])(
   'with %i repeats, each with an index of its own, the index is that of one repeat',
   async (repeats) => {
     expect(await costsOf(repeats)).toMatchObject([
-      { name: 'graph', index: 1000, perQuestion: 50, breakEven: { from: 11 } },
-      { name: 'full', index: 0, perQuestion: 150, breakEven: null },
+      { name: 'graph', index: { tokens: 1000 }, question: { tokens: 50 }, breakEven: { from: 11 } },
+      { name: 'full', index: { tokens: 0 }, question: { tokens: 150 }, breakEven: null },
     ])
   },
 )

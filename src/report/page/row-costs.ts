@@ -1,92 +1,59 @@
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
+import { costUnit, type CostUnit, type CostsOfRow } from '../table/costs-of-row.ts'
 import type { Cell } from '../table/estimate.ts'
-import type { Table } from '../table/table.ts'
+import { rowAt, type Table } from '../table/table.ts'
+import { breakEven, type BreakEven } from './break-even.ts'
 
-/** A row's score in the compared metric and the tokens of language models that it took: prompts and replies. */
-export interface RowCost {
+/** A row's score in the compared metric, and what it costs. */
+export interface RowCost extends CostsOfRow {
   readonly name: string
   readonly cell: Cell
   readonly mean: number
   readonly reference: boolean
-  /** Of its index, all corpora together; of one repeat, in the mean, where repeats have indexes of their own. */
-  readonly index: number
-  /** Of a question, in the mean; null where no question was asked. */
-  readonly perQuestion: number | null
-  /** Whether no other row within the budget scores as much with fewer tokens a question. */
+  /** Whether no other row within the budget scores as much at a lower cost a question. */
   readonly front: boolean
   readonly breakEven: BreakEven
 }
 
-/**
- * With which numbers of questions a row takes fewer tokens than the row compared with, index included: from a number on,
- * up to a number, all, or none.
- */
-export type BreakEven = { readonly from: number } | { readonly until: number } | 'always' | 'never' | null
-
-/** Costs of the rows, and the row with which they break even: full context, the baseline, or the cheapest index. */
+/** Costs of the rows, in money where that of every row is known and not nothing, else in tokens of language models. */
 export interface RowCosts {
+  readonly unit: CostUnit
+  /** The row with which they break even. */
   readonly against: string | null
   readonly rows: readonly RowCost[]
 }
 
-/** What the rows of a table cost beside what they score; `cells` stand in the order of the methods. */
+/**
+ * What the rows of a table cost beside what they score; `cells` stand in the order of the methods. They break even with
+ * the row named, else with `vector`, the baseline, or the first row within the budget, in this order.
+ */
 export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell | undefined)[]): RowCosts {
   const found = manifest.methods.flatMap((row, index) => {
     const cell = cells[index]
-    if (cell?.mean == null) return []
-    const { promptTokens = 0, completionTokens = 0 } = table.rows[index]?.perQuestion ?? {}
-    const perQuestion = table.rows[index]?.perQuestion ? promptTokens + completionTokens : null
-    return [{ row, cell, mean: cell.mean, index: indexTokens(table, index), perQuestion }]
+    return cell?.mean == null ? [] : [{ row, cell, mean: cell.mean, ...rowAt(table, index).costs }]
   })
-  const base =
-    found.find(({ row }) => row.context === 'unlimited' && row.use === 'full-context') ??
-    found.find(({ row }) => manifest.compare?.baseline && rowName(manifest.compare.baseline) === rowName(row)) ??
-    found.filter(({ row }) => !isReferenceRow(row)).sort((a, b) => a.index - b.index)[0]
   const within = found.filter(({ row }) => !isReferenceRow(row))
+  const { baseline } = manifest.compare ?? {}
+  const base =
+    found.find(({ row }) => row.use === 'vector') ??
+    found.find(({ row }) => baseline && rowName(baseline) === rowName(row)) ??
+    within[0]
+  const unit = costUnit(found)
+  const perQuestion = ({ question }: CostsOfRow): number => question?.[unit] ?? Infinity
+  const dominates = (one: (typeof found)[number], other: (typeof found)[number]): boolean => {
+    const [x, y] = [perQuestion(one), perQuestion(other)]
+    return x <= y && one.mean >= other.mean && (x < y || one.mean > other.mean)
+  }
   return {
+    unit,
     against: base ? rowName(base.row) : null,
     rows: found.map((one) => ({
-      name: rowName(one.row),
-      cell: one.cell,
-      mean: one.mean,
-      reference: isReferenceRow(one.row),
-      index: one.index,
-      perQuestion: one.perQuestion,
+      ...{ name: rowName(one.row), cell: one.cell, mean: one.mean, reference: isReferenceRow(one.row) },
+      ...{ index: one.index, question: one.question },
       front: within.includes(one) && !within.some((other) => dominates(other, one)),
-      breakEven: base && one !== base ? breakEven(one, base) : null,
+      breakEven: base && one !== base ? breakEven(one, base, unit) : null,
     })),
   }
-}
-
-interface Cost {
-  readonly index: number
-  readonly perQuestion: number | null
-}
-
-const dominates = (a: Cost & { readonly mean: number }, b: Cost & { readonly mean: number }): boolean => {
-  const [x, y] = [a.perQuestion ?? Infinity, b.perQuestion ?? Infinity]
-  return x <= y && a.mean >= b.mean && (x < y || a.mean > b.mean)
-}
-
-/** For how many questions `one` takes fewer tokens than `base` in all. */
-export function breakEven(one: Cost, base: Cost): BreakEven {
-  if (one.perQuestion === null || base.perQuestion === null) return null
-  const more = one.index - base.index
-  const saved = base.perQuestion - one.perQuestion
-  if (saved > 0) return more <= 0 ? 'always' : { from: Math.floor(more / saved) + 1 }
-  if (more >= 0) return 'never'
-  if (saved === 0) return 'always'
-  const until = Math.ceil(more / saved) - 1
-  return until > 0 ? { until } : 'never'
-}
-
-/** What the indexes of one repeat took: `perQuestion` is of one repeat, too. */
-function indexTokens({ rows, usage }: Table, place: number): number {
-  const row = rows[place]
-  const spent = usage
-    .filter(({ phase, method, variant }) => phase === 'index' && method === row?.method && variant === row.variant)
-    .reduce((sum, { promptTokens, completionTokens }) => sum + promptTokens + completionTokens, 0)
-  return row?.indexes ? Math.round((spent * row.indexes.corpora) / row.indexes.built) : spent
 }

@@ -4,14 +4,16 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 import { escapeXml } from '../page-head.ts'
-import { counted, plural } from '../render/amounts.ts'
+import { counted, inDollars, plural } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
+import { decisionWords } from '../render/decision.ts'
 import { costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
 import { conditionsOf, notesOf } from '../render/notes.ts'
 import { letterDifference } from '../render/notes-on-comparison.ts'
 import { pairsGrid, pairsTitle } from '../render/pairs-grid.ts'
 import type { Table } from '../table/table.ts'
-import { breakEvenWords, indexCostFigure, questionCostFigure, rankedFigure } from './cost-figures.ts'
+import { breakEvenWords } from './break-even.ts'
+import { indexCostFigure, questionCostFigure, rankedFigure } from './cost-figures.ts'
 import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
 
@@ -22,16 +24,16 @@ export function runSection({ manifest, table, graphs }: PageRun, heading: string
   const linked = (row: number): string => graphLinks(graphs, manifest.methods[row])
   return `<section class="run">
 ${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
-<p class="verdict">${escapeXml(verdictOf(table))}</p>
+<p class="verdict">${escapeXml([...decisionWords(table, true), verdictOf(table)].join(' '))}</p>
 <p class="note">${escapeXml(conditionsOf(manifest))}</p>
 ${column && costs && costs.rows.length > 0 ? figures(column, costs) : ''}
 ${gridHtml(scoreGrid(manifest, table), 'Scores in percent ± standard error over questions', linked)}
 <details class="notes" open><summary>How to read these numbers</summary><ul>${notesOf(manifest, table)
     .map((note) => `<li>${escapeXml(note)}</li>`)
     .join('')}</ul></details>
-${costs && costs.rows.length > 0 ? gridHtml(costsGrid(costs), `What it costs: tokens of language models${costs.against === null ? '' : `; break-even: from how many questions on index and questions together take fewer than ${costs.against}`}`) : ''}
+${costs && costs.rows.length > 0 ? costsHtml(costs) : ''}
 ${table.comparison ? `<details><summary>Every pair of rows</summary>${gridHtml(pairsGrid(table.comparison), pairsTitle(table.comparison))}</details>` : ''}
-<details><summary>Calls and tokens by phase</summary>${gridHtml(costGrid(manifest, table), 'Calls and tokens by phase; calls answered from the cache are included')}</details>
+<details><summary>Calls and tokens by phase</summary>${gridHtml(costGrid(manifest, table, true), 'Calls and tokens by phase; calls answered from the cache are included')}</details>
 </section>`
 }
 
@@ -45,16 +47,11 @@ function figures(column: Column, costs: RowCosts): string {
     ],
     [
       questionCostFigure(costs, shown),
-      'Orange, and joined where there are several: the rows that no other beats in score and tokens a question at once (Pareto front).',
+      'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
     ],
-    // where no index asked a language model all dots would stand above each other
-    ...(costs.rows.some(({ index }) => index > 0)
-      ? [
-          [
-            indexCostFigure(costs, shown),
-            `In brackets: from how many questions on index and questions together take fewer tokens than ${costs.against ?? ''}.`,
-          ],
-        ]
+    // where no index costs anything all dots would stand above each other
+    ...(costs.rows.some(({ index }) => (index[costs.unit] ?? 0) > 0)
+      ? [[indexCostFigure(costs, shown), 'What every row costs before its first question.']]
       : []),
   ]
   return `<div class="figures">${drawn
@@ -87,14 +84,37 @@ function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
 const hasDirection = ({ scorers }: Manifest, { scorer, metric }: Column): boolean =>
   scorers.some((record) => record.scorer === scorer && whyNoDirection(record, metric) === undefined)
 
-const costsGrid = ({ rows }: RowCosts): Grid =>
-  textGrid(
-    ['method', 'tokens a question', 'tokens of the index', 'break-even'],
-    rows.map(({ name, perQuestion, index, breakEven }) => [
-      ...[name, perQuestion === null ? '–' : counted(Math.round(perQuestion))],
-      ...[counted(index), breakEvenWords(breakEven)],
+/** The costs of the rows; its break-even is that with another row where the reader chooses one. */
+function costsHtml(costs: RowCosts): string {
+  const { rows, unit, against } = costs
+  const data = rows.map(({ name, index, question }) => ({ name, index, question }))
+  const said =
+    against === null
+      ? ''
+      : `; break-even: with which numbers of questions index and questions together ${unit === 'money' ? 'cost less' : 'take fewer tokens'} than those of the row chosen`
+  return `<div class="costs" data-unit="${unit}" data-costs="${escapeXml(JSON.stringify(data))}">
+<label hidden>Break-even with <select data-against="${escapeXml(against ?? '')}"></select></label>
+${gridHtml(costsGrid(costs), `What it costs: dollars, tokens of language models, seconds of calls to models${said}`)}</div>`
+}
+
+function costsGrid({ rows, unit, against }: RowCosts): Grid {
+  const priced = unit === 'money'
+  const whole = (value: number | undefined): string => (value === undefined ? '–' : counted(Math.round(value)))
+  const dollars = (value: number | undefined): string => (value === undefined ? '–' : inDollars(value))
+  return textGrid(
+    [
+      ...['method', ...(priced ? ['$ of 1,000 questions', '$ of the index'] : [])],
+      ...['tokens a question', 'tokens of the index', 'seconds a question', 'seconds of the index'],
+      `break-even with ${against ?? 'no row'}`,
+    ],
+    rows.map(({ name, question, index, breakEven }) => [
+      name,
+      ...(priced ? [dollars(question?.money && 1000 * question.money), dollars(index.money)] : []),
+      ...[whole(question?.tokens), whole(index.tokens)],
+      ...[question?.seconds?.toFixed(2) ?? '–', index.seconds?.toFixed(2) ?? '–', breakEvenWords(breakEven)],
     ]),
   )
+}
 
 /** A table that scrolls by itself where it is wider than the page. `behind`: markup after the name of a row. */
 export function gridHtml(
@@ -117,14 +137,17 @@ export function gridHtml(
   return `<div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><caption>${escapeXml(caption)}</caption><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
-/** What a table says in one sentence: which rows lead, how many differ, and what it could have seen. */
+/** What a table says in one sentence: on how many questions, which rows lead, how many differ, what it could have seen. */
 export function verdictOf({ comparison, notCompared }: Pick<Table, 'comparison' | 'notCompared'>): string {
   if (!comparison)
     return notCompared === undefined ? 'There are no two rows to compare.' : `Rows are not compared: ${notCompared}.`
-  const said = canReach(comparison)
-    ? [leading(comparison), differing(comparison), letterDifference(comparison)]
-    : [leading(comparison), `too few questions (${comparison.questions}) for any test to find a difference`]
-  return `${said.join('; ')}.`
+  const { fewest, questions, pairs, alpha } = comparison
+  const on = `On ${fewest < questions ? `${fewest} to ` : ''}${plural(questions, 'question')}`
+  if (!canReach(comparison)) return `${on}: too few for any test to find a difference.`
+  const said = pairs.some(({ pAdjusted }) => pAdjusted <= alpha)
+    ? [leading(comparison), differing(comparison)]
+    : ['no two rows are shown to differ']
+  return `${on}: ${[...said, letterDifference(comparison)].join('; ')}.`
 }
 
 /** The rows that are above all others by their means or, with a test, that no row is shown to be better than. */

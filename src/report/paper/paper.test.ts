@@ -52,7 +52,13 @@ const cellOf = (more: Partial<Cell>): Cell => ({
 
 const rowOf = (method: string, failed: number): TableRow => ({
   ...{ ...emptyRow, method, variant: '', trials: 68, failed },
-  ...{ failedScores: 0, scoreFailures: {}, skipped: [], perQuestion: null },
+  ...{
+    failedScores: 0,
+    scoreFailures: {},
+    skipped: [],
+    perQuestion: null,
+    costs: { index: { tokens: 0 }, question: null },
+  },
 })
 
 const spentIn = (phase: Phase, promptTokens: number): UsageCell => ({

@@ -1,14 +1,11 @@
-import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import type { Phase, Usage } from '../../types.ts'
 import { baselineIn, comparedMetric, isRow, pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
-import { runOfRow } from '../synthetic.ts'
-import { gatherScores, type Scores } from '../table/gather-scores.ts'
-import { gatherTrials, type Trials } from '../table/gather-trials.ts'
+import { costsOfRun, type RunCosts, type RunSize } from '../table/costs-of-run.ts'
+import { gatherScores } from '../table/gather-scores.ts'
+import { gatherTrials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
-import { moneyOf, pricedModels, noUsage } from '../table/usage.ts'
 import { pairEstimate, type DifferenceWanted, type Needed, type PairEstimate, type PilotRow } from './pair-power.ts'
 
 /**
@@ -115,7 +112,7 @@ export async function runPower(
     plans: plansFor(
       estimates,
       { repeats, judgeRuns, asked },
-      costsFrom({ ...manifest, judgeRuns }, used, trials, scores),
+      costsOfRun({ ...manifest, judgeRuns }, used, trials, scores),
     ),
   }
 }
@@ -124,7 +121,7 @@ export async function runPower(
 function plansFor(
   pairs: readonly PairEstimate[],
   pilot: RunSize,
-  costs: ReturnType<typeof costsFrom>,
+  costs: ReturnType<typeof costsOfRun>,
 ): readonly PowerPlan[] {
   if (pairs.length === 0) return []
   const isKnown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.every(({ variance }) => variance[noise] !== null)
@@ -158,65 +155,3 @@ function isLess(first: readonly number[], second: readonly number[]): boolean {
   const place = first.findIndex((value, i) => value !== second[i])
   return place >= 0 && (first[place] ?? 0) < (second[place] ?? 0)
 }
-
-/** How often a run asks and judges. */
-interface RunSize {
-  /** Questions asked, scored or not. */
-  readonly asked: number
-  readonly repeats: number
-  readonly judgeRuns: number
-}
-
-/** Calls and tokens, those of the cache as if made. `usd` is absent where prices are not known. */
-interface RunCosts {
-  readonly calls: number
-  readonly tokens: number
-  readonly usd?: number
-}
-
-/**
- * What a run of some rows costs, from what a pilot spent on an index, a trial and a judgement of each. A single corpus
- * is indexed once, several grow in number with the questions; every repeat has indexes of its own where those of the
- * pilot had.
- */
-function costsFrom(
-  manifest: Manifest,
-  rows: readonly MethodRecord[],
-  trials: Trials,
-  scores: Pick<Scores, 'usage'>,
-): (size: RunSize) => RunCosts {
-  const distinct = rows.filter(({ id }, i) => rows.findIndex((other) => other.id === id) === i)
-  const { dataset, judgeRuns: judgings } = manifest
-  const summaries = distinct.map((method) => ({
-    ...{ id: method.id, row: trials.rows.get(method.id) },
-    prices: pricedModels(runOfRow(manifest, method).models),
-  }))
-  const spent = (id: string, phase: Phase): Usage =>
-    (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`) ?? noUsage
-  return ({ asked, repeats, judgeRuns }) => {
-    const corpora = dataset.corpora > 1 ? asked / dataset.questions : 1
-    const parts = summaries.flatMap(({ id, row, prices }) => {
-      const { trials: made = 1, indexes } = row ?? {}
-      const indexed = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
-      const answered = (asked * repeats) / made
-      const times = { index: indexed, retrieve: answered, answer: answered, judge: (answered * judgeRuns) / judgings }
-      return Object.entries(times).map(([name, factor]) => {
-        const phase = name as Phase
-        const usage = timesOf(spent(id, phase), factor)
-        return { ...usage, usd: moneyOf(prices, phase, usage) }
-      })
-    })
-    const known = parts.every(({ usd }) => usd !== undefined)
-    const { calls = 0, promptTokens = 0, completionTokens = 0, embeddedTokens = 0, usd = 0 } = addFields(...parts)
-    const tokens = promptTokens + completionTokens + embeddedTokens
-    return { calls: Math.round(calls), tokens: Math.round(tokens), ...(known && { usd }) }
-  }
-}
-
-const timesOf = (usage: Usage, factor: number): Usage => ({
-  calls: factor * usage.calls,
-  promptTokens: factor * usage.promptTokens,
-  completionTokens: factor * usage.completionTokens,
-  embeddedTokens: factor * usage.embeddedTokens,
-  estimated: factor * usage.estimated,
-})

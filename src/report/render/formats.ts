@@ -7,6 +7,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { acrossShown, type AcrossShown } from './across.ts'
 import { variedOptions, columnsOf, referenceColumns, type Column } from './columns.ts'
+import { decisionWords } from './decision.ts'
 import { correctedTitle, costGrid, judgeTitle, scoreGrid, type Grid, type GridCell } from './grid.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
 import { pairsGrid, pairsTitle } from './pairs-grid.ts'
@@ -184,6 +185,7 @@ function markdown(
     '## Cost',
     costCaption,
     markdownGrid(costGrid(manifest, table)),
+    ...decisionWords(table).map(escapeMarkdown),
   ]
   return `${lines.join('\n\n')}\n`
 }
@@ -208,7 +210,7 @@ const costCaption =
 function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): string {
   const above = syntheticNotes(manifest)
   return [
-    comments([conditionsOf(manifest), ...notesOf(manifest, table, 'interval'), letters]) +
+    comments([conditionsOf(manifest), ...notesOf(manifest, table, 'interval'), letters, ...decisionWords(table)]) +
       tabular(pick(scoreGrid(manifest, table)), above),
     comments([costCaption]) + tabular(costGrid(manifest, table), above),
   ].join('\n')

@@ -61,6 +61,7 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
       },
       ...{ passages: 2, contextTokens: 80, warnings: {}, fallbacks: {}, paperCalls: null, skipped: [] },
       perQuestion: { promptTokens: 805.25, completionTokens: 1.5 },
+      costs: { index: { tokens: 0, seconds: 0 }, question: { tokens: 806.75 } },
       ...more,
     },
   ],

@@ -133,8 +133,11 @@ function boundText({ cells, unit }: Column, index: number, of: (cell: Cell) => n
   return bound === null ? '–' : (scale * bound).toFixed(digits)
 }
 
-/** What a run cost, a row a method: calls and tokens, index apart from query, tokens per question. */
-export function costGrid(manifest: Manifest, table: Table): Grid {
+/**
+ * What a run cost, a row a method: calls and tokens, index apart from query, tokens per question, money where models have
+ * prices, and with `timed` the seconds of calls, which depend on the machine.
+ */
+export function costGrid(manifest: Manifest, table: Table, timed = false): Grid {
   const judged = table.usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)
   const priced = table.usage.some(({ money }) => money !== undefined)
   const columns = [
@@ -144,6 +147,7 @@ export function costGrid(manifest: Manifest, table: Table): Grid {
     perQuestion(table, 'completion'),
     ...(judged ? spent(table, 'judge', ['judge']) : []),
     ...(priced ? [moneyOf(table)] : []),
+    ...(timed ? [secondsOf(table, 'index'), secondsOf(table, 'question')] : []),
   ]
   const options = variedOptions(manifest.methods)
   return {
@@ -191,6 +195,11 @@ const moneyOf = (table: Table): CostColumn => ({
     if (phases.some(({ money }) => money === undefined)) return '–'
     return phases.reduce((sum, { money = 0 }) => sum + money, 0).toFixed(4)
   },
+})
+
+const secondsOf = (table: Table, of: 'index' | 'question'): CostColumn => ({
+  title: of === 'index' ? 'index seconds' : 'seconds per question',
+  textOf: (_row, index) => rowAt(table, index).costs[of]?.seconds?.toFixed(2) ?? '–',
 })
 
 /** What names a row: its method, and a column for every option that some row varies. */

@@ -75,7 +75,10 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...largestText(table),
     ...boundsNote(manifest, table),
     ...incompleteNote(manifest, table),
-    ...manifest.scorers.flatMap(({ scorer, note }) => (note === undefined ? [] : [`${scorer}: ${note}`])),
+    ...meaningNote(manifest, table),
+    ...manifest.scorers.flatMap(({ scorer, note }) =>
+      note === undefined || scorer === firstScorer(manifest, table) ? [] : [`${scorer}: ${note}`],
+    ),
     ...budgetNotes(manifest),
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
@@ -129,6 +132,15 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
   ]
 }
 
+/** What the first score of a table says: what is right, or what it measures. */
+const meaningNote = (manifest: Manifest, table: Table): readonly string[] =>
+  manifest.scorers.flatMap(({ scorer, note, summary }) => {
+    const said = note ?? summary
+    return scorer === firstScorer(manifest, table) && said !== undefined ? [`${scorer}: ${said}`] : []
+  })
+
+const firstScorer = (manifest: Manifest, table: Table): string | undefined => columnsOf(manifest, table)[0]?.scorer
+
 /** Calls that were sent and that no row shows. */
 function callsInNoLine(manifest: Manifest): readonly string[] {
   const count = runsIn(manifest).reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
@@ -164,6 +176,7 @@ export function mainNotes(
     ...notesOnReplaced(manifest),
     ...notesOnModels(namedRows(manifest, table), table.usage),
     ...all.slice(0, 1),
+    ...meaningNote(manifest, table),
     ...tooGood(table),
     ...comparisonNotes(table),
     ...notesOnTrends(table),

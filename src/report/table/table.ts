@@ -1,24 +1,30 @@
 import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
-import { correctThreshold } from '../../basics/metrics.ts'
+import { correctThreshold, rangeOf } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
+import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
-import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
+import { runOfRow, runsIn, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary, type SameContexts, type Trials } from './gather-trials.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
-import { moneyOf, addUsage, noUsage } from './usage.ts'
+import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
+import { costsOfRun } from './costs-of-run.ts'
+import { moneyOf, addUsage, noUsage, pricedModels } from './usage.ts'
 
 /** What a row spent in one phase; cached calls are counted as if made, and once more in `cached`. */
 export interface UsageCell extends Row, Usage {
   readonly phase: Phase
   readonly cached: number
   readonly milliseconds: number
-  /** In the currency of the prices; absent where the config names none. */
+  /**
+   * In the currency of the prices: a model on this computer costs nothing. Absent where the config names none, and where
+   * a server that was asked has none.
+   */
   readonly money?: number
 }
 
@@ -33,6 +39,8 @@ export interface Table {
   /** Which rows differ, or why they could not be compared; neither for fewer than two rows. */
   readonly comparison?: RowComparison
   readonly notCompared?: string
+  /** Which row to take; absent where rows are not compared, or their scores say nothing. */
+  readonly decision?: Decision
   /** Of a series, and of several tables that are shown together: what holds over their runs, or why it is not said. */
   readonly across?: AcrossRuns
   readonly notAcross?: string
@@ -53,6 +61,7 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   readonly skipped: readonly SkippedScores[]
   /** Tokens that a trial spent on its query (retrieve and answer), in the mean; null where there is no trial. */
   readonly perQuestion: PerQuestion | null
+  readonly costs: CostsOfRow
   /**
    * Questions of which no evidence stood in the context, and how many of them were answered right; absent where those
    * are few.
@@ -115,7 +124,7 @@ export async function scoredTableOf(
       const marks = sameId.map((other) => spent.get(keyOf(other, phase))).find(Boolean)
       const { cached = 0, milliseconds = 0 } = marks ?? {}
       const tokens = used ?? noUsage
-      const money = moneyOf(runOfRow(manifest, row).models, phase, tokens)
+      const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, tokens)
       return {
         method,
         variant,
@@ -134,14 +143,20 @@ export async function scoredTableOf(
     const summary = trials.rows.get(id) ?? emptyRow
     const asking = addUsage(trials.usage.get(`${id} retrieve`), trials.usage.get(`${id} answer`) ?? noUsage)
     const perQuestion = tokensPerQuestion(asking, summary.trials)
+    const costs = costsOfRow(
+      summary,
+      usage.filter((one) => one.method === method && one.variant === variant),
+    )
     const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
     return {
       ...{ method, variant, ...(varied && { varied }), ...(inConfig === false && { inConfig }) },
-      ...{ ...summary, failedScores, scoreFailures, skipped, perQuestion },
+      ...{ ...summary, failedScores, scoreFailures, skipped, perQuestion, costs },
       ...(withoutEvidence && { withoutEvidence }),
     }
   })
   const comparison = compareRows(manifest, scores)
+  const decision =
+    typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
   const compared = comparedRuns(manifest, scores, among?.name, among?.data)
@@ -154,6 +169,7 @@ export async function scoredTableOf(
       cells: [...scores.cells, ...referenceCells(manifest, scores)],
     },
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
+    ...(decision && { decision }),
     ...acrossOf(compared),
     ...(trends.length > 0 && { trends }),
     ...(runs.length > 0 && { runs }),
@@ -161,6 +177,38 @@ export async function scoredTableOf(
     ...{ usage, rows },
   }
   return { table, compared }
+}
+
+/** Decides between all rows, whether or not the table compares them with a baseline alone. */
+function decisionOf(
+  manifest: Manifest,
+  shown: RowComparison,
+  { trials, scores, rows }: { readonly trials: Trials; readonly scores: Scores; readonly rows: readonly TableRow[] },
+): Decision | undefined {
+  const { baseline: _baseline, ...compare } = manifest.compare ?? { alternative: 'two-sided' as const }
+  const allPairs = { ...manifest, compare: { ...compare, alternative: 'two-sided' as const, allPairs: true as const } }
+  const comparison = shown.baseline === null ? shown : compareRows(allPairs, scores)
+  if (typeof comparison !== 'object') return undefined
+  const record = manifest.scorers.find(({ scorer }) => scorer === comparison.scorer)
+  const range = rangeOf(comparison.metric, record?.ranges)
+  const saysNothing = record?.judgeTest?.always !== undefined || runsIn(manifest).some(({ changed }) => changed)
+  if (saysNothing || !range.every(Number.isFinite)) return undefined
+  const ofRow =
+    ({ method, variant }: Row) =>
+    (one: Row): boolean =>
+      one.method === method && one.variant === variant
+  const methods = comparison.rows.flatMap((row) => manifest.methods.find(ofRow(row)) ?? [])
+  const costs = comparison.rows.flatMap((row) => rows.find(ofRow(row))?.costs ?? [])
+  const asked = Math.max(...comparison.rows.map((row) => rows.find(ofRow(row))?.trials ?? 0)) / manifest.repeats
+  const costsOf = costsOfRun(manifest, methods, trials, scores)
+  return decide(comparison, {
+    ...{ margin: manifest.compare?.margin ?? usualMargin, range, costs },
+    costsOf: (questions) =>
+      costsOf({
+        asked: Math.ceil((questions * asked) / comparison.fewest),
+        ...{ repeats: manifest.repeats, judgeRuns: manifest.judgeRuns },
+      }),
+  })
 }
 
 /** What holds over runs, as a part of a table. */

@@ -7,6 +7,7 @@ import {
   openModels,
   type ModelRequest,
   type OpenedModels,
+  unwrittenCache,
 } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { objectNamed } from '../plug-ins/take-objects.ts'
@@ -14,15 +15,16 @@ import type { Settings } from '../settings.ts'
 
 /** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
 export async function openPlanModels(
-  { models, chunks, prompts }: Pick<Plan, 'models' | 'chunks' | 'prompts'>,
-  { cache: kept, cacheFolder, signal, warn, spending, shared, used, objects }: Omit<Settings, 'results'>,
+  { models: planned, chunks, prompts }: Pick<Plan, 'models' | 'chunks' | 'prompts'>,
+  { cache: kept, addsNone, cacheFolder, signal, warn, spending, shared, used, objects }: Omit<Settings, 'results'>,
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
-  const cache = kept ? await openCache(join(cacheFolder, 'calls'), warn, shared?.session) : inMemoryCache()
-  const requestOf = ({ object, ...planned }: Planned): ModelRequest =>
-    object === undefined ? planned : { ...planned, use: objectNamed(objects?.models, object).item }
+  const opened = kept ? await openCache(join(cacheFolder, 'calls'), warn, shared?.session) : inMemoryCache()
+  const cache = addsNone ? unwrittenCache(opened) : opened
+  const requestOf = ({ object, ...request }: Planned): ModelRequest =>
+    object === undefined ? request : { ...request, use: objectNamed(objects?.models, object).item }
   const requests = {
-    ...{ complete: requestOf(models.complete), embed: requestOf(models.embed), judge: requestOf(models.judge) },
-    ...(models.answer && { answer: requestOf(models.answer) }),
+    ...{ complete: requestOf(planned.complete), embed: requestOf(planned.embed), judge: requestOf(planned.judge) },
+    ...(planned.answer && { answer: requestOf(planned.answer) }),
   }
   try {
     const context = {
@@ -35,12 +37,12 @@ export async function openPlanModels(
       spending,
       shared,
     }
-    const opened = await openModels(requests, context)
+    const models = await openModels(requests, context)
     const close = async (): Promise<void> => {
-      await opened.close()
+      await models.close()
       await cache.close()
     }
-    return { models: opened, close }
+    return { models, close }
   } catch (error) {
     await cache.close()
     throw error

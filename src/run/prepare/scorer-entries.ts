@@ -82,6 +82,7 @@ export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerR
     ...(scorer.needs?.(options).outcome && { failures: true as const }),
     ...(scorer.ranges && { ranges: scorer.ranges }),
     ...(scorer.ranks && { ranks: scorer.ranks }),
+    summary: scorer.summary,
     ...(note !== undefined && { note }),
     columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,
   }))

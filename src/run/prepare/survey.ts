@@ -1,6 +1,7 @@
 import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
-import type { SyntheticRecord } from '../../records.ts'
+import type { DocumentDigests, SyntheticRecord } from '../../records.ts'
+import { hashOf } from '../../text/hash.ts'
 import type { Corpus, Kind } from '../../types.ts'
 
 /** What a dataset holds, counted before anything is asked of it. */
@@ -18,7 +19,12 @@ export interface Survey {
   /** What was met in its files and left out, counted; nothing that was met not once. */
   readonly leftOut: Readonly<Record<string, number>>
   readonly notes: readonly string[]
+  /** Absent where there are too many documents. */
+  readonly digests?: DocumentDigests
 }
+
+/** Documents up to which a run remembers the digest of each. */
+const mostDigests = 10_000
 
 /** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
 export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
@@ -30,6 +36,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   let questions = 0
   let withoutEvidence = 0
   let withoutReference = 0
+  const digests = new Map<string, DocumentDigests[string]>()
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
@@ -39,6 +46,11 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
       if (synthetic !== undefined) drafters.push(synthetic)
       kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
     }
+    if (documents + corpus.documents.length <= mostDigests)
+      digests.set(
+        corpus.id,
+        Object.fromEntries(corpus.documents.map((one) => [one.id, hashOf([one.title ?? null, one.text]).slice(0, 12)])),
+      )
     found++
     answerable ||= corpus.answerable ?? false
     documents += corpus.documents.length
@@ -59,6 +71,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
     leftOut: Object.fromEntries(met),
     notes,
     ...syntheticRecord(drafters),
+    ...(documents <= mostDigests && { digests: Object.fromEntries(digests) }),
   }
 }
 

@@ -58,6 +58,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       ...(held.synthetic && { synthetic: held.synthetic }),
       ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
       options: plan.dataset.record,
+      ...(survey.digests && { digests: survey.digests }),
       ...(unused.length > 0 && { unused }),
     },
     ...((held.questions > survey.questions || held.repeats > plan.repeats) && {

@@ -144,6 +144,7 @@ const scorer = z.object({
   ...{ judgedBy: model.optional(), failures: only(true).optional() },
   ranges: z.record(text, range).optional(),
   ranks: only(true).optional(),
+  summary: text.optional(),
   note: text.optional(),
   columns: z.array(column),
 })
@@ -152,6 +153,7 @@ const dataset = z.object({
   ...{ corpora: count, documents: count, questions: count, leftOut: counts.optional() },
   synthetic: z.object({ questions: count, by: texts }).optional(),
   ...{ options: anything, unused: texts.optional() },
+  digests: z.record(text, z.record(text, text)).optional(),
 })
 const compare = z.object({
   baseline: z.object(row).optional(),

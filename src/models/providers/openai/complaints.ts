@@ -65,7 +65,6 @@ const remediesOfComplaints: Readonly<Record<string, Remedy>> = {
   system: { remedy: 'set systemRole: merge', change: { systemRole: 'merge' } },
   model: { remedy: 'check model and baseUrl' },
   messages: { remedy: 'check model and baseUrl' },
-  key: { remedy: 'check the key: apiKey of the model, or OPENAI_API_KEY' },
   temperature: { remedy: 'set temperature: null, or to what the server accepts', change: { temperature: null } },
   top_p: { remedy: 'remove topP', change: { topP: undefined } },
   seed: { remedy: 'set seed: null', change: { seed: null } },
@@ -117,8 +116,11 @@ const hasSystem = (sent: object): boolean =>
 
 const passing = new Set([408, 409, 425, 429])
 
-/** What a failed request means: whether to repeat it, or a ModelError where no repetition helps. `sent`: its body. */
-export function translate(error: unknown, sent: object = {}): Error {
+/**
+ * What a failed request means: whether to repeat it, or a ModelError where no repetition helps. `sent`: its body; `key`:
+ * the variable that the config names for the key, where it names one.
+ */
+export function translate(error: unknown, sent: object = {}, key?: string): Error {
   const thrown = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
   if (thrown) return thrown
   const fields = fieldsOf(error)
@@ -133,14 +135,16 @@ export function translate(error: unknown, sent: object = {}): Error {
   const retryable = !spent && !complaint && (passing.has(status) || status >= 500)
   const waitSeconds = headers && retryAfterSeconds(headers)
   const useless = spent ? 'quota' : String(status)
-  const known = remedies[useless]
-  const remedy = (complaint && remedyFor(complaint, sent)) ?? (known === undefined ? undefined : { remedy: known })
+  const known = useless === '401' ? checkKey(key) : remedies[useless]
+  const ofComplaint = complaint === 'key' ? { remedy: checkKey(key) } : complaint && remedyFor(complaint, sent)
+  const remedy = ofComplaint ?? (known === undefined ? undefined : { remedy: known })
   return new CallError('server', message, { retryable, waitSeconds, ...(remedy && { unusable: useless, ...remedy }) })
 }
 
+const checkKey = (variable = 'apiKey of the model, or OPENAI_API_KEY'): string => `check the key: ${variable}`
+
 /** What to do where every call of a model gets the same: a wrong key, an unpaid account, a missing address. */
 const remedies: Readonly<Record<string, string>> = {
-  401: 'check the key: apiKey of the model, or OPENAI_API_KEY',
   402: 'check the account of the key',
   403: 'check what the key may use',
   404: 'check model and baseUrl',

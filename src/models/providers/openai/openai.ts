@@ -40,7 +40,8 @@ export const openai = defineProvider({
     const { model, baseUrl, window, batch, textsPerRequest } = options
     const post: Post = (path, body, { signal }) => client.post(path, { body, signal })
     const known = newServer(options)
-    const direct = { complete: chat(post, options, known), embed: embeddings(post, options) }
+    const key = context.variables?.apiKey
+    const direct = { complete: chat(post, options, known, key), embed: embeddings(post, options, key) }
     const settings = batchSettings(batch)
     const batches = settings && (await openBatches(client, options, settings, context))
     return {
@@ -53,7 +54,7 @@ export const openai = defineProvider({
       batch: typeof batch === 'number' ? batch : textsPerRequest,
       ...direct,
       ...(batches && {
-        ...{ complete: chat(batches.post, options, known), embed: embeddings(batches.post, options) },
+        ...{ complete: chat(batches.post, options, known, key), embed: embeddings(batches.post, options, key) },
         collects: { calls: mostRequests, seconds: batchSeconds, priceFactor: 0.5, direct },
       }),
       close: async () => {

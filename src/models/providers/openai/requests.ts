@@ -55,8 +55,8 @@ interface Manner {
   readonly formats: readonly ResponseFormat[]
 }
 
-/** Completions of a chat model. What the server refuses is asked for in another way, where there is one. */
-export function chat(post: Post, options: OpenaiOptions, known: KnownServer) {
+/** Completions of a chat model; `key`: the variable that the config names for the key. What the server refuses is asked for in another way, where there is one. */
+export function chat(post: Post, options: OpenaiOptions, known: KnownServer, key?: string) {
   return async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
     const wanted = responseFormats(request, options.structured)
     let manner: Manner = { ...known, formats: wanted.slice(known.refusedFormats.get(request.task) ?? 0) }
@@ -70,7 +70,7 @@ export function chat(post: Post, options: OpenaiOptions, known: KnownServer) {
         })
       } catch (error) {
         const other = otherManner(manner, complaintIn(error, body), options)
-        if (!other) throw translate(error, body)
+        if (!other) throw translate(error, body, key)
         known.refusedFormats.set(request.task, wanted.length - other.formats.length)
         if (other.tokensField !== manner.tokensField) known.tokensField = other.tokensField
         if (other.mergesSystem) known.mergesSystem = true
@@ -187,7 +187,7 @@ function throwRefusal(sent: unknown): void {
 }
 
 /** Embeddings of texts, of length one. */
-export function embeddings(post: Post, options: OpenaiOptions) {
+export function embeddings(post: Post, options: OpenaiOptions, key?: string) {
   const { model, dimensions, encodingFormat, body } = options
   const prefixes = { query: options.queryPrefix, document: options.documentPrefix }
   return async (texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings> => {
@@ -201,7 +201,7 @@ export function embeddings(post: Post, options: OpenaiOptions) {
     try {
       return embeddingsOf(await post('/embeddings', sent, { signal, sample: 0 }))
     } catch (error) {
-      throw translate(error, sent)
+      throw translate(error, sent, key)
     }
   }
 }

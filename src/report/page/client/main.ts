@@ -1,4 +1,6 @@
-import { byId, inert } from '../../client/dom.ts'
+import { byId, element, inert } from '../../client/dom.ts'
+import type { CostsOfRow, CostUnit } from '../../table/costs-of-row.ts'
+import { breakEven, breakEvenWords } from '../break-even.ts'
 import type { PageData, PagePart } from '../page-data.ts'
 import { chosen, tools } from './choose.ts'
 import { listHead, listItem, questionView } from './question-list.ts'
@@ -19,6 +21,29 @@ function saveFigures(): void {
     })
   }
 }
+
+/** Lets the reader choose the row with which the others break even. */
+function chooseBreakEven(): void {
+  for (const costs of document.querySelectorAll<HTMLElement>('.costs')) {
+    const rows = JSON.parse(costs.dataset['costs'] ?? '[]') as readonly (CostsOfRow & { readonly name: string })[]
+    const select = costs.querySelector('select')
+    const title = costs.querySelector('thead th:last-child')
+    if (!select?.parentElement || !title || rows.length < 2) continue
+    for (const { name } of rows)
+      select.append(element('option', { selected: name === select.dataset['against'] }, name))
+    select.addEventListener('change', () => {
+      const base = rows[select.selectedIndex]
+      title.textContent = `break-even with ${base?.name ?? ''}`
+      costs.querySelectorAll('tbody td:last-child').forEach((cell, index) => {
+        const row = rows[index]
+        cell.textContent = breakEvenWords(row && base && row !== base ? breakEven(row, base, unitOf(costs)) : null)
+      })
+    })
+    select.parentElement.hidden = false
+  }
+}
+
+const unitOf = ({ dataset }: HTMLElement): CostUnit => (dataset['unit'] === 'money' ? 'money' : 'tokens')
 
 /** A figure with its own colours, which are made for white, on white: whoever shows the file may do so on black. */
 function fileOf(figure: SVGElement): string {
@@ -173,6 +198,7 @@ function moveInList(event: KeyboardEvent): void {
 }
 
 saveFigures()
+chooseBreakEven()
 drawList()
 window.addEventListener('hashchange', follow)
 follow()

@@ -1,0 +1,50 @@
+import { rowName } from '../../text/names.ts'
+import type { Decision, TakenRow, WouldTell } from '../compare/decide.ts'
+import type { Cost } from '../table/costs-of-row.ts'
+import { counted, inDollars, plural } from './amounts.ts'
+
+/**
+ * Which row to take, in a sentence or two; none where nothing is decided. `timed`: with the seconds of a question, which
+ * depend on the machine.
+ */
+export function decisionWords({ decision }: { readonly decision?: Decision }, timed = false): readonly string[] {
+  if (!decision) return []
+  const { metric, margin, questions, take, open, rows } = decision
+  const by = `by more than ${Number((100 * margin).toFixed(2))} points`
+  const on = `${metric} on ${plural(questions, 'question')}, 95 %`
+  if (take)
+    return [
+      `Take ${rowName(take)}: no other row is better ${by} (${on}); ${costWords(take, timed)}.${cheaperWords(take)}`,
+    ]
+  if (open === 'rows apart') return ['No row can be chosen: some rows share no question that both have a score for.']
+  const told = `Cannot tell yet which row to take: every row may be worse than another one ${by} (${on}).`
+  if (open === 'too few questions') return [`${told} So few questions do not say how many would tell.`]
+  if (open === 'failures' || open === null)
+    return [`${told} Questions that failed leave it open: run the config again.`]
+  return [`${told} ${wouldTell(open, rows)}`]
+}
+
+const wouldTell = ({ questions, costs }: WouldTell, rows: number): string =>
+  `About ${counted(questions)} questions would tell if the rows differ as they do here: ${
+    costs.usd === undefined ? `${counted(costs.tokens)} tokens` : `$${inDollars(costs.usd)}`
+  } for ${rows === 2 ? 'both' : `all ${rows}`} rows.`
+
+function costWords({ index, question }: TakenRow, timed: boolean): string {
+  const inAll = (cost: Cost, times: number): string =>
+    cost.money === undefined
+      ? `${counted(Math.round(times * cost.tokens))} tokens`
+      : `$${inDollars(times * cost.money)}`
+  const isFree = index.money === undefined ? index.tokens === 0 : index.money === 0
+  return [
+    isFree ? 'no index cost' : `${inAll(index, 1)} for the index`,
+    ...(question ? [`${inAll(question, 1000)} per 1,000 questions`] : []),
+    ...(timed && question?.seconds ? [`${Number(question.seconds.toPrecision(2))} s a question`] : []),
+  ].join(', ')
+}
+
+function cheaperWords({ cheaper }: TakenRow): string {
+  const [first, ...others] = cheaper
+  if (!first) return ''
+  const named = others.length === 0 ? rowName(first) : `${rowName(first)} and ${plural(others.length, 'other row')}`
+  return ` Whether ${named}, which cost${others.length === 0 ? 's' : ''} less, would do cannot be told yet.`
+}

@@ -1,0 +1,69 @@
+import { addFields } from '../../basics/collections.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Phase, Usage } from '../../types.ts'
+import { runOfRow } from '../synthetic.ts'
+import type { Scores } from './gather-scores.ts'
+import type { Trials } from './gather-trials.ts'
+import { moneyOf, noUsage, pricedModels } from './usage.ts'
+
+/** How often a run asks and judges. */
+export interface RunSize {
+  /** Questions asked, scored or not. */
+  readonly asked: number
+  readonly repeats: number
+  readonly judgeRuns: number
+}
+
+/** Calls and tokens, those of the cache as if made. `usd` is absent where prices are not known. */
+export interface RunCosts {
+  readonly calls: number
+  readonly tokens: number
+  readonly usd?: number
+}
+
+/**
+ * What a run of some rows costs, from what a pilot spent on an index, a trial and a judgement of each. A single corpus
+ * is indexed once, several grow in number with the questions; every repeat has indexes of its own where those of the
+ * pilot had.
+ */
+export function costsOfRun(
+  manifest: Manifest,
+  rows: readonly MethodRecord[],
+  trials: Trials,
+  scores: Pick<Scores, 'usage'>,
+): (size: RunSize) => RunCosts {
+  const distinct = rows.filter(({ id }, i) => rows.findIndex((other) => other.id === id) === i)
+  const { dataset, judgeRuns: judgings } = manifest
+  const summaries = distinct.map((method) => ({
+    ...{ id: method.id, row: trials.rows.get(method.id) },
+    prices: pricedModels(runOfRow(manifest, method).models),
+  }))
+  const spent = (id: string, phase: Phase): Usage =>
+    (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`) ?? noUsage
+  return ({ asked, repeats, judgeRuns }) => {
+    const corpora = dataset.corpora > 1 ? asked / dataset.questions : 1
+    const parts = summaries.flatMap(({ id, row, prices }) => {
+      const { trials: made = 1, indexes } = row ?? {}
+      const indexed = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
+      const answered = (asked * repeats) / made
+      const times = { index: indexed, retrieve: answered, answer: answered, judge: (answered * judgeRuns) / judgings }
+      return Object.entries(times).map(([name, factor]) => {
+        const phase = name as Phase
+        const usage = timesOf(spent(id, phase), factor)
+        return { ...usage, usd: moneyOf(prices, phase, usage) }
+      })
+    })
+    const known = parts.every(({ usd }) => usd !== undefined)
+    const { calls = 0, promptTokens = 0, completionTokens = 0, embeddedTokens = 0, usd = 0 } = addFields(...parts)
+    const tokens = promptTokens + completionTokens + embeddedTokens
+    return { calls: Math.round(calls), tokens: Math.round(tokens), ...(known && { usd }) }
+  }
+}
+
+const timesOf = (usage: Usage, factor: number): Usage => ({
+  calls: factor * usage.calls,
+  promptTokens: factor * usage.promptTokens,
+  completionTokens: factor * usage.completionTokens,
+  embeddedTokens: factor * usage.embeddedTokens,
+  estimated: factor * usage.estimated,
+})
