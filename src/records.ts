@@ -6,9 +6,9 @@ import type {
   EvidencePlace,
   IndexStats,
   Kind,
-  Passage,
   Phase,
   Question,
+  RankedPassage,
   Scored,
   Scorer,
   ScorerColumn,
@@ -60,17 +60,21 @@ export interface TrialLine extends ByMethod {
   readonly evidence?: readonly EvidencePlace[]
   /** How many passages the method was asked for. Absent where there is no limit. */
   readonly asked?: number
-  /** What it ranked beyond the budget, to rank 50; absent where that is nothing. */
+  /**
+   * What it ranked after the context, to rank 50, or to the depth of the budget where no answer is asked for; absent
+   * where that is nothing.
+   */
   readonly beyond?: readonly BeyondPassage[]
   /** What ended the context: the last passage, or a limit of the budget or of the method. */
   readonly stopped: Stop
+  /** Absent where the trial failed, or no answer was asked for. */
   readonly answer?: Answer
   readonly failure?: Failure
   readonly usage: { readonly retrieve: Usage; readonly answer: Usage }
 }
 
-/** A passage that was ranked beyond the budget: the ids of its chunks, and the evidence it holds. */
-export type BeyondPassage = Pick<Passage, 'from' | 'score' | 'kind'> & Pick<ContextPassage, 'evidence' | 'relevant'>
+/** A passage that was ranked after those of the context: the ids of its chunks, and the evidence it holds. */
+export type BeyondPassage = RankedPassage
 
 export type Stop = 'end' | 'passages' | 'tokens'
 

@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** How the answer to a question is asked for: where its reference decides, short up to six words of that. */
-export function styleOf(wanted: AnswersWanted, reference?: Reference): AnswerStyle {
+export function styleOf(wanted: Exclude<AnswersWanted, 'none'>, reference?: Reference): AnswerStyle {
   if (wanted !== 'by-reference') return wanted
   if (reference?.kind !== 'answer' || reference.accepted.length === 0) return 'sentence'
   const fewest = Math.min(...reference.accepted.map(({ text }) => answerTokens(text).length))

@@ -35,6 +35,7 @@ export const beir = defineDataset({
   evidence: true,
   withoutAnswers: true,
   answers: 'sentence',
+  scorers: [{ use: 'retrieval', options: { unit: 'document', k: [10, 100], show: ['ndcg@10', 'recall@100'] } }],
   files: async (path, { split }) => Object.values(await filesOf(path, split)),
   corpora: (path, { split, onBadRecord }) =>
     countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {

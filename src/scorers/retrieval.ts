@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import type { ContextPassage, Evidence } from '../types.ts'
+import type { RankedPassage, Evidence } from '../types.ts'
 
 const units = ['chunk', 'document', 'evidence'] as const
 
@@ -11,6 +11,7 @@ export const retrieval = defineScorer({
   summary: "Recall, precision, hit rate, MRR, MAP and nDCG of the context against the question's evidence.",
   source: 'trec_eval 9.0.8: ties by id descending, scores as 32-bit floats, binary relevance',
   kinds: ['choice', 'answer', 'summary', 'turn'],
+  readsAnswer: false,
   options: z.strictObject({
     k: z
       .array(z.int().positive())
@@ -33,10 +34,11 @@ export const retrieval = defineScorer({
     const { evidence } = asked.question
     if (evidence === undefined) return { skipped: 'the dataset gives no evidence for this question' }
     if (evidence.length === 0) return { skipped: 'no evidence supports an answer' }
-    if (unit === 'evidence') return { metrics: coverage(asked.context, evidence.length, k) }
+    const found = asked.ranking ?? asked.context
+    if (unit === 'evidence') return { metrics: coverage(found, evidence.length, k) }
     const relevant = new Set(unit === 'chunk' ? asked.relevant : documentsOf(evidence))
     if (relevant.size === 0) return { skipped: 'no chunk overlaps the evidence' }
-    const run = unit === 'chunk' ? chunkRun(asked.context, asked.relevant) : runOf(asked.context, documentsIn)
+    const run = unit === 'chunk' ? chunkRun(found, asked.relevant) : runOf(found, documentsIn)
     return { metrics: measures(run, relevant, k) }
   },
 })
@@ -58,7 +60,7 @@ function measures(run: readonly Retrieved[], relevant: ReadonlySet<string>, cuts
 }
 
 /** Pieces of evidence that the first k passages touch, as a share of all; a passage is a hit when it touches one. */
-function coverage(context: readonly ContextPassage[], pieces: number, cuts: readonly number[]) {
+function coverage(context: readonly RankedPassage[], pieces: number, cuts: readonly number[]) {
   const passages = ranked(context.map((passage, rank) => ({ ...passage, id: ownId(rank) })))
   const gains = passages.map((passage) => (passage.evidence?.length ? 1 : 0))
   const covered = (k: number) => new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? [])).size
@@ -75,8 +77,8 @@ const at = (cuts: readonly number[], name: string, measure: (k: number) => numbe
 
 /** What was retrieved, each unit once with its best score. A passage that holds no unit takes a rank of its own. */
 function runOf(
-  context: readonly ContextPassage[],
-  unitsOf: (passage: ContextPassage) => readonly string[],
+  context: readonly RankedPassage[],
+  unitsOf: (passage: RankedPassage) => readonly string[],
 ): Retrieved[] {
   const best = new Map<string, number>()
   context.forEach((passage, rank) => {
@@ -88,13 +90,13 @@ function runOf(
 }
 
 /** What was retrieved, in chunks. The ids of passages that hold none begin with the character 0. */
-export function chunkRun(context: readonly ContextPassage[], relevant: readonly string[] = []): Retrieved[] {
+export function chunkRun(context: readonly RankedPassage[], relevant: readonly string[] = []): Retrieved[] {
   const wanted = new Set(relevant)
   return runOf(context, (passage) => chunksOf(passage, wanted))
 }
 
 /** The relevant chunks whose evidence a passage quotes; else the chunk that it begins in, unless that is relevant. */
-function chunksOf({ relevant = [], derived, from }: ContextPassage, wanted: ReadonlySet<string>): readonly string[] {
+function chunksOf({ relevant = [], derived, from }: RankedPassage, wanted: ReadonlySet<string>): readonly string[] {
   if (relevant.length > 0) return relevant
   return derived ? [] : from.slice(0, 1).filter((id) => !wanted.has(id))
 }
@@ -165,5 +167,5 @@ export const ranked = <R extends Retrieved>(run: readonly R[]): R[] =>
   )
 
 /** The documents that a passage quotes; a summary leads to a document where it is of that one alone. */
-export const documentsIn = ({ documents, derived }: ContextPassage): readonly string[] =>
+export const documentsIn = ({ documents = [], derived }: RankedPassage): readonly string[] =>
   derived && documents.length > 1 ? [] : documents

@@ -8,6 +8,7 @@ export const summaryShare = defineScorer({
   summary: 'Share of the passages in the context that are summaries.',
   source: 'GEM-RAG, Table III',
   kinds: ['choice', 'answer', 'summary', 'turn'],
+  readsAnswer: false,
   options: z.strictObject({}),
   onRequest: true,
   ranges: { summaries: [0, Infinity], passages: [0, Infinity] },

@@ -121,6 +121,8 @@ export interface Dataset<O = unknown, I = unknown> {
   readonly withoutAnswers?: true
   /** How a free answer is asked for. */
   readonly answers?: AnswersWanted
+  /** The scorers of a run whose config names none, with options that are not their defaults; absent: all that fit. */
+  readonly scorers?: readonly { readonly use: string; readonly options: Readonly<Record<string, unknown>> }[]
   /**
    * What makes a free answer right where a config names no scorers: the words of the reference alone (SQuAD), or what it
    * says, told by a judge or, without a language model, by whether it contains the reference. Absent: the words.
@@ -143,11 +145,14 @@ export interface Dataset<O = unknown, I = unknown> {
  * answer. `sentence`: one correct and complete sentence.
  * `reasoned`: thoughts, then "Answer:" and a span (the reader of HippoRAG 2); the thoughts are no part of the answer.
  */
-export type AnswerStyle = Exclude<AnswersWanted, 'by-reference'>
+export type AnswerStyle = Exclude<AnswersWanted, 'by-reference' | 'none'>
 
-export const answersWanted = ['short', 'span', 'sentence', 'reasoned', 'by-reference'] as const
+export const answersWanted = ['short', 'span', 'sentence', 'reasoned', 'by-reference', 'none'] as const
 
-/** One style for all questions, or for each the one of its reference: short where that has few words, else a sentence. */
+/**
+ * One style for all questions, or for each the one of its reference: short where that has few words, else a sentence.
+ * `none`: no answer is asked for, and what is retrieved is scored alone.
+ */
 export type AnswersWanted = (typeof answersWanted)[number]
 
 /** What `gembench data get` brings. `sha256` is checked; `unpack` names the members wanted from an archive. */

@@ -32,6 +32,10 @@ export interface ContextPassage extends Passage {
   readonly paragraphs?: readonly string[]
 }
 
+/** A passage of a ranking without its text. */
+export type RankedPassage = Pick<ContextPassage, 'from' | 'score' | 'kind' | 'derived' | 'evidence' | 'relevant'> &
+  Partial<Pick<ContextPassage, 'documents'>>
+
 /** How much of a piece of evidence stands somewhere, by its letters and digits. */
 export type Held = 'whole' | 'part' | 'none'
 
@@ -49,7 +53,10 @@ export type EvidencePlace =
 export interface ScorerInput {
   readonly question: Question
   readonly context: readonly ContextPassage[]
+  /** Empty where none was asked for: then only scorers that read no answer are asked. */
   readonly answer: Answer
+  /** Where no answer was asked for: the ranking to the depth of the budget, the context first. */
+  readonly ranking?: readonly RankedPassage[]
   readonly relevant?: readonly string[]
   readonly ranked?: false
   /** For scorers that need them; the same list at every call of a run. */
@@ -150,6 +157,8 @@ export interface Scorer<O = unknown, I = unknown> {
   readonly ranks?: true
   /** Left out where a config names no scorers; a list: unless questions are of a kind that is not in it. */
   readonly onRequest?: true | readonly Kind[]
+  /** Of a scorer of contexts alone: it reads no answer, and a run without other scorers asks for none. */
+  readonly readsAnswer?: false
   /** The metric that says how right an answer is, from 0, wrong, to 1. */
   readonly rates?: string
   needs?(options: O): ScorerNeeds

@@ -41,6 +41,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const isCompared = ({ scorer, metric, subset }: Column): boolean =>
     comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
   const bounded = boundedColumn(manifest, table)
+  const hasAnswers = manifest.answers !== 'none'
   const isBounded = ({ scorer, metric, subset }: Column): boolean =>
     scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
   const titlesOf = (column: Column): readonly string[] => [
@@ -76,10 +77,10 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       }),
       ...textsOf(row).map((text) => ({ text })),
       ...[trials, failed, failedScores].map((count) => ({ text: String(count) })),
-      { text: contextTokens?.toFixed(0) ?? '–' },
+      ...(hasAnswers ? [{ text: contextTokens?.toFixed(0) ?? '–' }] : []),
     ]
   })
-  const counts = ['trials', 'failed trials', 'failed scores', 'context tokens']
+  const counts = ['trials', 'failed trials', 'failed scores', ...(hasAnswers ? ['context tokens'] : [])]
   return {
     labels: (comparison ? 2 : 1) + options.length,
     head: [...(comparison ? [''] : []), 'method', ...options, ...columns.flatMap(titlesOf), ...titles, ...counts],
@@ -134,7 +135,7 @@ export function costGrid(manifest: Manifest, table: Table): Grid {
     perQuestion(table, 'completion'),
     ...(judged ? spent(table, 'judge', ['judge']) : []),
     ...(priced ? [moneyOf(table)] : []),
-  ]
+  ].filter(({ textOf }) => manifest.answers !== 'none' || manifest.methods.some((row, index) => !/^[0.]*$/.test(textOf(row, index))))
   const options = variedOptions(manifest.methods)
   return {
     labels: 1 + options.length,

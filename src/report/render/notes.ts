@@ -35,19 +35,23 @@ export function conditionsOf(manifest: Manifest): string {
 }
 
 function statementsOf(manifest: Manifest): readonly string[] {
-  const { dataset, chunks, budget, models, prompts, asks } = manifest
+  const { dataset, chunks, budget, answers, models, prompts, asks } = manifest
   const hashes = Object.entries(prompts).map(
     ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
   )
   return [
     `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
     cutting(chunks),
-    `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
-    `answers by ${modelName(models.answer ?? models.complete)}`,
+    ...(answers === 'none'
+      ? [`rankings of ${plural(budget.passages, 'passage')}`, 'no answers']
+      : [
+          `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
+          `answers by ${modelName(models.answer ?? models.complete)}`,
+        ]),
     ...(models.answer ? [`other calls of the methods by ${modelName(models.complete)}`] : []),
     ...judgeStatement(manifest),
     `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
-    `prompts ${hashes.join(', ')}`,
+    ...(hashes.length > 0 ? [`prompts ${hashes.join(', ')}`] : []),
   ]
 }
 
@@ -93,7 +97,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
       ? ['§ Not in the config any more: results of an earlier run in this folder.']
       : []),
     ...notesOnReplaced(manifest),
-    ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
+    ...offlineNotes(manifest, table),
     ...counted(fixed('end'), ({ canned, unfitted = 0 }) => canned - unfitted),
     ...counted(fixed('tokens'), ({ unfitted = 0 }) => unfitted),
     ...counted('Replies that named no option count as wrong', ({ unreadable }) => unreadable),
@@ -106,9 +110,8 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
       'Passages with characters that are not seen, of the documents or put there by the method',
       ({ invisible = 0 }) => invisible,
     ),
-    ...underfilled(manifest, rows),
+    ...(manifest.answers === 'none' ? [] : [...underfilled(manifest, rows), ...starved(rows)]),
     ...notesOnWarnings(rows, table.usage),
-    ...starved(rows),
     ...sameContexts(manifest, table),
     ...callsInNoLine(manifest),
     ...(runsIn(manifest).some(({ changed }) => changed)
@@ -167,7 +170,7 @@ export function mainNotes(
     ...tooGood(table),
     ...comparisonNotes(table),
     ...notesOnTrends(table),
-    ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
+    ...offlineNotes(manifest, table),
     ...all,
   ].filter((note) => all.includes(note))
   const chosen = new Set([...new Set(first)].slice(0, mostShown))
@@ -202,6 +205,12 @@ const ofRuns = (manifest: Manifest, isTrue: (run: Manifest) => boolean): string 
   const some = runs.filter(isTrue)
   return some.length === runs.length ? '' : ` (${some.map(({ varied = [] }) => variantOf(varied)).join('; ')})`
 }
+
+/** Of a run that asks for no answers and whose methods call no language model, none. */
+const offlineNotes = (manifest: Manifest, { usage }: Pick<Table, 'usage'>): readonly string[] =>
+  manifest.answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls)
+    ? []
+    : manifest.offline.map((provider) => offlineNote(manifest, provider))
 
 const offlineNote = (manifest: Manifest, provider: string): string =>
   `"${provider}" is not a language model${ofRuns(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`

@@ -74,7 +74,7 @@ const place = z.union([
   z.object({ absent: only(true) }),
   z.object({ cut: only(true).optional(), context: held, ranking: held }),
 ])
-const beyond = passage.pick({ from: true, score: true, kind: true, evidence: true, relevant: true })
+const beyond = passage.omit({ digest: true, tokens: true, spans: true, why: true, paragraphs: true })
 
 const trial = z
   .object({
@@ -84,7 +84,7 @@ const trial = z
     ...{ answer: answer.optional(), failure: failure.optional() },
     usage: z.object({ retrieve: usage, answer: usage }),
   })
-  .refine((line) => Boolean(line.answer) !== Boolean(line.failure), 'must have either "answer" or "failure"')
+  .refine((line) => !line.answer || !line.failure, 'must not have both "answer" and "failure"')
 
 /** A line of trials.jsonl. */
 export const trialsForm: ZodType = z.discriminatedUnion('line', [index, trial])
