@@ -56,6 +56,8 @@ export interface TrialLine extends ByMethod {
   readonly question: Question
   readonly context: readonly ContextPassage[]
   readonly relevant?: readonly string[]
+  /** The grades of these chunks, in their order; absent where all are 1. */
+  readonly grades?: readonly number[]
   /** Where each piece of the question's evidence stands; absent where the question has none. */
   readonly evidence?: readonly EvidencePlace[]
   /** How many passages the method was asked for. Absent where there is no limit. */

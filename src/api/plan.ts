@@ -6,7 +6,7 @@ import { tableOf, type UsageCell } from '../report/table/table.ts'
 import { moneyOf, pricedModels } from '../report/table/usage.ts'
 import { addExpected, exactly, sumOf as sumOfEstimates, times, timesUsage } from '../math/expected.ts'
 import { expectedRun, openResults, prepare, type ExpectedRun, type Settings } from '../run/index.ts'
-import type { Estimate, ExpectedUsage, Phase } from '../types.ts'
+import type { AnswersWanted, Estimate, ExpectedUsage, Phase } from '../types.ts'
 import type { RunConfig } from './config.ts'
 import { openConfig, type RunSettings } from './open-config.ts'
 
@@ -18,6 +18,8 @@ export interface PlannedRun extends PlanLines {
   /** The keys of the config that are varied, with their values in this run; absent where the config is one run. */
   readonly varied?: readonly VariedValue[]
   readonly trials: number
+  /** How answers are asked for. */
+  readonly answers: AnswersWanted
 }
 
 /** What a config is expected to cost. */
@@ -44,7 +46,7 @@ export async function costsOfPlans(plans: readonly Plan[], settings: Settings): 
 
 async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
   const prepared = await prepare(plan, settings)
-  const { hash, survey, methods, models } = prepared
+  const { hash, survey, methods, models, style } = prepared
   const described = models.describe()
   const expected = await expectedRun(prepared).finally(() => prepared.close())
   const earlier = await timesOf(join(settings.results, `${plan.name}-${hash}`))
@@ -52,6 +54,7 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
   return {
     ...{ name, hash, ...(varied.length > 0 && { varied }) },
     trials: survey.questions * methods.length * plan.repeats,
+    answers: style,
     ...planLines(expected, described, earlier),
   }
 }

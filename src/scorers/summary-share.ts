@@ -12,7 +12,11 @@ export const summaryShare = defineScorer({
   options: z.strictObject({}),
   onRequest: true,
   ranges: { summaries: [0, Infinity], passages: [0, Infinity] },
-  columns: [{ metric: 'summaryShare', label: 'summary share', better: 'none' }],
+  columns: [
+    { metric: 'summaryShare', label: 'summary share', better: 'none' },
+    { metric: 'summaries', unit: 'number', shown: false },
+    { metric: 'passages', unit: 'number', shown: false },
+  ],
   async score({ context }) {
     if (context.length === 0) return { skipped: 'the context is empty' }
     const summaries = context.filter(({ kind }) => kind === 'summary').length

@@ -17,6 +17,8 @@ export interface Evidence {
   readonly text?: string
   /** UTF-16 offset of the words in the document's text, where known: the same words may stand there twice. */
   readonly start?: number
+  /** How relevant it was judged to be, above 0; absent: 1. */
+  readonly grade?: number
 }
 
 /** How an annotator answered (Qasper's four types). */
@@ -68,6 +70,8 @@ export interface Question {
   readonly searchText?: string
   readonly reference: Reference
   readonly evidence?: readonly Evidence[]
+  /** Documents that were judged not to be relevant, with their grades, 0 or less. */
+  readonly notRelevant?: Readonly<Record<string, number>>
   readonly tags?: readonly string[]
   /** Questions of one cluster share a text and are not independent: statistics take the cluster as the unit. */
   readonly cluster?: string

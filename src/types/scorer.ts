@@ -58,6 +58,8 @@ export interface ScorerInput {
   /** Where no answer was asked for: the ranking to the depth of the budget, the context first. */
   readonly ranking?: readonly RankedPassage[]
   readonly relevant?: readonly string[]
+  /** The grades of these chunks, in their order; absent where all are 1. */
+  readonly grades?: readonly number[]
   readonly ranked?: false
   /** For scorers that need them; the same list at every call of a run. */
   readonly references?: readonly string[]
@@ -164,7 +166,7 @@ export interface Scorer<O = unknown, I = unknown> {
   needs?(options: O): ScorerNeeds
   /** One sentence below a table on how its numbers are made with these options, and by which models. */
   note?(options: O, models: { readonly embedder: string }): string
-  /** What a table shows of it, in order, or a function of the options that gives it. The rest is in table.json. */
+  /** What a table shows of it, in order, or a function of the options that gives it. */
   readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
   score(asked: ScorerInput, models: Models, options: O): Promise<Score>
   /** What one run on one answer is expected to ask of the judge; without it `gembench plan` does not know. */
@@ -176,7 +178,7 @@ export interface Scorer<O = unknown, I = unknown> {
  * value as it is, without a best one, as counts have no better direction; `count` the sum over the questions, in the
  * mean of the runs, where the value of a question is 0 or 1. A metric whose range goes beyond -1 to 1 must be a
  * `number`. `better: 'none'` says that more of the metric is not better, as of ties or of wrong answers: rows are never
- * compared on it.
+ * compared on it. `shown: false`: a metric that the table shows only where it is named.
  */
 export interface ScorerColumn {
   readonly metric: string
@@ -184,6 +186,7 @@ export interface ScorerColumn {
   readonly label?: string
   readonly unit?: 'percent' | 'number' | 'count'
   readonly better?: 'none'
+  readonly shown?: false
 }
 
 /** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */

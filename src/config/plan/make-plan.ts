@@ -79,7 +79,6 @@ export async function makePlan(
     asked: methods.asked,
     record: {
       ...record,
-      budget,
       dataset: dataset.record,
       models: models.record,
       ...(Object.keys(prompts).length > 0 && { prompts: promptsRecord(prompts) }),

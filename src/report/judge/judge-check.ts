@@ -146,7 +146,9 @@ export async function withLabels(
   labels: Labels,
 ): Promise<Table> {
   const scorer = judgedScorer(manifest, labels.scorer)
-  const shown = scorer.columns.flatMap(({ metric, subset = 'all' }) => (subset === 'all' ? [metric] : []))
+  const shown = scorer.columns.flatMap(({ metric, subset = 'all', shown: isShown }) =>
+    subset === 'all' && isShown !== false ? [metric] : [],
+  )
   const checks: JudgeCheck[] = []
   for (const metric of new Set(shown))
     checks.push(await checkJudge(manifest, journals, judgedMetric(scorer, metric), labels))

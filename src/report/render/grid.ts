@@ -135,7 +135,13 @@ export function costGrid(manifest: Manifest, table: Table): Grid {
     perQuestion(table, 'completion'),
     ...(judged ? spent(table, 'judge', ['judge']) : []),
     ...(priced ? [moneyOf(table)] : []),
-  ].filter(({ textOf }) => manifest.answers !== 'none' || manifest.methods.some((row, index) => !/^[0.]*$/.test(textOf(row, index))))
+  ].filter(
+    // without answers most methods ask for nothing
+    ({ title, textOf }) =>
+      manifest.answers !== 'none' ||
+      title.endsWith(' calls') ||
+      manifest.methods.some((row, index) => !/^[0.]*$/.test(textOf(row, index))),
+  )
   const options = variedOptions(manifest.methods)
   return {
     labels: 1 + options.length,

@@ -39,7 +39,7 @@ export async function ask(
   let phase: 'index' | 'retrieve' | 'answer' = 'index'
   let seen: Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> = { context: [], stopped: 'end' }
   const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; meter: Meter } => {
-    const relevant = question.evidence && { relevant: locate.relevant(question.evidence) }
+    const relevant = question.evidence && locate.relevant(question.evidence)
     const asked = { corpus: corpus.id, repeat, question }
     const usage = { retrieve: meter.usage('retrieve'), answer: meter.usage('answer') }
     return {

@@ -45,6 +45,7 @@ const column = z.object({
   label: words.optional(),
   unit: z.enum(['percent', 'number', 'count']).optional(),
   better: z.literal('none').optional(),
+  shown: z.literal(false).optional(),
 })
 
 const every = {

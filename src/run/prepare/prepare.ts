@@ -107,10 +107,10 @@ function styleOfRun(
   return scorers.length > 0 && reading.length === 0 ? 'none' : (dataset.answers ?? 'sentence')
 }
 
-/** The plan with the depth of its rankings, where no answer is asked for and the config does not say it. */
+/** The plan with its budget written out: rankings that are scored alone are deeper where the config does not say. */
 function withDepth(plan: Plan, style: AnswersWanted): Plan {
-  if (style !== 'none' || !plan.usualPassages) return plan
-  const budget = { ...plan.budget, passages: defaultPassages.ranking }
+  const isDeeper = style === 'none' && plan.usualPassages
+  const budget = isDeeper ? { ...plan.budget, passages: defaultPassages.ranking } : plan.budget
   return { ...plan, budget, record: { ...plan.record, budget } }
 }
 

@@ -25,7 +25,9 @@ const usage = z.object({
   ...{ withoutSchema: number.optional(), withoutSystem: number.optional(), cutPrompts: number.optional() },
 })
 
-const evidence = z.array(z.object({ documentId: text, text: text.optional(), start: count.optional() }))
+const evidence = z.array(
+  z.object({ documentId: text, text: text.optional(), start: count.optional(), grade: number.optional() }),
+)
 const accepted = z.array(
   z.object({
     text,
@@ -44,6 +46,7 @@ const question = z.object({
   history: z.array(z.object({ speaker: text, text })).optional(),
   roles: z.object({ asks: text, replies: text }).optional(),
   searchText: text.optional(),
+  notRelevant: z.record(text, number).optional(),
   decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
   synthetic: text.optional(),
 })
@@ -79,7 +82,8 @@ const beyond = passage.omit({ digest: true, tokens: true, spans: true, why: true
 const trial = z
   .object({
     ...{ line: only('trial'), id: text, ...byMethod, corpus: text, repeat: count, question },
-    ...{ context: z.array(passage), relevant: texts.optional(), stopped: z.enum(['end', 'passages', 'tokens']) },
+    ...{ context: z.array(passage), relevant: texts.optional(), grades: z.array(number).optional() },
+    ...{ stopped: z.enum(['end', 'passages', 'tokens']) },
     ...{ evidence: z.array(place).optional(), asked: count.optional(), beyond: z.array(beyond).optional() },
     ...{ answer: answer.optional(), failure: failure.optional() },
     usage: z.object({ retrieve: usage, answer: usage }),
@@ -123,6 +127,7 @@ const column = z.object({
   label: text.optional(),
   unit: z.enum(['percent', 'number', 'count']).optional(),
   better: only('none').optional(),
+  shown: only(false).optional(),
 })
 const varied = z.array(z.object({ option: text, text })).optional()
 const budget = z.object({ passages: count, tokens: count })

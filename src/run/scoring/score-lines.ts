@@ -79,7 +79,7 @@ async function scoreOne(
   models: OpenedModels,
   notAsked: Failure | undefined,
 ): Promise<{ line: ScoreLine; meter: Meter }> {
-  const { question, context, beyond = [], relevant, id, method, variant, methodId, repeat } = trial
+  const { question, context, beyond = [], relevant, grades, id, method, variant, methodId, repeat } = trial
   const meter = createMeter()
   const scope = models.scope({
     phase: 'judge',
@@ -108,7 +108,7 @@ async function scoreOne(
     const ranked = row.ranks === false && { ranked: false as const }
     const scorer = guardScorer(entry, { limits })
     const ranking = !trial.answer && !trial.failure && { ranking: [...context, ...beyond] }
-    const input = { question, context, answer, ...ranking, ...(relevant && { relevant }), ...ranked, ...given }
+    const input = { question, context, answer, ...ranking, ...(relevant && { relevant }), ...(grades && { grades }), ...ranked, ...given }
     const score = await lendModels(scope, 'score()', async (lent) =>
       checkScore(await scorer.score(input, lent, entry.options), entry),
     )
