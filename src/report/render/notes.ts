@@ -51,7 +51,7 @@ function statementsOf(manifest: Manifest): readonly string[] {
     ...(models.answer ? [`other calls of the methods by ${modelName(models.complete)}`] : []),
     ...judgeStatement(manifest),
     `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
-    ...(hashes.length > 0 ? [`prompts ${hashes.join(', ')}`] : []),
+    ...(hashes.length > 0 || answers !== 'none' ? [`prompts ${hashes.join(', ')}`] : []),
   ]
 }
 
