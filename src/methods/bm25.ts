@@ -8,6 +8,8 @@ import { chunkCosts } from './shared/expected-calls.ts'
 /** Okapi BM25 (`bm25Index`) of the words that the analyser makes of the chunks. */
 export const bm25 = defineMethod({
   name: 'bm25',
+  // 2: the analyser english is the default
+  version: 2,
   summary: 'Ranks chunks by BM25 on the words that they share with the question; leaves out chunks that share none.',
   options: z.strictObject({
     analyser,

@@ -8,6 +8,8 @@ import { chunkCosts } from './shared/expected-calls.ts'
 /** Cosine of tf-idf vectors (`tfIdfIndex`) of the words that the analyser makes of the chunks. */
 export const tfIdf = defineMethod({
   name: 'tf-idf',
+  // 2: the analyser english is the default
+  version: 2,
   summary:
     'Ranks chunks by the cosine of their tf-idf vector and that of the question; leaves out chunks that share no word.',
   options: z.strictObject({
