@@ -116,6 +116,9 @@ export interface MeterLine extends Row {
   readonly milliseconds: number
   /** Of these, the time of embedding calls; absent where there was none. */
   readonly embeddingMilliseconds?: number
+  /** Texts that were embedded for it, and their tokens: not those that the cache held; absent where there are none. */
+  readonly newTexts?: number
+  readonly newEmbeddedTokens?: number
 }
 
 /** Raised when the files of a results folder change their form; a folder of another format is refused. */

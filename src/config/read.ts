@@ -210,7 +210,16 @@ async function readDefaults(
   errors.stop()
   if (!config || !models) throw new Error('an error was not reported')
   const { chunks, seed, answers, limits } = config
-  return { chunks, budget: budgetOf(config), seed, limits, methods, prompts, models: models.models, ...(answers && { answers }) }
+  return {
+    chunks,
+    budget: budgetOf(config),
+    seed,
+    limits,
+    methods,
+    prompts,
+    models: models.models,
+    ...(answers && { answers }),
+  }
 }
 
 /** A change of an option of the method, as `vary` names it, or of a key that says something about what is asked. */

@@ -17,8 +17,15 @@ export const bm25 = defineMethod({
       .number()
       .min(0)
       .default(0.9)
-      .describe('Saturation of term frequency; higher values give repeated words more weight (default: 0.9, Anserini).'),
-    b: z.number().min(0).max(1).default(0.4).describe('Strength of length normalisation; 0: none (default: 0.4, Anserini).'),
+      .describe(
+        'Saturation of term frequency; higher values give repeated words more weight (default: 0.9, Anserini).',
+      ),
+    b: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.4)
+      .describe('Strength of length normalisation; 0: none (default: 0.4, Anserini).'),
   }),
   costs: chunkCosts,
   async index(chunks, _models, { analyser: name, ...options }) {

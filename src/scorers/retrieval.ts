@@ -86,8 +86,7 @@ export const chunkGrades = ({ relevant = [], grades }: Pick<ScorerInput, 'releva
 /** The grade of each relevant document, the highest of its pieces of evidence. */
 export function documentGrades(evidence: readonly Evidence[]): Grades {
   const grades = new Map<string, number>()
-  for (const { documentId, grade = 1 } of evidence)
-    grades.set(documentId, Math.max(grade, grades.get(documentId) ?? 0))
+  for (const { documentId, grade = 1 } of evidence) grades.set(documentId, Math.max(grade, grades.get(documentId) ?? 0))
   return grades
 }
 
@@ -130,10 +129,7 @@ const at = (
 ): Record<string, number> => Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(k)]))
 
 /** What was retrieved, each unit once with its best score. A passage that holds no unit takes a rank of its own. */
-function runOf(
-  context: readonly RankedPassage[],
-  unitsOf: (passage: RankedPassage) => readonly string[],
-): Retrieved[] {
+function runOf(context: readonly RankedPassage[], unitsOf: (passage: RankedPassage) => readonly string[]): Retrieved[] {
   const best = new Map<string, number>()
   context.forEach((passage, rank) => {
     const units = unitsOf(passage)

@@ -5,7 +5,16 @@ import { chosenOf, remarksOn } from './themes.ts'
 
 /** What the manifest and the page say of the memories: sums over documents, and the spectra (remarks 1 to 3). */
 export function statsOf(memories: readonly Memory[], options: GemOptions): IndexStats {
-  const { chunks, summaries, questions, echoesDropped, nodesWithoutEdges: isolated, smallGraphs: _, summariesOfOne: _one, ...lost } = countsOf(memories, options)
+  const {
+    chunks,
+    summaries,
+    questions,
+    echoesDropped,
+    nodesWithoutEdges: isolated,
+    smallGraphs: _,
+    summariesOfOne: _one,
+    ...lost
+  } = countsOf(memories, options)
   const nodes = memories.flatMap((memory) => memory.nodes)
   const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
   const kept = negativesKept(memories)

@@ -75,7 +75,8 @@ export function comparedMetric(
   for (const scorer of scorers) {
     for (const { metric, subset = 'all', unit, shown } of scorer.columns) {
       // a count is compared only where it is named
-      if (shown === false || unit === 'number' || unit === 'count' || whyNoDirection(scorer, metric) !== undefined) continue
+      if (shown === false || unit === 'number' || unit === 'count' || whyNoDirection(scorer, metric) !== undefined)
+        continue
       const isShown = (cell: Cell): boolean => cell.scorer === scorer.scorer && cell.metric === metric && cell.n > 0
       if (subset === 'all' && cells.some(isShown)) return { scorer, metric }
     }

@@ -33,7 +33,9 @@ export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>,
       const known = new Set(columns.map(({ metric }) => metric))
       const met = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
       const others = [...met].flatMap((metric) =>
-        known.has(metric) || metric === headroom ? [] : [{ metric, unit: unitOf(metric, record), shown: false as const }],
+        known.has(metric) || metric === headroom
+          ? []
+          : [{ metric, unit: unitOf(metric, record), shown: false as const }],
       )
       return {
         ...record,

@@ -4,7 +4,7 @@ import type { Pair, RowComparison } from '../compare/compare-rows.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
 import type { Table } from '../table/table.ts'
-import { plural } from './amounts.ts'
+import { listing, plural } from './amounts.ts'
 import { baselineOf, canReach, points } from './columns.ts'
 
 /** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
@@ -109,7 +109,7 @@ const apart = ({ metric, apart: count }: RowComparison): readonly string[] =>
       ]
 
 const unscored = ({ metric, unscored: rows }: RowComparison): readonly string[] =>
-  rows ? [`${metric}: not compared, because every score failed: ${rows.join(', ')}.`] : []
+  rows ? [`${metric}: not compared, because every score failed: ${listing(rows)}.`] : []
 
 /** Which rows are the same within the margin; where none is, that it was looked for. */
 function sameness(comparison: RowComparison): readonly string[] {
@@ -127,7 +127,7 @@ function sameness(comparison: RowComparison): readonly string[] {
       : `${a} and ${b}`
   const name = baseline ? ` as ${rowName(baseline)}` : ''
   const within = `the same${name} within ±${points(margin)} points (TOST, Holm, p <= ${alpha})`
-  const named = same.map(shown).join(', ')
+  const named = listing(same.map(shown))
   return [`${metric}: ${same.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${named}`}.`]
 }
 
@@ -146,12 +146,12 @@ export function tooGood({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonl
   return [
     ...(above.length > 0
       ? [
-          `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${above.map((cell) => `${rowName(cell)} by ${percent(-(cell.mean ?? 0))}`).join(', ')}. See whether the row has seen the answers, or the evidence is incomplete.`,
+          `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${percent(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`,
         ]
       : []),
     ...(without.length > 0
       ? [
-          `Most questions answered right without any of their evidence in the context: ${without.join(', ')}. The model may know the answers, or the row may have seen them.`,
+          `Most questions answered right without any of their evidence in the context: ${listing(without)}. The model may know the answers, or the row may have seen them.`,
         ]
       : []),
   ]

@@ -5,7 +5,7 @@ import type { Budget } from '../../types.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
-import { plural } from './amounts.ts'
+import { listing, plural } from './amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import { notesOnTrends } from './notes-on-trends.ts'
@@ -67,7 +67,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
   const rows = namedRows(manifest, table)
   const counted = (what: string, of: (summary: TableRow) => number): readonly string[] => {
     const found = rows.map(({ name, summary }) => ({ name, count: of(summary) })).filter(({ count }) => count > 0)
-    return found.length === 0 ? [] : [`${what}: ${found.map(({ name, count }) => `${name} ${count}`).join(', ')}.`]
+    return found.length === 0 ? [] : [`${what}: ${listing(found.map(({ name, count }) => `${name} ${count}`))}.`]
   }
   const fixed = (stopped: Stop): string => `Answered without a call because ${whyEmpty(stopped)}`
   const asked = new Set(rows.map(({ summary }) => summary.trials))
@@ -203,7 +203,12 @@ export function incompleteNote(manifest: Manifest, table: Table): readonly strin
 const ofRuns = (manifest: Manifest, isTrue: (run: Manifest) => boolean): string => {
   const runs = runsIn(manifest)
   const some = runs.filter(isTrue)
-  return some.length === runs.length ? '' : ` (${some.map(({ varied = [] }) => variantOf(varied)).join('; ')})`
+  return some.length === runs.length
+    ? ''
+    : ` (${listing(
+        some.map(({ varied = [] }) => variantOf(varied)),
+        '; ',
+      )})`
 }
 
 /** Of a run that asks for no answers and whose methods call no language model, none. */
@@ -237,7 +242,7 @@ function budgetNotes(manifest: Manifest): readonly string[] {
   return own.length === 0
     ? []
     : [
-        `Rows have unequal budgets: ${own.join('; ')}; the others ${shown(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`,
+        `Rows have unequal budgets: ${listing(own, '; ')}; the others ${shown(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`,
       ]
 }
 
@@ -252,7 +257,7 @@ function starved(rows: readonly NamedRow[]): readonly string[] {
   return small.length === 0
     ? []
     : [
-        `Contexts under a quarter of the median of the rows (${Math.round(middle)} tokens): ${small.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`).join(', ')}. Such a row may measure its budget, not its method.`,
+        `Contexts under a quarter of the median of the rows (${Math.round(middle)} tokens): ${listing(small.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`,
       ]
 }
 
@@ -262,7 +267,7 @@ function sameContexts({ methods }: Manifest, { sameContexts: pairs = [] }: Table
   return pairs.length === 0
     ? []
     : [
-        `Same contexts for nearly all questions: ${pairs.map(({ rows: [a, b], same, of }) => `${named(a)} and ${named(b)} (${same} of ${of})`).join(', ')}. These rows hardly differ here.`,
+        `Same contexts for nearly all questions: ${listing(pairs.map(({ rows: [a, b], same, of }) => `${named(a)} and ${named(b)} (${same} of ${of})`))}. These rows hardly differ here.`,
       ]
 }
 
@@ -278,7 +283,7 @@ function underfilled(manifest: Manifest, rows: readonly NamedRow[]): readonly st
       ? [`${name} (${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`]
       : []
   })
-  return named.length === 0 ? [] : [`Less than half of the budget, in passages and in tokens: ${named.join(', ')}.`]
+  return named.length === 0 ? [] : [`Less than half of the budget, in passages and in tokens: ${listing(named)}.`]
 }
 
 /** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */

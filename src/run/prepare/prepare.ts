@@ -131,11 +131,13 @@ async function checksumWith(
 function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: PromptTemplates): Prompts {
   const asked = style === 'none' ? undefined : style
   const { choice, answer, summary, turn } = answerTasks
-  const used = !asked ? [] : [
-    ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
-    ...(kinds.has('summary') ? [summary] : []),
-    ...(kinds.has('turn') ? [turn] : []),
-  ]
+  const used = !asked
+    ? []
+    : [
+        ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
+        ...(kinds.has('summary') ? [summary] : []),
+        ...(kinds.has('turn') ? [turn] : []),
+      ]
   const names: readonly string[] = [...used.map(({ name }) => name), ...Object.keys(templates)]
   return Object.fromEntries(
     tasks

@@ -113,6 +113,7 @@ export const scoresForm: ZodType = z
 /** A line of meter.jsonl. */
 export const meterForm: ZodType = z.object({
   ...{ ...row, phase, cached: number, milliseconds: number, embeddingMilliseconds: number.optional() },
+  ...{ newTexts: number.optional(), newEmbeddedTokens: number.optional() },
 })
 
 const price = z.object({ prompt: number, completion: number, embedding: number })

@@ -108,7 +108,16 @@ async function scoreOne(
     const ranked = row.ranks === false && { ranked: false as const }
     const scorer = guardScorer(entry, { limits })
     const ranking = !trial.answer && !trial.failure && { ranking: [...context, ...beyond] }
-    const input = { question, context, answer, ...ranking, ...(relevant && { relevant }), ...(grades && { grades }), ...ranked, ...given }
+    const input = {
+      question,
+      context,
+      answer,
+      ...ranking,
+      ...(relevant && { relevant }),
+      ...(grades && { grades }),
+      ...ranked,
+      ...given,
+    }
     const score = await lendModels(scope, 'score()', async (lent) =>
       checkScore(await scorer.score(input, lent, entry.options), entry),
     )
