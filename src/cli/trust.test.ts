@@ -54,6 +54,20 @@ test('without a terminal a plug-in of a found config is not loaded; --trust answ
   })
 })
 
+test('a plug-in or a program whose text has changed is asked for again', async () => {
+  const run = ['sh', 'x.sh']
+  const folder = await found({ methods: ['bm25', './mine.ts', { use: 'command', run }] })
+  writeFileSync(join(folder, 'x.sh'), 'exit 1')
+  for (const file of ['mine.ts', 'x.sh']) {
+    expect((await gembench(folder, 'plan', '--trust')).err).not.toContain('was found here and not named')
+    expect((await gembench(folder, 'plan')).err).not.toContain('was found here and not named')
+    writeFileSync(join(folder, file), `${readFileSync(join(folder, file), 'utf8')}\n`)
+    expect((await gembench(folder, 'plan')).err).toContain(
+      'was found here and not named, and runs the plug-in ./mine.ts; runs the program sh x.sh: name it with --config',
+    )
+  }
+})
+
 test('a server that gets a key is listed', async () => {
   const complete = { use: 'openai', model: 'm', baseUrl: 'http://elsewhere.test', apiKey: '${KEY}' }
   const folder = await found({ models: { complete, embed: 'fake' } })

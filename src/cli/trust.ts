@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { z } from 'zod'
 import { ownFile } from '../basics/own-folder.ts'
 import { asksOf, writtenConfig, type ReadSettings } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
-import { hashOf } from '../text/hash.ts'
+import { hashOf, sha256 } from '../text/hash.ts'
 import { defaultCacheFolder } from './declare/flags.ts'
 import { printNotice } from './terminal/print.ts'
 
@@ -17,8 +17,9 @@ export interface TrustFlags {
 }
 
 /**
- * Asks, once for each path and list, for what a config that was found and not named runs, where it sends a key, and for
- * the cached replies beside it. Throws UserError where they are not trusted.
+ * Asks for what a config that was found and not named runs, where it sends a key, and for the cached replies beside it:
+ * once for its path and the digest of that list and of the files that it runs. Throws UserError where they are not
+ * trusted.
  */
 export async function trustFound(
   config: string,
@@ -26,8 +27,7 @@ export async function trustFound(
   settings: ReadSettings,
 ): Promise<void> {
   printNotice(`config: ${config}`)
-  const asks = await asksIn(config, settings)
-  const digest = hashOf(asks)
+  const { asks, digest } = await asksIn(config, settings)
   const known = trusted()[resolve(config)]
   const isCacheFound = known === undefined && cache && cacheFolder === defaultCacheFolder && existsSync(cacheFolder)
   const listed = [
@@ -40,18 +40,27 @@ export async function trustFound(
 
 /** From now on a config that this program has written is not asked for; a cache that lay there before is. */
 export async function trustWritten(config: string, settings: ReadSettings): Promise<void> {
-  if (!existsSync(defaultCacheFolder)) remember(config, hashOf(await asksIn(config, settings)), false)
+  if (!existsSync(defaultCacheFolder)) remember(config, (await asksIn(config, settings)).digest, false)
+}
+
+interface Asked {
+  readonly asks: readonly string[]
+  readonly digest: string
 }
 
 /** What of a config runs code or sends a key. A variable that is not set is no key. */
-async function asksIn(config: string, settings: ReadSettings): Promise<readonly string[]> {
-  const asks = asksOf(await writtenConfig([config], settings))
-  const isKeySet = asks.some(({ kind, name }) => kind === 'variable' && settings.environment[name] !== undefined)
-  return asks.flatMap(({ kind, name }) => {
+async function asksIn(config: string, settings: ReadSettings): Promise<Asked> {
+  const found = asksOf(await writtenConfig([config], settings))
+  const isKeySet = found.some(({ kind, name }) => kind === 'variable' && settings.environment[name] !== undefined)
+  const asks = found.flatMap(({ kind, name }) => {
     if (kind === 'plug-in') return [`runs the plug-in ${name}`]
     if (kind === 'program') return [`runs the program ${name}`]
     return kind === 'server' && isKeySet ? [`sends a key to the server ${name}`] : []
   })
+  const run = found.filter(({ kind }) => kind === 'plug-in' || kind === 'program')
+  const files = run.flatMap(({ name }) => [name, ...name.split(' ')]).map((name) => resolve(dirname(config), name))
+  const texts = [...new Set(files)].filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
+  return { asks, digest: hashOf([asks, texts.map((file) => [file, sha256(readFileSync(file))])]) }
 }
 
 async function ask(config: string, listed: readonly string[]): Promise<void> {

@@ -78,7 +78,8 @@ export function scorerChecks(
   const score = async (one: ScorerInput, own = options): Promise<Score> =>
     lendModels(watchedModels(await models(), asking), 'score()', (lent) => scorer.score(one, lent, own), slip)
   const others = neededBy(scorer.needs?.(options))
-  const inputs = [...scorer.kinds.flatMap(inputsOfKind), ...asked].map((one) => ({ ...others, ...one }))
+  // copies, so that a scorer that changes what it is given spoils no other scorer's checks
+  const inputs = [...scorer.kinds.flatMap(inputsOfKind), ...asked].map((one) => structuredClone({ ...others, ...one }))
   const observed = once(() => observe(inputs, score))
   const scores = async (): Promise<readonly Observed[]> =>
     (await observed()).scored.filter((one) => formFault(one) === undefined)

@@ -159,35 +159,6 @@ describe('gembench query with the id of a question', () => {
     expect(printed.err).toBe('error the question is empty; write gembench query "the question"\n')
   })
 
-  test('after the dataset was checked, its corpora are read once, and only as far as the question', async () => {
-    const at = (name: string): string => join(project, name)
-    const corpora = ['one', 'two', 'three'].map((id) => ({
-      ...{ id, documents: [{ id: `${id}.md`, text: `The mill of ${id}.` }] },
-      questions: [{ id: `of-${id}`, text: 'Which mill?', reference: { kind: 'answer', accepted: [{ text: id }] } }],
-    }))
-    await writeFile(
-      at('counted.js'),
-      `import { appendFileSync } from 'node:fs'
-      import { z } from ${JSON.stringify(import.meta.resolve('zod'))}
-      const corpora = ${JSON.stringify(corpora)}
-      export default { name: 'counted', summary: 's', source: 'x', licence: 'y', options: z.strictObject({}), evidence: 'some', answers: 'short',
-        files: async (path) => [path],
-        corpora: async function* () { for (const one of corpora) { appendFileSync(${JSON.stringify(at('read'))}, one.id + ' '); yield one } } }`,
-    )
-    const config = { name: 'counted', dataset: { use: './counted.js', path: './counted.js' }, methods: ['bm25'] }
-    await writeFile(at('tiny.yaml'), JSON.stringify({ ...config, models: { embed: 'fake' } }))
-    const readFor = async (...args: [string, ...string[]]): Promise<string> => {
-      await writeFile(at('read'), '')
-      expect(await ask(args[0], 'bm25', '--json', ...args.slice(1))).toBe(0)
-      return (await readFile(at('read'), 'utf8')).replace('one two three ', '')
-    }
-    expect(await readFor('of-two')).toBe('one two ')
-    expect(await readFor('which mill?')).toBe('one two three ')
-    printed.out = ''
-    expect(await readFor('which mill?', '--corpus', 'two')).toBe('one two ')
-    expect(JSON.parse(printed.out)).toMatchObject({ corpus: 'two' })
-  })
-
   test('in another corpus it is a question like any other', async () => {
     expect(await ask('builder', 'bm25', '--corpus', 'none')).toBe(2)
     expect(printed.err).toContain('unknown corpus "none"')

@@ -110,16 +110,18 @@ describe('the iterative solver', () => {
     expect(Math.max(...residuals)).toBeGreaterThan(1e-8)
   })
 
-  test.each([2, 4, 5, 6, 9, 12, 14, 16])('an eigenvalue of multiplicity 14 is found as often as k = %i allows', (k) => {
+  describe('an eigenvalue of multiplicity 14', () => {
     const [n, parts] = [700, 14]
-    const matrix = Float64Array.from({ length: n * n }, (_, at) => {
-      const [i, j] = [Math.floor(at / n), at % n]
-      return i !== j && i % parts === j % parts ? 1 / (n / parts - 1) : 0
+    const matrix = new Float64Array(n * n)
+    for (let i = 0; i < n; i++)
+      for (let j = i % parts; j < n; j += parts) if (i !== j) matrix[i * n + j] = 1 / (n / parts - 1)
+
+    test.each([2, 4, 5, 6, 9, 12, 14, 16])('is found as often as k = %i allows', (k) => {
+      const { values, solver } = leadingEigenpairs(denseOperator(matrix, n), k)
+      expect(solver).toBe('iterative')
+      expect(values).toHaveLength(k)
+      values.forEach((value, i) => expect(value).toBeCloseTo(i < parts ? 1 : -1 / 49, 10))
     })
-    const { values, solver } = leadingEigenpairs(denseOperator(matrix, n), k)
-    expect(solver).toBe('iterative')
-    expect(values).toHaveLength(k)
-    values.forEach((value, i) => expect(value).toBeCloseTo(i < parts ? 1 : -1 / 49, 10))
   })
 
   test('an eigenvalue of multiplicity 40 is found 30 times', () => {

@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { codeFolder } from '../../basics/files.ts'
+import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { plainError } from '../calls/plain-error.ts'
 import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
@@ -20,9 +21,8 @@ export function importFile(file: string, shown: string): Promise<Readonly<Record
 async function load(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
   knowPlugIn(file)
   try {
-    const { tsImport } = await import('tsx/esm/api')
-    letPlugInsImportUs()
-    const module: unknown = await tsImport(pathToFileURL(file).href, import.meta.url).catch((error: unknown) => {
+    const importTyped = await typedImports()
+    const module: unknown = await importTyped(pathToFileURL(file).href, import.meta.url).catch((error: unknown) => {
       throw saysItsPlace(error) ? error : plainError(error, 'loading it')
     })
     return module as Readonly<Record<string, unknown>>
@@ -60,37 +60,50 @@ function syntaxFault(file: string): Promise<string | undefined> {
 /** The entries of this package, with the files that they are. */
 const entryFiles = { gembench: 'index', 'gembench/toolkit': 'toolkit', 'gembench/testing': 'testing/index' } as const
 
-let introduced = false
-
-/** A file outside this package may import what `entries` names without having installed it. */
-function letPlugInsImportUs(): void {
-  if (introduced) return
-  introduced = true
+/**
+ * Imports TypeScript and JavaScript; what it imports may import what `entries` names without having installed it, and
+ * is given the modules that this process has.
+ */
+const typedImports = once(async () => {
+  const tsx = await import('tsx/esm/api')
   const sources = pathToFileURL(`${codeFolder}/`)
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const entries = Object.fromEntries(
     Object.entries(entryFiles).map(([name, file]) => [name, new URL(`${file}.${ending}`, sources).href]),
   )
-  const names = { entries, ours: sources.href }
-  register(`data:text/javascript,${encodeURIComponent(resolveHook.replace('NAMES', JSON.stringify(names)))}`)
+  const hook = (text: string): void =>
+    register(
+      `data:text/javascript,${encodeURIComponent(text.replace('NAMES', JSON.stringify({ entries, ours: sources.href })))}`,
+    )
+  // a hook that is registered later is asked earlier
+  hook(formatHook)
+  const typed = tsx.register({ namespace: 'plug-in' })
+  hook(entryHook)
   const resolve = resolver.parse(Reflect.get(Module, '_resolveFilename'))
   Reflect.set(Module, '_resolveFilename', (name: string, ...rest: readonly unknown[]): string => {
     const entry = entries[name]
     return entry === undefined ? resolve.call(Module, name, ...rest) : fileURLToPath(entry)
   })
-}
+  return typed.import
+})
 
 /** What Node's own types leave out. */
 const resolver = z.custom<(name: string, ...rest: readonly unknown[]) => string>((value) => typeof value === 'function')
 
-/** Resolves our name to us. A file written as a module is run as one, since CommonJS loses the lines of errors. */
-const resolveHook = `
+/** Resolves our names to our files as they are loaded already. */
+const entryHook = `
+const { entries } = NAMES
+export const resolve = (name, context, next) =>
+  Object.hasOwn(entries, name) ? { url: entries[name], format: 'module', shortCircuit: true } : next(name, context)`
+
+/** A file written as a module is run as one, since CommonJS loses the lines of errors. */
+const formatHook = `
 import { readFileSync } from 'node:fs'
-const { entries, ours } = NAMES
+const { ours } = NAMES
 const isModule = (text) =>
   /^\\s*(import|export)\\b/m.test(text) && !/\\b(require|__dirname|__filename|module\\.exports)\\b/.test(text)
 export async function resolve(name, context, next) {
-  const found = await next(Object.hasOwn(entries, name) ? entries[name] : name, context)
+  const found = await next(name, context)
   const [file] = found.url.split('?')
   if (found.format === 'module' || !/^file:.*\\.[jt]s$/.test(file)) return found
   if (file.startsWith(ours) || file.includes('/node_modules/')) return found

@@ -50,7 +50,10 @@ export interface UnreadChunks {
   readonly estimated: boolean
 }
 
-/** Counts what the embedder will cut off; undefined where that is nothing, or no method embeds chunks. */
+/**
+ * Counts what the embedder will cut off; undefined where that is nothing, where no method embeds chunks, and where it
+ * reads twice the size of a chunk.
+ */
 export async function unreadChunks({
   plan,
   models,
@@ -60,6 +63,8 @@ export async function unreadChunks({
   const embedding = methods.filter(({ method, options }) => method.embedsChunks?.(options))
   const { model, readsTokens } = models.describe().embed
   if (embedding.length === 0 || readsTokens === undefined) return undefined
+  // twice the room is enough but for rows of signs, which the run itself counts: nothing is cut and counted beforehand
+  if (plan.chunks.by !== 'none' && plan.chunks.size * 2 <= readsTokens) return undefined
   const words = tokenizer(plan.chunks.tokenizer)
   const sum = { chunks: 0, cutChunks: 0, tokens: 0, unreadTokens: 0, estimated: false }
   for await (const { documents } of corpora()) {

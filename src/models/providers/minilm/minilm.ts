@@ -27,7 +27,7 @@ export const minilm = defineProvider({
   }),
   async open({ maxTokens, threads }) {
     const { openEncoder, shape, weightsSha256 } = await import('./encoder.ts')
-    const encoder = await openEncoder(threads)
+    const encoder = openEncoder(threads)
     return {
       name: 'minilm',
       model: 'all-MiniLM-L6-v2',

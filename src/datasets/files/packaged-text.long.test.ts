@@ -1,0 +1,52 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { zipSync } from 'fflate'
+import { expect, test } from 'vitest'
+import { docxText, pdfText } from './packaged-text.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-bombs-'))
+
+function file(content: string | Uint8Array, name = 'a.bin'): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+const mammoth = pathToFileURL(
+  file('exports.extractRawText = async () => ({ value: "", messages: [] })', 'mammoth.cjs'),
+).href
+/** A module that exports what the package does, as far as it is used; two first bytes fill its memory. */
+const unpdf = pathToFileURL(
+  file(
+    `export const getDocumentProxy = async (bytes) => {
+      if (bytes[0] === 0x41) for (const kept = []; ; ) kept.push(new Array(1e6).fill({}))
+      if (bytes[0] === 0x42) for (const kept = []; ; ) kept.push(new Uint8Array(1e7).fill(1))
+      return bytes
+    }
+    export const extractText = async (pdf, { mergePages }) => ({ text: mergePages ? '' : [' One ', 'Two' + pdf.length] })`,
+    'unpdf.mjs',
+  ),
+).href
+
+test('a Word file that unpacks to more than memory holds is not given to its package', async () => {
+  const large = zipSync({ 'word/document.xml': new Uint8Array(2 ** 27 + 1) })
+  await expect(docxText(file(large), mammoth)).rejects.toThrow(
+    /a\.bin: cannot be read as DOCX \(its texts unpack to 134217729 bytes, more than 134217728\)$/,
+  )
+  // the directory says less than there is: after 24 bytes of its entry
+  const lies = Buffer.from(zipSync({ 'word/document.xml': new Uint8Array(2 ** 22) }))
+  lies.writeUInt32LE(9, lies.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1')) + 24)
+  await expect(docxText(file(lies), mammoth)).rejects.toThrow(/a\.bin: cannot be read as DOCX \(/)
+})
+
+test.each(['A', 'B'])(
+  'a PDF that takes more memory than any needs is refused, and the next is read (%s)',
+  async (bomb) => {
+    await expect(pdfText(file(bomb), unpdf)).rejects.toThrow(
+      /a\.bin: cannot be read as PDF \(it takes more than 1024 MiB of memory\)$/,
+    )
+    expect(await pdfText(file('%PDF'), unpdf)).toBe('One\n\nTwo4')
+  },
+)
