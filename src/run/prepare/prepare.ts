@@ -72,7 +72,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     if (faults.length > 0) throw new UserError(faults.join('\n'))
     refuseOtherVectors(methods, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
-    const style = styleOfRun(plan, dataset, scorers)
+    const style = styleOfRun(plan, dataset, counts, scorers)
     const asked = withDepth(plan, style)
     const prompts = promptsAsked(counts.kinds, style, plan.prompts)
     const data = {
@@ -89,12 +89,14 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
 }
 
 /**
- * How answers are asked for: not at all where no scorer reads one and the config does not say. Throws UserError where
+ * How answers are asked for: not at all where the config does not say, and no scorer that it names reads one, or no
+ * question has a right one. Throws UserError where
  * the config asks for none and a scorer that it names reads one.
  */
 function styleOfRun(
   { answers, scorers: named }: Pick<Plan, 'answers' | 'scorers'>,
   dataset: Pick<Dataset, 'answers'>,
+  { questions, withoutReference }: Pick<Survey, 'questions' | 'withoutReference'>,
   scorers: readonly ScorerEntry[],
 ): AnswersWanted {
   const reading = scorers.filter(({ scorer }) => scorer.readsAnswer !== false)
@@ -104,7 +106,8 @@ function styleOfRun(
       `answers: none asks for no answer, and the scorer "${first.label}" reads it: take it out of "scorers", or remove "answers"`,
     )
   if (answers) return answers
-  return scorers.length > 0 && reading.length === 0 ? 'none' : (dataset.answers ?? 'sentence')
+  const isContextAlone = scorers.length > 0 && reading.length === 0
+  return isContextAlone && (named || withoutReference === questions) ? 'none' : (dataset.answers ?? 'sentence')
 }
 
 /** The plan with its budget written out: rankings that are scored alone are deeper where the config does not say. */
