@@ -4,7 +4,7 @@ import { fakeModels } from '../testing/fake-models.ts'
 import { exactly } from '../math/expected.ts'
 import type { Passage } from '../types.ts'
 import { expectedAnswer } from './expected-answer.ts'
-import { answer, cannedAnswer, promptOf } from './index.ts'
+import { answer, cannedAnswer, promptOf, styleOf } from './index.ts'
 
 const passage = (text: string, order?: number): Passage => ({
   text,
@@ -79,6 +79,16 @@ describe('a turn', () => {
     expect(cannedAnswer('turn', 'short')).toBeUndefined()
     expect(cannedAnswer('answer', 'short')).toMatchObject({ canned: true })
   })
+})
+
+test.each([
+  ['short', 'yes', 'short'],
+  ['by-reference', 'yes', 'short'],
+  ['by-reference', 'one two three four five six seven', 'sentence'],
+  ['span-by-reference', 'yes', 'span'],
+  ['span-by-reference', 'one two three four five six seven', 'sentence'],
+] as const)('answers: %s asks a question with the reference %j for %s', (wanted, text, style) => {
+  expect(styleOf(wanted, { kind: 'answer', accepted: [{ text }] })).toBe(style)
 })
 
 test.each([

@@ -5,7 +5,7 @@ import { readChoice } from './read-choice.ts'
 import { readOptionText } from './read-option-text.ts'
 
 export { answerTasks } from '../tasks/answers.ts'
-export { type Asked, contextText, promptOf, styleOf } from './prompt.ts'
+export { type Asked, contextText, promptOf, styleOf, withoutUnanswerable } from './prompt.ts'
 
 /** Asks one question with its context, in reading order. Throws ModelError when the call fails. */
 export async function answer(

@@ -10,12 +10,16 @@ export interface Asked {
   readonly style: AnswerStyle
 }
 
-/** How the answer to a question is asked for: where its reference decides, short up to six words of that. */
+/** How answers are asked for in a dataset of which every question has one: none is offered "unanswerable". */
+export const withoutUnanswerable = (wanted: AnswersWanted): AnswersWanted =>
+  wanted === 'short' ? 'span' : wanted === 'by-reference' ? 'span-by-reference' : wanted
+
+/** How the answer to a question is asked for: where its reference decides, short or span up to six words of that. */
 export function styleOf(wanted: Exclude<AnswersWanted, 'none'>, reference?: Reference): AnswerStyle {
-  if (wanted !== 'by-reference') return wanted
+  if (wanted !== 'by-reference' && wanted !== 'span-by-reference') return wanted
   if (reference?.kind !== 'answer' || reference.accepted.length === 0) return 'sentence'
   const fewest = Math.min(...reference.accepted.map(({ text }) => answerTokens(text).length))
-  return fewest <= 6 ? 'short' : 'sentence'
+  return fewest > 6 ? 'sentence' : wanted === 'by-reference' ? 'short' : 'span'
 }
 
 /** What the answerer is asked for a question with this context; `templates`: prompts in place of those of the tasks. */

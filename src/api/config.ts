@@ -52,13 +52,32 @@ interface HybridSetting extends Labelled, Omit<MethodOptions<'hybrid'>, 'of'> {
   readonly of?: readonly MethodSetting[]
 }
 
+/** The methods that ask one other. Options of a method that has none have any key, of the type never. */
+type AskingOne = {
+  [N in Exclude<MethodName, 'hybrid'>]: string extends keyof MethodOptions<N>
+    ? never
+    : 'of' extends keyof MethodOptions<N>
+      ? N
+      : never
+}[Exclude<MethodName, 'hybrid'>]
+
+/** One of these, which asks a method as it stands in a config. */
+type AskingSetting<N extends AskingOne> = Labelled & { readonly use: N; readonly of?: MethodSetting } & Omit<
+    MethodOptions<N>,
+    'of'
+  >
+
 /** A method: a name, a file or an object that is one; or the same as `use`, with a label and options. */
 export type MethodSetting =
   | MethodName
   | PlugInFile
   | Method
   | HybridSetting
-  | { [N in MethodName]: Labelled & { readonly use: N } & Beside<MethodOptions<N>> }[MethodName]
+  | { [N in AskingOne]: AskingSetting<N> }[AskingOne]
+  | { [N in Exclude<MethodName, AskingOne>]: Labelled & { readonly use: N } & Beside<MethodOptions<N>> }[Exclude<
+      MethodName,
+      AskingOne
+    >]
   | (Labelled & { readonly use: PlugInFile | Method } & AnyOptions)
 
 /** A scorer, as a method. */

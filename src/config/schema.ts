@@ -287,7 +287,7 @@ export const configSchema = z.strictObject({
     .enum(answersWanted)
     .optional()
     .describe(
-      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same of questions that all have an answer, sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence, none: no answer is asked for, and retrieval alone is scored; default: the one of the dataset, none where no scorer of the run reads an answer',
+      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same without "unanswerable", sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence, span-by-reference: the same with span, none: no answer is asked for, and retrieval alone is scored. Where every question of the data has an answer, span stands for short; default: the one of the dataset, none where no scorer that is named reads an answer',
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts

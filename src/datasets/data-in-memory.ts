@@ -5,7 +5,7 @@ import type { Dataset, Document, Question } from '../types.ts'
 import { evidenceFinder } from './files/find-evidence.ts'
 import { columnsOf } from './files/to-question.ts'
 import { toQuestion } from './files/to-question.ts'
-import { documentOf } from './shared/document-of-record.ts'
+import { answerableOf, documentOf } from './shared/document-of-record.ts'
 
 /** A document as a program writes it; `id` is its number from 1 where it has none. */
 export interface PlainDocument {
@@ -67,7 +67,7 @@ export function dataInMemory(
       right: 'meaning',
       files: async () => [],
       async *corpora() {
-        yield { id: 'documents', documents, questions }
+        yield { id: 'documents', documents, questions, ...answerableOf(questions) }
       },
     },
   }

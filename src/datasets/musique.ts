@@ -4,7 +4,7 @@ import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question, Hop } from '../types.ts'
 import { recordsOf, words } from './formats/records.ts'
-import { documentId, unanswerable } from './shared/document-of-record.ts'
+import { answerableOf, documentId, unanswerable } from './shared/document-of-record.ts'
 import { exists, officialFile } from './shared/official-file.ts'
 import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 
@@ -41,7 +41,7 @@ const options = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Leaves out the unanswerable questions of MuSiQue-Full; the rest are the questions of MuSiQue-Ans. Where they stay, set answers: short, which offers "unanswerable"',
+      'Leaves out the unanswerable questions of MuSiQue-Full; the rest are the questions of MuSiQue-Ans. Where they stay, the prompt offers "unanswerable"',
     ),
   onBadRecord,
 })
@@ -66,7 +66,7 @@ export const musique = defineDataset({
     '`musique_ans_v1.0_{train,dev}.jsonl`, `musique_full_v1.0_{train,dev}.jsonl`, else `musique.json` and `musique_corpus.json`',
   options,
   evidence: true,
-  answers: 'span',
+  answers: 'short',
   files: filesOf,
   unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
   corpora: (path, chosen) =>
@@ -85,7 +85,7 @@ export const musique = defineDataset({
         for (const document of searched) documents.set(document.id, document)
       }
       const searched = corpusFile === undefined ? documents : await corpusWith(documents, corpusFile, questionFile, bad)
-      yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions }
+      yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, ...answerableOf(questions) }
     }),
   download: {
     files: [

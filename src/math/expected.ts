@@ -69,7 +69,7 @@ export const addExpected = (usages: readonly ExpectedUsage[]): ExpectedUsage =>
   )
 
 /** A usage so many times. */
-export const timesUsage = (usage: ExpectedUsage, factor: number): ExpectedUsage => ({
+export const timesUsage = (usage: ExpectedUsage, factor: number | Estimate): ExpectedUsage => ({
   calls: times(usage.calls, factor),
   promptTokens: times(usage.promptTokens, factor),
   completionTokens: times(usage.completionTokens, factor),

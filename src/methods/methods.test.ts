@@ -9,7 +9,7 @@ test.each(methods.names)('%s is checked by a test of its name', (name) => {
   const file = `${name}.test.ts`
   const own = tests.find((path) => [file, `${name}.long.test.ts`].includes(basename(path)))
   expect(own, `give the method "${name}" a test ${file} beside it, which calls testMethod`).toBeDefined()
-  const checked = new RegExp(`^testMethod\\(${variable(name)}(Of)?\\b`, 'm')
+  const checked = new RegExp(`^testMethod\\((await asking\\()?${variable(name)}(Of)?\\b`, 'm')
   expect(readFileSync(join(import.meta.dirname, own!), 'utf8')).toMatch(checked)
 })
 

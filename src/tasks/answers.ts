@@ -43,7 +43,7 @@ export interface AnswerQuestionInput {
 /** A free answer, one prompt for every method; the style line alone differs between datasets. */
 export const answerQuestion = sampledTask<AnswerQuestionInput, string>({
   name: 'answer-question',
-  version: 1,
+  version: 2,
   sample: {
     question: 'When was the lighthouse built?',
     context: 'The lighthouse stands on the western cape. It was built in 1871 by a company from Leith.',
@@ -67,13 +67,13 @@ ${styleLine(style, context === '' ? 'words' : 'exact words from the context')}`,
 function styleLine(style: AnswerStyle, words: string): string {
   switch (style) {
     case 'short':
-      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no", or with the single word "unanswerable". Write nothing else.`
+      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no", or with the single word "unanswerable". Write in the language of the question, and nothing else.`
     case 'span':
-      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no". Write nothing else.`
+      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no". Write in the language of the question, and nothing else.`
     case 'sentence':
       return 'Reply with one correct and complete sentence, in the language of the question.'
     case 'reasoned':
-      return `Begin with "Thought:" and reason step by step. Then write "Answer:" and the shortest ${words} that answer the question, and nothing after them.`
+      return `Begin with "Thought:" and reason step by step. Then write "Answer:" and the shortest ${words} that answer the question, in its language, and nothing after them.`
   }
 }
 
@@ -115,7 +115,7 @@ export interface AnswerTurnInput {
  */
 export const answerTurn = sampledTask<AnswerTurnInput, string>({
   name: 'answer-turn',
-  version: 1,
+  version: 2,
   sample: {
     message: 'And who planned it?',
     history: [
@@ -130,7 +130,7 @@ export const answerTurn = sampledTask<AnswerTurnInput, string>({
   prompt: ({ message, history, roles: { asks, replies }, context }) =>
     twoMessages(
       [
-        `You are ${replies} in a conversation with ${asks}. Reply to the last message of ${asks} with what ${replies} says next, in one or two sentences, and write nothing else.
+        `You are ${replies} in a conversation with ${asks}. Reply to the last message of ${asks} with what ${replies} says next, in one or two sentences in the language of that message, and write nothing else.
 ${context === '' ? 'You know what was said so far and nothing else' : 'You know what stands in the context below and what was said so far, and nothing else'}: use no information from elsewhere.`,
         context && `Context:\n${context}`,
         history.length > 0 ? `The conversation so far:\n${spoken(history)}` : '',

@@ -17,6 +17,9 @@ import { compareAnswers, judgeAnswer, judgeTurn, judgeUsefulness, questionOfAnsw
 import { draftQuestion } from './draft-question.ts'
 import { answerFromPassages, simulateQuery } from './records.ts'
 import { chat } from './chat.ts'
+import { judgeRelevance, rankPassages } from './reranking.ts'
+import { imaginePassage, rephraseQuestion, splitQuestion, stepBack } from './rewriting.ts'
+import { situateChunk } from './situate-chunk.ts'
 import { summarise } from './summarise.ts'
 import { utilityQuestions } from './utility-questions.ts'
 
@@ -60,4 +63,11 @@ export const tasks: readonly SampledTask[] = [
   compareAnswers,
   chat,
   draftQuestion,
+  rankPassages,
+  judgeRelevance,
+  imaginePassage,
+  rephraseQuestion,
+  splitQuestion,
+  stepBack,
+  situateChunk,
 ]

@@ -26,7 +26,8 @@ export function promptHash(
   const rendered = (one: AnswerStyle) => task.prompt({ ...sample, style: one })
   const prompt = (): unknown => {
     if (style === undefined || !('style' in sample)) return task.prompt(task.sample)
-    return style === 'by-reference' ? [rendered('short'), rendered('sentence')] : rendered(style)
+    if (style === 'by-reference') return [rendered('short'), rendered('sentence')]
+    return style === 'span-by-reference' ? [rendered('span'), rendered('sentence')] : rendered(style)
   }
   return hashOf({ name: task.name, version: task.version, prompt: template ?? prompt() })
 }

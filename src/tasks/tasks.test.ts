@@ -12,6 +12,7 @@ import { compareAnswers, judgeTurn, judgeUsefulness, questionOfAnswer } from './
 import { promptHash, type SampledTask } from './task.ts'
 import { summarise } from './summarise.ts'
 import { utilityQuestions } from './utility-questions.ts'
+import { answerStyles } from '../types.ts'
 const text = (prompt: { messages: readonly { content: string }[] }) =>
   prompt.messages.map(({ content }) => content).join('\n----\n')
 
@@ -55,6 +56,13 @@ test('the menu names every task once', () => {
     'compare-answers',
     'chat',
     'draft-question',
+    'rank-passages',
+    'judge-relevance',
+    'imagine-passage',
+    'rephrase-question',
+    'split-question',
+    'step-back',
+    'situate-chunk',
   ])
 })
 
@@ -172,12 +180,16 @@ describe('answer-question', () => {
     )
   })
 
-  test('the prompt of short answers is as it was, and each style has a hash of its own', () => {
+  test('each style has a hash of its own', () => {
     const hashes = (['short', 'span', 'sentence', 'reasoned'] as const).map((style) =>
       promptHash(answerQuestion, undefined, style).slice(0, 12),
     )
-    expect(hashes[0]).toBe('ce39d73bdb39')
     expect(new Set(hashes).size).toBe(4)
+  })
+
+  test.each(answerStyles)('%s: the answer is asked for in the language of the question', (style) => {
+    const asked = text(answerQuestion.prompt({ question: 'Who?', context: 'Ann did.', style }))
+    expect(asked).toMatch(/in the language of the question|answer the question, in its language/)
   })
 
   test.each(['', '  \n'])('an empty reply %j is no answer', (reply) => {

@@ -94,6 +94,8 @@ export interface Corpus {
   readonly leftOut?: Readonly<Record<string, number>>
   /** What is wrong with the first record that was left out because it could not be read, and where it stands. */
   readonly firstBadRecord?: string
+  /** Every question of the whole dataset has an answer: no prompt offers "unanswerable". On one corpus or all. */
+  readonly answerable?: true
   /** What a person should know of the data before a run, a line each. */
   readonly notes?: readonly string[]
 }
@@ -144,18 +146,20 @@ export interface Dataset<O = unknown, I = unknown> {
   readonly download?: Download
 }
 
+export const answerStyles = ['short', 'span', 'sentence', 'reasoned'] as const
+
 /**
  * `short`: a span, yes, no or unanswerable (Qasper). `span`: the same of questions that all have an
  * answer. `sentence`: one correct and complete sentence.
  * `reasoned`: thoughts, then "Answer:" and a span (the reader of HippoRAG 2); the thoughts are no part of the answer.
  */
-export type AnswerStyle = Exclude<AnswersWanted, 'by-reference' | 'none'>
+export type AnswerStyle = (typeof answerStyles)[number]
 
-export const answersWanted = ['short', 'span', 'sentence', 'reasoned', 'by-reference', 'none'] as const
+export const answersWanted = [...answerStyles, 'by-reference', 'span-by-reference', 'none'] as const
 
 /**
- * One style for all questions, or for each the one of its reference: short where that has few words, else a sentence.
- * `none`: no answer is asked for, and what is retrieved is scored alone.
+ * One style for all questions, or for each the one of its reference: short where that has few words (`by-reference`), or
+ * span (`span-by-reference`), else a sentence.
  */
 export type AnswersWanted = (typeof answersWanted)[number]
 

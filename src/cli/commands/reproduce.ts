@@ -326,8 +326,11 @@ interface Training {
   readonly file: string
 }
 
-/** The folder of the weights is named after what is trained. */
-async function trainingsOf(experiment: Experiment, file: string, settings: Settings): Promise<readonly Training[]> {
+/** The folder of the weights is named after what is trained, on the first `limit` questions where that is given. */
+async function trainingsOf(
+  experiment: Experiment,
+  { file, limit, settings }: Pick<ReadinessRequest, 'file' | 'limit' | 'settings'>,
+): Promise<readonly Training[]> {
   const { set = [], files = {} } = experiment.train ?? {}
   const plans = await Promise.all(
     Object.entries(files).map(async ([name, own]) => {
@@ -335,6 +338,7 @@ async function trainingsOf(experiment: Experiment, file: string, settings: Setti
       const settled = {
         ...atHome([...experiment.set, ...set, ...own]),
         environment: { ...atHome([]).environment, [weightsFolder]: '.' },
+        ...(limit !== undefined && { limit }),
       }
       return { name, plan: await readConfig(configs, settled, menus) }
     }),
@@ -364,11 +368,9 @@ async function trainAll(trainings: readonly Training[], settings: Settings, quie
   }
 }
 
-async function check(
-  experiment: Experiment,
-  { file, limit, methods: wanted, settings }: ReadinessRequest,
-): Promise<Readiness> {
-  const trainings = experiment.train && (await trainingsOf(experiment, file, settings).catch(unlessUserError))
+async function check(experiment: Experiment, asking: ReadinessRequest): Promise<Readiness> {
+  const { file, limit, methods: wanted, settings } = asking
+  const trainings = experiment.train && (await trainingsOf(experiment, asking).catch(unlessUserError))
   const folder = trainings?.[0] && dirname(trainings[0].file)
   const readWith = (methods: readonly string[] | undefined, more: readonly string[]): Promise<Plan> =>
     readConfig(

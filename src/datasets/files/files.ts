@@ -1,6 +1,7 @@
 import { basename, relative, sep } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
 import { defineDataset } from '../../define.ts'
+import { answerableOf } from '../shared/document-of-record.ts'
 import { countedCorpora } from '../shared/reading.ts'
 import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
@@ -30,11 +31,12 @@ export const files = defineDataset({
     countedCorpora(path, options.onBadRecord, async function* ({ bad }) {
       const { found, questions } = await filesOf(path, options)
       const { documents, leftOut, textless } = await readDocuments(found.files, options, bad)
-      const all = addFields(found.leftOut, leftOut)
-      if (documents.length === 0) throw bad.first() ?? noDocuments(path, all, textless)
+      const left = addFields(found.leftOut, leftOut)
+      if (documents.length === 0) throw bad.first() ?? noDocuments(path, left, textless)
       const asked = await readQuestions(questions, documents, options, bad)
       const told = asked.notes.length > 0 ? { notes: asked.notes } : {}
-      yield { id: 'files', documents, questions: asked.questions, leftOut: addFields(all, asked.leftOut), ...told }
+      const { questions: all, leftOut: unread } = asked
+      yield { id: 'files', documents, questions: all, leftOut: addFields(left, unread), ...answerableOf(all), ...told }
     }),
 })
 

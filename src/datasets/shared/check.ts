@@ -167,6 +167,7 @@ const corpusShape = z.object({
   holds: z.record(text, z.int().min(0)).optional(),
   leftOut: z.record(text, z.int().min(0)).optional(),
   firstBadRecord: text.optional(),
+  answerable: z.literal(true).optional(),
   notes: texts.optional(),
 })
 

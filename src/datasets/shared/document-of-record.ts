@@ -1,7 +1,7 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { md5 } from '../../text/hash.ts'
-import type { Document, Question } from '../../types.ts'
+import type { AcceptedAnswer, Corpus, Document, Question } from '../../types.ts'
 
 /** The document of a record with `text`, and `title` and `id` where it has them. Throws UserError naming `where`. */
 export function documentOf(value: unknown, id: string, where: string): Document {
@@ -30,6 +30,15 @@ export const summaryQuestion = (id: string, text: string, accepted: readonly str
   ...{ id, text, cluster },
   reference: { kind: 'summary', accepted: accepted.map((summary) => summary.trim()) },
 })
+
+/** Says of a corpus, where it is so, that every question has an answer; one without a reference may have none. */
+export const answerableOf = (questions: readonly Pick<Question, 'reference'>[]): Pick<Corpus, 'answerable'> =>
+  questions.every(({ reference }) => reference.kind !== 'answer' || hasAnswer(reference.accepted))
+    ? { answerable: true }
+    : {}
+
+const hasAnswer = (accepted: readonly AcceptedAnswer[]): boolean =>
+  accepted.length > 0 && accepted.every(({ type }) => type !== 'unanswerable')
 
 /** What is right where the documents hold no answer: to say so (the official word of Qasper), and no evidence. */
 export const unanswerable = {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { addFields } from '../../basics/collections.ts'
 import { tasksOf, defineMethod } from '../../define.ts'
-import { fuse } from '../../math/fuse.ts'
-import type { CorpusFacts, Estimate, ExpectedContext, Method, MethodCosts, Part, Passage, Trace } from '../../types.ts'
-import { askedMethod, askedTogether, indexesOf } from '../shared/asked-methods.ts'
+import type { Method, Part, Passage } from '../../types.ts'
+import { askedMethod, askedTogether, costsOfAsked, indexesOf, rankingOf } from '../shared/asked-methods.ts'
+import { fusedPassages } from '../shared/fused-passages.ts'
 
 const options = z
   .strictObject({
@@ -58,7 +58,7 @@ type HybridOptions = z.infer<typeof options>
 const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'embedsChunks' | 'costs' | 'index'> => ({
   tasks: () => [...new Set(parts.flatMap(({ method, options }) => tasksOf(method, options)))],
   embedsChunks: () => parts.some(({ method, options }) => method.embedsChunks?.(options) ?? false),
-  costs: (facts, { depth }) => hybridCosts(facts, parts, depth),
+  costs: (facts, { depth }) => costsOfAsked(facts, parts, depth),
   async index(chunks, models, { of: _of, weights, depth, ...how }) {
     const names = partNames(parts)
     const indexes = await indexesOf(parts, chunks, models)
@@ -70,12 +70,9 @@ const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'em
       async retrieve(query, budget, models) {
         const rankings: (readonly Passage[])[] = []
         for (const index of indexes) {
-          const { limits } = index
-          const passages = Math.min(Math.max(depth, budget.passages), limits?.passages ?? Infinity)
-          const found = await index.retrieve(query, { passages, tokens: limits?.tokens ?? Infinity }, models)
-          rankings.push(found.slice(0, passages))
+          rankings.push(await rankingOf(index, query, Math.max(depth, budget.passages), models))
         }
-        return fused(rankings, names, fusion).slice(0, budget.passages)
+        return fusedPassages(rankings, names, fusion).slice(0, budget.passages)
       },
       stats: () =>
         Object.fromEntries(
@@ -101,68 +98,6 @@ export const hybrid = defineMethod({
   ...over([]),
   over,
 })
-
-/** The passages of all rankings, best first; each says where it stood in each. */
-function fused(
-  rankings: readonly (readonly Passage[])[],
-  names: readonly string[],
-  fusion: Parameters<typeof fuse>[1],
-): readonly Passage[] {
-  const places = new Map<string, { passage: Passage; why: Record<string, Trace[string]> }>()
-  for (const [at, ranking] of rankings.entries())
-    for (const [rank, passage] of ranking.entries()) {
-      const place = places.get(keyOf(passage)) ?? { passage, why: {} }
-      const name = names[at] ?? ''
-      if (!(`rank in ${name}` in place.why))
-        Object.assign(place.why, { [`rank in ${name}`]: rank + 1, [`score in ${name}`]: passage.score })
-      places.set(keyOf(passage), place)
-    }
-  const fallbacks = rankings.flatMap(([first], at) => {
-    const said = first?.why?.['fallback']
-    return typeof said === 'string' ? [`${names[at] ?? ''}: ${said}`] : []
-  })
-  const ranked = fuse(
-    rankings.map((ranking) => ranking.map((passage) => ({ key: keyOf(passage), score: passage.score }))),
-    fusion,
-  )
-  return ranked.flatMap(({ key, score }, rank) => {
-    const found = places.get(key)
-    if (!found) return []
-    const { order: _order, why: _why, ...passage } = found.passage
-    const fallback = rank === 0 && fallbacks.length > 0 && { fallback: fallbacks.join('; ') }
-    return [{ ...passage, score, why: { ...found.why, ...fallback } }]
-  })
-}
-
-const keyOf = ({ kind, text, from }: Passage): string => JSON.stringify([kind, text, from])
-
-/** What all parts are expected to ask; a context as large as one of theirs, or as all together within the budget. */
-export function hybridCosts(facts: CorpusFacts, parts: readonly Part[], depth: number): MethodCosts | 'unknown' {
-  const { budget } = facts
-  const deep = { passages: Math.max(depth, budget.passages), tokens: Infinity }
-  const known = (facts: CorpusFacts): readonly MethodCosts[] =>
-    parts.map(({ method, options }) => method.costs(facts, options)).filter((costs) => costs !== 'unknown')
-  const [asked, alone] = [known({ ...facts, budget: deep }), known(facts)]
-  if (parts.length === 0 || alone.length < parts.length) return 'unknown'
-  return {
-    index: asked.flatMap(({ index }) => index),
-    drawsAtIndex: asked.some(({ drawsAtIndex }) => drawsAtIndex),
-    retrieve: asked.flatMap(({ retrieve }) => retrieve),
-    context(query) {
-      const contexts = alone.map(({ context }) => context(query))
-      const between = (of: keyof ExpectedContext): Estimate => {
-        const each = contexts.map((context) => context[of])
-        const high = each.reduce((sum, one) => sum + one.high, 0)
-        return {
-          low: Math.min(...each.map(({ low }) => low)),
-          expected: Math.max(...each.map(({ expected }) => expected)),
-          high: Math.min(high, Math.max(budget[of], ...each.map((one) => one.high))),
-        }
-      }
-      return { passages: between('passages'), tokens: between('tokens') }
-    },
-  }
-}
 
 /** Names for parts, which tell two of one method apart: `bm25`, `bm25 2`. */
 export const partNames = (parts: readonly Part[]): readonly string[] =>

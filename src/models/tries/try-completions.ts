@@ -4,7 +4,7 @@ import { askedOf, type AskedTask } from '../calls/asked-task.ts'
 import { replyLimit, usualReply, type CompletionRequest, type Provider } from '../provider.ts'
 import { requestOf } from '../scoped-models.ts'
 import { promptTokensOf, reasonOf, type Bench, type Finding, type Options, type TryCosts } from './bench.ts'
-import { generalRequests, roomToThink, tryGeneral, type Sized, type Speed } from './try-general.ts'
+import { generalRequests, giveRoom, roomToThink, tryGeneral, type Sized, type Speed } from './try-general.ts'
 
 /** What is to be found out of a model that completes. */
 export interface WantedCompletions {
@@ -86,11 +86,11 @@ async function tryTask(bench: Bench, task: SampledTask, sized: Sized, speeds: Sp
   if ('error' in read) {
     const [limit, allowed] = [request, asked].map((one) => replyLimit(one, provider.maxTokens))
     const most =
-      limit === allowed
-        ? limit === provider.maxTokens
-          ? ': raise maxTokens'
+      limit !== allowed
+        ? ` (a run allows ${String(allowed)})`
+        : finish === 'length' && limit === provider.maxTokens
+          ? `: ${giveRoom(bench) ? `set maxTokens to ${String(bench.options()['maxTokens'])}` : 'set a larger maxTokens'}`
           : ''
-        : ` (a run allows ${String(allowed)})`
     const why = finish === 'length' ? `it ended at the ${String(limit)} tokens of this try${most}` : read.error
     return { what, works: 'no', said: `the reply cannot be read: ${why} (${took})` }
   }

@@ -37,7 +37,9 @@ export async function* tryGeneral(
 
 /** Tokens of a short reply. */
 const shortReply = 48
-/** Tokens that a model may take that thinks before its reply. */
+/** The least `maxTokens` of a model that thinks before its reply. */
+const usualThought = 4096
+/** Tokens that a model may take in a try that thinks before its reply. */
 export const roomToThink = 1024
 
 /** A request that is no task. */
@@ -126,7 +128,7 @@ async function firstCall(bench: Bench): Promise<FirstCall> {
       const used = { ...options, ...others }
       const { text, finish } = made.value
       const thinks = finish === 'length' && stripReasoning(text) === ''
-      if (thinks && options['maxTokens'] === undefined) bench.change({ maxTokens: 4096 })
+      if (thinks) giveRoom(bench)
       return { findings: [...refused, taken(used), ...(thinks ? [thinking] : [])], isAnswered: true, thinks }
     }
     const change = changeAfter(made.error)
@@ -148,6 +150,14 @@ async function firstCall(bench: Bench): Promise<FirstCall> {
   }
 }
 
+/** Sets `maxTokens` to what a model that thinks first needs, and says whether it was less. */
+export function giveRoom(bench: Bench): boolean {
+  const { maxTokens } = bench.options()
+  const isSmall = maxTokens === undefined || Number(maxTokens) < usualThought
+  if (isSmall) bench.change({ maxTokens: usualThought })
+  return isSmall
+}
+
 function taken({ tokensField, temperature, seed }: Options): Finding {
   const fields = [
     tokensField !== undefined && (tokensField === 'none' ? 'no limit of the reply' : shown(tokensField)),
@@ -160,7 +170,7 @@ function taken({ tokensField, temperature, seed }: Options): Finding {
 const thinking: Finding = {
   what: 'thinking',
   works: 'but',
-  said: `no word of a reply within ${shortReply} tokens: a model that thinks first needs a larger maxTokens`,
+  said: `no word of a reply within ${shortReply} tokens: a model that thinks first needs maxTokens of ${usualThought} or more`,
 }
 
 /** Whether equal calls bring equal replies, and whether the seed is followed. */

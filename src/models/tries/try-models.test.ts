@@ -80,6 +80,21 @@ test("OpenAI's reasoning models: another field, no temperature, room to think", 
   expect(said['first call']).toBe('answered; taken: max_completion_tokens, no temperature, seed 42')
 })
 
+test('a maxTokens that leaves a model no room to think, or a task no room for its reply, is told with one that does', async () => {
+  const limited =
+    (least: number): Service =>
+    (body) =>
+      Number(body['max_tokens']) < least ? { reply: '', finish: 'length' } : good(body)
+  const thinks = await tried(limited(600), { maxTokens: 256 })
+  expect(thinks.change).toEqual({ maxTokens: 4096 })
+  expect(thinks.works).toMatchObject({ thinking: 'but', 'name-entities': 'yes' })
+  expect((await tried(limited(600), { maxTokens: 8192 })).change).toEqual({})
+  const isTask = (body: Body): boolean => wellSaid(body).includes('named_entities')
+  const short = await tried((body) => (isTask(body) ? limited(600)(body) : good(body)), { maxTokens: 256 })
+  expect(short.change).toEqual({ maxTokens: 4096 })
+  expect(short.said['name-entities']).toContain('it ended at the 256 tokens of this try: set maxTokens to 4096')
+})
+
 test('Azure: a deployment that is none ends the try with what to check; a content filter fails one call', async () => {
   const message = 'The API deployment for this resource does not exist.'
   const none = await tried(() => refusal(404, { code: 'DeploymentNotFound', message }))

@@ -105,6 +105,14 @@ describe('scores', () => {
     expect(render('md', both, table)).toContain('Scores in percent (as numbers: steps)')
   })
 
+  test('the share of names that stand in the texts is a column where a row has such names', () => {
+    const one = tableWith([cell('judge')], [], { names: { checked: 1240, grounded: 961 } })
+    const { head, rows } = scoreGrid(manifestOf(scorer('judge')), one)
+    expect([head.at(-1), rows[0]?.at(-1)?.text]).toEqual(['grounded', '77.5 % of 1,240'])
+    const none = tableWith([cell('judge')], [], { names: { checked: 0, grounded: 0 } })
+    expect(scoreGrid(manifestOf(scorer('judge')), none).rows[0]?.at(-1)?.text).toBe('–')
+  })
+
   test('failed trials stand apart from failed scores', () => {
     const { head, rows } = scoreGrid(manifestOf(scorer('judge')), tableWith([cell('judge')]))
     expect(head).toEqual(['method', 'F1', 'trials', 'failed trials', 'failed scores', 'context tokens'])

@@ -4,7 +4,9 @@ import type { Phase } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 import { markOf } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
+import type { RowSummary } from '../table/gather-trials.ts'
 import { rowAt, type Table } from '../table/table.ts'
+import { counted, percent } from './amounts.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 
 /** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
@@ -31,7 +33,7 @@ export interface GridCell {
 /**
  * The scores of a run in percent, a row a method. In the compared column letters name the rows that a score is better
  * than, and a score better than all others, or the baseline, is marked as best; columns after it tell differences from
- * a baseline.
+ * a baseline. `grounded`: the share of the names extracted for the index that stand in the texts they were taken from.
  */
 export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { comparison } = table
@@ -40,6 +42,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { titles, textsOf } = differenceColumns(comparison)
   const isCompared = ({ scorer, metric, subset }: Column): boolean =>
     comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
+  const checksNames = table.rows.some(({ names }) => names !== undefined)
   const bounded = boundedColumn(manifest, table)
   const hasAnswers = manifest.answers !== 'none'
   const isBounded = ({ scorer, metric, subset }: Column): boolean =>
@@ -50,7 +53,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
     ...(isBounded(column) ? [least, greatest].map(([title]) => `${column.label}, ${title}`) : []),
   ]
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
-    const { trials, failed, failedScores, contextTokens } = rowAt(table, index)
+    const { trials, failed, failedScores, contextTokens, names } = rowAt(table, index)
     const compared = comparison?.rows.find(({ method, variant }) => method === row.method && variant === row.variant)
     return [
       ...(comparison ? [{ text: compared?.letter ?? '' }] : []),
@@ -78,15 +81,23 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       ...textsOf(row).map((text) => ({ text })),
       ...[trials, failed, failedScores].map((count) => ({ text: String(count) })),
       ...(hasAnswers ? [{ text: contextTokens?.toFixed(0) ?? '–' }] : []),
+      ...(checksNames ? [{ text: names?.checked ? groundedText(names) : '–' }] : []),
     ]
   })
-  const counts = ['trials', 'failed trials', 'failed scores', ...(hasAnswers ? ['context tokens'] : [])]
+  const counts = [
+    ...['trials', 'failed trials', 'failed scores'],
+    ...(hasAnswers ? ['context tokens'] : []),
+    ...(checksNames ? ['grounded'] : []),
+  ]
   return {
     labels: (comparison ? 2 : 1) + options.length,
     head: [...(comparison ? [''] : []), 'method', ...options, ...columns.flatMap(titlesOf), ...titles, ...counts],
     rows,
   }
 }
+
+export const groundedText = ({ checked, grounded }: NonNullable<RowSummary['names']>): string =>
+  `${percent(grounded / checked)} of ${counted(checked)}`
 
 const cellOf = (text: string, score: GridCell['score']): GridCell => ({ text, ...(score && { score }) })
 

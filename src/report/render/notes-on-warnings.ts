@@ -1,6 +1,7 @@
 import type { MethodRecord } from '../../records.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
 import { listing, percent, plural } from './amounts.ts'
+import { groundedText } from './grid.ts'
 
 /** A row of the table under its name there. */
 export interface NamedRow {
@@ -15,7 +16,10 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
   return [
     ...notesOnFailures(rows),
     ...indexWarnings(rows),
-    ...groundedNote(rows),
+    ...(rows.some(({ summary }) => summary.names)
+      ? ['grounded: the share of extracted names that stand in the text they were taken from.']
+      : []),
+    ...inventedNote(rows),
     ...listed('Contexts cut at a token limit, of the budget or of the method', rows, cutContexts),
     ...listed(
       'Texts that the embedder did not read to the end, with the share of all tokens that was not read',
@@ -42,15 +46,14 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
 
 /** What a model or its server did that makes a row measure something else than its method. */
 export function notesOnModels(rows: readonly NamedRow[], usage: readonly UsageCell[]): readonly string[] {
-  return [...cutPromptsNote(withSpending(rows, usage)), ...(rows.some(isMostlyInvented) ? groundedNote(rows) : [])]
+  return [...cutPromptsNote(withSpending(rows, usage)), ...inventedNote(rows)]
 }
 
-/** Under half of the names that were extracted stand in the texts. */
-const isMostlyInvented = ({ summary: { names } }: NamedRow): boolean =>
-  names !== undefined && 2 * names.grounded < names.checked
+const inventedNote = (rows: readonly NamedRow[]): readonly string[] =>
+  listed('Less than half of the extracted names stand in the text they were taken from', rows, mostlyInvented)
 
-const groundedNote = (rows: readonly NamedRow[]): readonly string[] =>
-  listed('Share of extracted names that stand in the text they were taken from', rows, grounded)
+const mostlyInvented = ({ summary: { names } }: NamedRow): string | undefined =>
+  names && 2 * names.grounded < names.checked ? groundedText(names) : undefined
 
 type SpentRow = NamedRow & { readonly spent: readonly UsageCell[] }
 
@@ -102,11 +105,6 @@ function indexWarnings(rows: readonly NamedRow[]): readonly string[] {
   })
   const [first = ''] = said
   return said.length === 0 ? [] : [`${first.charAt(0).toUpperCase()}${said.join('; ').slice(1)}.`]
-}
-
-function grounded({ summary: { names } }: NamedRow): string | undefined {
-  if (!names || names.checked === 0) return undefined
-  return `${percent(names.grounded / names.checked)} of ${names.checked}`
 }
 
 function cutContexts({ method, summary: { cutContexts: cut, trials, passages } }: NamedRow): string | undefined {

@@ -221,12 +221,10 @@ describe('notes', () => {
     )
   })
 
-  test('the share of names that stand in the texts is that of all corpora', async () => {
-    const names = (namesChecked: number, namesGrounded: number) => ({ stats: { namesChecked, namesGrounded } })
-    const table = [index('gem', 'a', names(30, 30)), index('gem', 'b', names(10, 1)), index('raptor', 'a', names(0, 0))]
-    expect(await notes(table)).toEqual([
-      'Share of extracted names that stand in the text they were taken from: gem 77.5 % of 40.',
-    ])
+  test('what the column of grounded names shows is said where there is one', async () => {
+    const said = 'grounded: the share of extracted names that stand in the text they were taken from.'
+    expect(await notes([index('gem', 'a', { stats: { namesChecked: 0, namesGrounded: 0 } })])).toEqual([said])
+    expect(await notes([index('gem', 'a', {})])).toEqual([])
   })
 
   test('answers that a scorer declined are counted in one run of the judge, with the commonest reason', async () => {
@@ -353,8 +351,9 @@ describe('the notes that matter most', () => {
     const shown = (table: Table) => mainNotes(offline, table).notes.join('\n')
     const invented = shown(await of(1))
     expect(invented).toContain('the server read less than half of the prompt, by its own count of tokens: raptor 1')
-    expect(invented).toContain('stand in the text they were taken from: raptor 20.0 % of 5.')
-    expect(shown(await of(4))).not.toContain('they were taken from')
+    const half = 'Less than half of the extracted names stand in the text they were taken from'
+    expect(invented).toContain(`${half}: raptor 20.0 % of 5.`)
+    expect(shown(await of(4))).not.toContain(half)
   })
 
   test('are all where there are no more than five', async () => {

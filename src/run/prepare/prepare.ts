@@ -1,4 +1,4 @@
-import { answerTasks } from '../../answering/index.ts'
+import { answerTasks, withoutUnanswerable } from '../../answering/index.ts'
 import { defaultPassages, type Plan, type PlannedCompare } from '../../config/index.ts'
 import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
@@ -72,7 +72,8 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     if (faults.length > 0) throw new UserError(faults.join('\n'))
     refuseOtherVectors(methods, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
-    const style = styleOfRun(plan, dataset, counts, scorers)
+    const wanted = styleOfRun(plan, dataset, counts, scorers)
+    const style = counts.answerable ? withoutUnanswerable(wanted) : wanted
     const asked = withDepth(plan, style)
     const prompts = promptsAsked(counts.kinds, style, plan.prompts)
     const data = {

@@ -11,6 +11,8 @@ export interface Survey {
   readonly kinds: ReadonlyMap<Kind, number>
   readonly withoutEvidence: number
   readonly withoutReference: number
+  /** Whether every question of the whole dataset is known to have an answer. */
+  readonly answerable: boolean
   /** Questions that a language model drafted, and which. */
   readonly synthetic?: SyntheticRecord
   /** What was met in its files and left out, counted; nothing that was met not once. */
@@ -28,6 +30,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   let questions = 0
   let withoutEvidence = 0
   let withoutReference = 0
+  let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
     for (const { reference, evidence, synthetic } of corpus.questions) {
@@ -37,6 +40,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
       kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
     }
     found++
+    answerable ||= corpus.answerable ?? false
     documents += corpus.documents.length
     questions += corpus.questions.length
     leftOut = addFields(leftOut, corpus.leftOut ?? {})
@@ -51,6 +55,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
     kinds,
     withoutEvidence,
     withoutReference,
+    answerable,
     leftOut: Object.fromEntries(met),
     notes,
     ...syntheticRecord(drafters),

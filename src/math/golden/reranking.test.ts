@@ -1,0 +1,38 @@
+import { replayGolden } from '../../test-support/golden.ts'
+import { fuse } from '../fuse.ts'
+import { maximalMarginalRelevance } from '../mmr.ts'
+
+replayGolden({
+  'rerank.mmr': ({ query, vectors, lambda, k }: MmrCase) => {
+    const chosen = maximalMarginalRelevance(
+      vectors.map((vector) => cosine(query, vector)),
+      (row, other) => cosine(vectors[row]!, vectors[other]!),
+      { lambda, k },
+    )
+    return { order: chosen.map(({ index }) => index), values: chosen.map(({ value }) => value) }
+  },
+  'fusion.rrf': ({ rankings, k, weights = rankings.map(() => 1) }: FusionCase, { order }: { order?: unknown }) => {
+    const lists = rankings.map((ranking) => ranking.map((key) => ({ key, score: 0 })))
+    const fused = fuse(lists, { fusion: 'rrf', k, weights, normalise: 'none' })
+    return {
+      scores: Object.fromEntries(fused.map(({ key, score }) => [key, score])),
+      ...(order !== undefined && { order: fused.map(({ key }) => key) }),
+    }
+  },
+})
+
+const product = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, at) => sum + value * b[at]!, 0)
+const cosine = (a: readonly number[], b: readonly number[]) => product(a, b) / Math.sqrt(product(a, a) * product(b, b))
+
+interface MmrCase {
+  readonly query: readonly number[]
+  readonly vectors: readonly (readonly number[])[]
+  readonly lambda: number
+  readonly k: number
+}
+
+interface FusionCase {
+  readonly rankings: readonly (readonly string[])[]
+  readonly k: number
+  readonly weights?: readonly number[]
+}

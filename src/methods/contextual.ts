@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { addFields } from '../basics/collections.ts'
+import { defineMethod, tasksOf } from '../define.ts'
+import { around, exactly, taskCalls } from '../math/expected.ts'
+import { situateChunk } from '../tasks/situate-chunk.ts'
+import type { Chunk, CorpusFacts, IndexStats, Method, Models, Part } from '../types.ts'
+import { askedMethod, askedTogether, costsOfAsked, indexesOf } from './shared/asked-methods.ts'
+import { runEach } from './shared/attempt.ts'
+import { chunkCosts } from './shared/expected-calls.ts'
+import { longestStart } from './shared/longest-start.ts'
+import { byDocument, wholeDocuments } from './shared/whole-documents.ts'
+
+const options = z.strictObject({
+  of: askedMethod
+    .default('hybrid')
+    .describe(
+      'The method that indexes the chunks with their lines; one that returns chunks as they are: bm25, tf-idf, vector, or a hybrid of these',
+    ),
+  documentTokens: z
+    .int()
+    .min(1)
+    .default(8000)
+    .describe(
+      'The most tokens of a document that are shown for each of its chunks; more is cut off and counted (our reading)',
+    ),
+})
+
+type ContextualOptions = z.infer<typeof options>
+
+const over = (
+  parts: readonly Part[],
+): Pick<Method<ContextualOptions>, 'tasks' | 'embedsChunks' | 'costs' | 'index'> => ({
+  tasks: () => [...new Set([situateChunk, ...parts.flatMap(({ method, options: asked }) => tasksOf(method, asked))])],
+  embedsChunks: () => parts.some(({ method, options: asked }) => method.embedsChunks?.(asked) ?? false),
+  costs(facts, chosen) {
+    const longer = facts.chunks.map((chunk) => ({ ...chunk, tokens: chunk.tokens + usualLine }))
+    const asked = costsOfAsked({ ...facts, chunks: longer }, parts, facts.budget.passages)
+    if (asked === 'unknown') return asked
+    return {
+      ...asked,
+      // vectors of chunks with their lines are no other row's
+      index: [situatingCalls(facts, chosen), ...asked.index.map(({ once: _once, ...calls }) => calls)],
+      context: chunkCosts(facts).context,
+    }
+  },
+  async index(chunks, models, chosen) {
+    const shown = shownDocuments(chunks, models, chosen)
+    const lines = await runEach(
+      models,
+      situateChunk,
+      chunks.map(({ documentId, text }) => ({ document: shown.get(documentId)?.text ?? '', chunk: text })),
+    )
+    const situated = chunks.map((chunk, at) => ({
+      ...chunk,
+      text: lines[at] === undefined ? chunk.text : `${lines[at]}\n\n${chunk.text}`,
+    }))
+    const known = new Map(chunks.map((chunk, at) => [chunk.id, { chunk, line: lines[at] }]))
+    const indexes = await indexesOf(parts, situated, models)
+    return {
+      ...askedTogether(indexes),
+      nested: indexes.every(({ nested = false }) => nested),
+      async retrieve(query, budget, models) {
+        const [index] = indexes
+        if (!index) return []
+        const found = await index.retrieve(query, { ...budget, tokens: Infinity }, models)
+        return found.map((passage) => {
+          const [id = '', ...more] = passage.from
+          const { chunk, line } = known.get(id) ?? {}
+          if (passage.kind !== 'chunk' || !chunk || more.length > 0)
+            throw new Error(
+              'contextual: the method of "of" returns passages that are no chunks; name bm25, tf-idf, vector or a hybrid of these',
+            )
+          return { ...passage, text: chunk.text, why: { ...passage.why, ...(line !== undefined && { line }) } }
+        })
+      },
+      stats: () => indexes.reduce<IndexStats>((all, index) => ({ ...all, ...index.stats?.() }), {}),
+      warnings: () => ({
+        ...addFields(...indexes.map((index) => index.warnings?.() ?? {})),
+        'chunks without a line': lines.filter((line) => line === undefined).length,
+        'documents that were shown in part': [...shown.values()].filter(({ isCut }) => isCut).length,
+      }),
+    }
+  },
+})
+
+/** Chunks are indexed with a line that says where they stand in their document, and read as they are. */
+export const contextual = defineMethod({
+  name: 'contextual',
+  summary:
+    'Has a language model write for each chunk where it stands in its document; indexes chunk and line by another method.',
+  paper: 'Anthropic 2024, Introducing Contextual Retrieval',
+  options,
+  ...over([]),
+  over,
+})
+
+/** Tokens of a line, about. */
+const usualLine = 60
+
+/** Each document as far as it is shown. */
+function shownDocuments(
+  chunks: readonly Chunk[],
+  { countTokens }: Pick<Models, 'countTokens'>,
+  { documentTokens }: ContextualOptions,
+): ReadonlyMap<string, { readonly text: string; readonly isCut: boolean }> {
+  return new Map(
+    wholeDocuments(chunks).map(({ id, text: whole }) => {
+      const text = longestStart(whole, documentTokens, countTokens)
+      return [id, { text, isCut: text.length < whole.trimEnd().length }]
+    }),
+  )
+}
+
+function situatingCalls({ chunks, countTokens }: CorpusFacts, { documentTokens }: ContextualOptions) {
+  const texts = [...byDocument(chunks).values()].reduce((sum, own) => {
+    const document = own.reduce((tokens, chunk) => tokens + chunk.tokens, 0)
+    return sum + own.length * Math.min(document, documentTokens) + document
+  }, 0)
+  return taskCalls(
+    situateChunk,
+    { document: '', chunk: '' },
+    { calls: exactly(chunks.length), texts: exactly(texts), reply: around(usualLine) },
+    countTokens,
+  )
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import { splitQuestion } from '../tasks/rewriting.ts'
+import { decompose } from './decompose.ts'
+
+testMethod(await asking(decompose, 'vector'))
+testMethod(await asking(decompose, 'hybrid'), { options: { questions: 1, depth: 2 } })
+
+test('passages of the question and of its parts stand in turns, each once', async () => {
+  const method = await asking(decompose, 'bm25')
+  const models = fakeModels({ replies: { 'split-question': () => ['oats', 'rye and oats', 'bread'] } })
+  const chunks = chunksOf('bread rye', 'bread', 'oats', 'rye rye')
+  const index = await method.index(chunks, models, decompose.options.parse({}))
+  const found = await index.retrieve({ id: 'q', text: 'bread' }, { passages: 9, tokens: 99 }, models)
+  expect(ranked(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
+  expect(found.map(({ score }) => score)).toEqual([1, 1 / 2, 1 / 3, 1 / 4])
+  expect(found[1]?.why).toMatchObject({ 'rank for part 1': 1 })
+})
+
+test('offline a question is split where it joins its parts', () => {
+  expect(splitQuestion.offline?.({ question: 'Who built it, and when was it sold?', count: 4 })).toEqual([
+    'Who built it',
+    'when was it sold?',
+    'Who built it, and when was it sold?',
+  ])
+})

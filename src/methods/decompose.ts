@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { defineMethod } from '../define.ts'
+import { splitQuestion } from '../tasks/rewriting.ts'
+import { askedMethod } from './shared/asked-methods.ts'
+import { askingOne } from './shared/asking-one.ts'
+import { inTurns, rewritten, rewritingCalls, withRewritten } from './shared/rewritten.ts'
+
+const options = z.strictObject({
+  of: askedMethod.default('vector').describe('The method that is asked them: a name, a file, or an entry with options'),
+  questions: z.int().min(1).default(4).describe('The most questions that one is split into (our reading)'),
+  depth: z.int().min(1).default(50).describe('How many passages of each ranking are read (our reading)'),
+})
+
+const over = askingOne<z.infer<typeof options>>({
+  tasks: () => [splitQuestion],
+  depth: ({ depth }) => depth,
+  others: ({ questions }) => ({ low: 0, expected: questions / 2, high: questions }),
+  costs: (facts, { questions }) => ({
+    index: [],
+    retrieve: [rewritingCalls(facts, splitQuestion, { question: '', count: questions }, questions)],
+  }),
+  async index(_chunks, _models, { questions: count }) {
+    return {
+      async rank(query, asked, models) {
+        const found = await rewritten(models, splitQuestion, { question: query.text, count }, count)
+        const texts = [query.text, ...found.texts.filter((text) => text !== query.text)]
+        const rankings = await Promise.all(texts.map((text) => asked({ ...query, text }, models)))
+        const names = texts.map((_, at) => (at === 0 ? 'the question' : `part ${at}`))
+        return withRewritten(inTurns(rankings, names), found)
+      },
+    }
+  },
+})
+
+/** A question and the simpler ones that it is made of, asked at the same time; their passages in turns. */
+export const decompose = defineMethod({
+  name: 'decompose',
+  summary:
+    'Asks a method the question and the simpler questions that a language model splits it into; takes their passages in turns.',
+  options,
+  ...over([]),
+  over,
+})

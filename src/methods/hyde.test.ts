@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import { chunksOf, ranked } from '../test-support/asking.ts'
+import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import { hyde } from './hyde.ts'
+
+testMethod(hyde)
+testMethod(hyde, { options: { passages: 1, withQuestion: false } })
+
+const chunks = chunksOf('rye bread oven', 'mill wheel oats')
+
+const found = async (options: object, reply: FakeReply) => {
+  const models = fakeModels({ replies: { 'imagine-passage': reply } })
+  const index = await hyde.index(chunks, models, hyde.options.parse(options))
+  return index.retrieve({ id: 'q', text: 'rye' }, { passages: 2, tokens: 99 }, models)
+}
+
+test('an imagined passage turns the ranking, the vector of the question where it counts', async () => {
+  expect(ranked(await found({ passages: 1, withQuestion: false }, () => 'mill wheel oats'))).toEqual(['c1', 'c0'])
+  expect(ranked(await found({ passages: 1 }, () => 'rye bread oven'))).toEqual(['c0', 'c1'])
+})
+
+test('the passages are drawn apart, and stand in the trial', async () => {
+  const [first] = await found({ passages: 3 }, ({ variant }: { variant: number }) => `oven ${variant}`)
+  expect(first?.why).toMatchObject({ imagined: ['oven 0', 'oven 1', 'oven 2'] })
+})
+
+test('where none could be read the question alone is searched, and that is said', async () => {
+  const lost: FakeReply = () => {
+    throw new ModelError('reply', 'empty')
+  }
+  const [first] = await found({ passages: 2, withQuestion: false }, lost)
+  expect(first).toMatchObject({
+    from: ['c0'],
+    why: { fallback: '2 of 2 imagined passages: the first could not be read' },
+  })
+})

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { defineMethod } from '../define.ts'
+import { ModelError } from '../errors.ts'
+import { around, exactly, taskCalls } from '../math/expected.ts'
+import { normalise, topK } from '../math/vectors.ts'
+import { imaginePassage } from '../tasks/rewriting.ts'
+import { attempt, lossOf } from './shared/attempt.ts'
+import { documentVectors, queryVector } from './shared/embed.ts'
+import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf } from './shared/expected-calls.ts'
+
+/** Tokens of a passage that a model imagines, about. */
+const usualTokens = 120
+
+/** Dense retrieval by the mean of the vectors of imagined passages and of the question (HyDE, equation 8). */
+export const hyde = defineMethod({
+  name: 'hyde',
+  summary: 'Ranks chunks by the mean vector of the question and of passages that a language model imagines as answers.',
+  paper: 'Gao et al. 2023, Precise Zero-Shot Dense Retrieval without Relevance Labels',
+  options: z.strictObject({
+    passages: z
+      .int()
+      .min(1)
+      .default(8)
+      .describe('How many passages are imagined for a question (default: the authors’ code)'),
+    withQuestion: z.boolean().default(true).describe('Whether the vector of the question counts as one more'),
+  }),
+  tasks: [imaginePassage],
+  embedsChunks: () => true,
+  costs(facts, { passages }) {
+    const { chunks, queries, countTokens, budget } = facts
+    const asked = chunks.length > 0 ? queries : []
+    const tokens = asked.reduce((sum, { text }) => sum + countTokens(text), 0)
+    const calls = exactly(asked.length * passages)
+    const imagined = taskCalls(
+      imaginePassage,
+      { question: '', variant: 0 },
+      { calls, texts: exactly(tokens * passages), reply: around(usualTokens) },
+      countTokens,
+    )
+    return {
+      index: [embeddedTexts(chunks, 'vectors of chunks')],
+      retrieve: [
+        {
+          ...imagined,
+          embeddedTokens: around(asked.length * passages * usualTokens),
+          calls: exactly(asked.length * (passages + 1)),
+        },
+        embeddedQuestions(facts),
+      ],
+      context: () => filledContext(lengthsOf(chunks), budget),
+    }
+  },
+  async index(chunks, models, { passages: count, withQuestion }) {
+    const rows = await documentVectors(
+      chunks.map(({ text }) => text),
+      models,
+    )
+    return {
+      nested: true,
+      async retrieve({ text }, { passages }, models) {
+        if (chunks.length === 0) return []
+        const replies = await Promise.all(
+          Array.from({ length: count }, (_, variant) => attempt(models, imaginePassage, { question: text, variant })),
+        )
+        const imagined = replies.filter((reply) => typeof reply === 'string')
+        const [lost] = replies.filter((reply) => reply instanceof ModelError)
+        const vectors = imagined.length > 0 ? await models.embed(imagined, 'document') : []
+        const question = withQuestion || vectors.length === 0 ? [await queryVector(text, models)] : []
+        const fallback = lost && `${count - imagined.length} of ${count} imagined passages: the first ${lossOf(lost)}`
+        return topK(meanOf([...vectors, ...question]), rows, passages).flatMap(({ index, score }, rank) => {
+          const chunk = chunks[index]
+          if (!chunk) return []
+          const why = {
+            cosine: score,
+            ...(rank === 0 && { imagined }),
+            ...(rank === 0 && fallback !== undefined && { fallback }),
+          }
+          return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }]
+        })
+      },
+      stats: () => ({ vectors: rows.rows, dimension: rows.columns }),
+    }
+  },
+})
+
+/** The mean of vectors of one length, as a unit vector. */
+const meanOf = ([first = new Float32Array(), ...others]: readonly Float32Array[]): Float32Array =>
+  normalise(first.map((value, at) => others.reduce((sum, vector) => sum + (vector[at] ?? NaN), value)))

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import { mmr } from './mmr.ts'
+
+testMethod(await asking(mmr, 'vector'))
+testMethod(await asking(mmr, 'bm25'), { options: { lambda: 0, depth: 3 } })
+
+const chunks = chunksOf('mill oats', 'mill oats mill oats', 'mill bakery rye')
+
+test.each([
+  [1, ['c0', 'c1', 'c2']],
+  [0.3, ['c0', 'c2', 'c1']],
+])('with lambda %d what says the same as the first stands in the place %j', async (lambda, places) => {
+  const method = await asking(mmr, 'vector')
+  const index = await method.index(chunks, fakeModels(), mmr.options.parse({ lambda }))
+  const found = await index.retrieve({ id: 'q', text: 'mill oats' }, { passages: 3, tokens: 99 }, fakeModels())
+  expect(ranked(found)).toEqual(places)
+  expect(found[0]?.why).toMatchObject({ 'rank before': 1, 'marginal relevance': expect.any(Number) as number })
+})
+
+test('a passage that is no chunk is embedded when it is found', async () => {
+  const method = await asking(mmr, { use: 'raptor', chunkTokens: 2 })
+  const models = fakeModels({ replies: { summarise: () => 'A summary of mills.' } })
+  const index = await method.index(chunks, models, mmr.options.parse({}))
+  const asked = fakeModels()
+  await index.retrieve({ id: 'q', text: 'mill' }, { passages: 9, tokens: 99 }, asked)
+  expect(asked.embedded.length).toBeGreaterThan(2)
+})

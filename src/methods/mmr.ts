@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { itemAt } from '../basics/collections.ts'
+import { defineMethod } from '../define.ts'
+import { maximalMarginalRelevance } from '../math/mmr.ts'
+import { cosine } from '../math/vectors.ts'
+import { askedMethod } from './shared/asked-methods.ts'
+import { askingOne, reordered } from './shared/asking-one.ts'
+import { queryVector } from './shared/embed.ts'
+import { embeddedQuestions, embeddedTexts } from './shared/expected-calls.ts'
+
+const options = z.strictObject({
+  of: askedMethod
+    .default('vector')
+    .describe('The method whose ranking is chosen from: a name, a file, or an entry with options'),
+  lambda: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe(
+      'Weight of likeness to the question against likeness to what is chosen already; 1: likeness to the question alone (default: LangChain)',
+    ),
+  depth: z.int().min(1).default(50).describe('How many passages of the ranking are chosen from (our reading)'),
+})
+
+const over = askingOne<z.infer<typeof options>>({
+  embedsChunks: true,
+  depth: ({ depth }) => depth,
+  costs: (facts) => ({
+    index: [embeddedTexts(facts.chunks, 'vectors of chunks')],
+    retrieve: [embeddedQuestions(facts)],
+  }),
+  async index(chunks, models, { lambda }) {
+    const texts = chunks.map(({ text }) => text)
+    const known = new Map(
+      (texts.length > 0 ? await models.embed(texts, 'document') : []).map((vector, at) => [texts[at], vector]),
+    )
+    return {
+      async rank(query, asked, models) {
+        const passages = await asked(query, models)
+        if (passages.length === 0) return []
+        const unknown = [...new Set(passages.map(({ text }) => text).filter((text) => !known.has(text)))]
+        const embedded = unknown.length > 0 ? await models.embed(unknown, 'document') : []
+        const own = new Map(embedded.map((vector, at) => [unknown[at], vector]))
+        const vectors = passages.flatMap(({ text }) => known.get(text) ?? own.get(text) ?? [])
+        const question = await queryVector(query.text, models)
+        const chosen = maximalMarginalRelevance(
+          vectors.map((vector) => cosine(question, vector)),
+          (row, other) => cosine(itemAt(vectors, row), itemAt(vectors, other)),
+          { lambda, k: passages.length },
+        )
+        return reordered(
+          passages,
+          chosen.map(({ index, value }) => ({ index, why: { 'marginal relevance': value } })),
+        )
+      },
+    }
+  },
+})
+
+/** Maximal marginal relevance of the first passages of another method's ranking, by the embedder's cosines. */
+export const mmr = defineMethod({
+  name: 'mmr',
+  summary: 'Orders the passages of another method anew, so that each is like the question and unlike those before it.',
+  paper:
+    'Carbonell and Goldstein 1998, The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing Summaries',
+  options,
+  ...over([]),
+  over,
+})

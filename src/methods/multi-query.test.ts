@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import { multiQuery } from './multi-query.ts'
+
+testMethod(await asking(multiQuery, 'vector'))
+testMethod(await asking(multiQuery, { use: 'rerank' }), { options: { queries: 2, k: 0, depth: 1 } })
+
+const found = async (reply: FakeReply, options = {}) => {
+  const method = await asking(multiQuery, 'bm25')
+  const models = fakeModels({ replies: { 'rephrase-question': reply } })
+  const index = await method.index(
+    chunksOf('rye bread', 'mill wheel', 'oats'),
+    models,
+    multiQuery.options.parse(options),
+  )
+  return index.retrieve({ id: 'q', text: 'rye' }, { passages: 9, tokens: 99 }, models)
+}
+
+test('reciprocal ranks of all queries are added; what was asked stands with the first passage', async () => {
+  const passages = await found(() => ['mill', 'mill wheel'])
+  expect(ranked(passages)).toEqual(['c1', 'c0'])
+  expect(passages[0]).toMatchObject({
+    score: 2 / 61,
+    why: { asked: ['mill', 'mill wheel'], 'rank in query 1': 1, 'rank in query 2': 1 },
+  })
+})
+
+test('no more queries are asked than the option says', async () => {
+  expect(ranked(await found(() => ['mill', 'oats'], { queries: 1 }))).toEqual(['c0', 'c1'])
+})
+
+test('a reply that is lost leaves the question alone, and that is said', async () => {
+  const passages = await found(() => {
+    throw new ModelError('refused', 'no')
+  })
+  expect(ranked(passages)).toEqual(['c0'])
+  expect(passages[0]?.why).toMatchObject({ fallback: 'the question alone: the reply of rephrase-question was refused' })
+})

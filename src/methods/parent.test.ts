@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { chunksOf, ranked } from '../test-support/asking.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import { parent } from './parent.ts'
+
+// the chunks of the checks are short: a window as long as one would be the chunk itself
+testMethod(parent, { options: { windowTokens: 2 } })
+testMethod(parent, { options: { windowTokens: 3 } })
+
+test('a chunk is ranked by its best window, and read whole', async () => {
+  const chunks = chunksOf('oats and rye and mills and wheels and the river', 'the oven', 'a museum in Lisk')
+  const index = await parent.index(chunks, fakeModels(), parent.options.parse({ windowTokens: 2 }))
+  const found = await index.retrieve({ id: 'q', text: 'the river' }, { passages: 2, tokens: 99 }, fakeModels())
+  expect(ranked(found)).toEqual(['c0', 'c1'])
+  expect(found[0]).toMatchObject({ text: chunks[0]?.text, why: { window: expect.stringContaining('river') as string } })
+})

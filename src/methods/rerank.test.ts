@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import type { RankPassagesInput } from '../tasks/reranking.ts'
+import { permutation, rerank, windowsOf } from './rerank.ts'
+
+testMethod(await asking(rerank, 'bm25'))
+testMethod(await asking(rerank, 'vector'), { options: { by: 'pointwise', depth: 2 } })
+testMethod(await asking(rerank, { use: 'rerank' }), { options: { window: 2, step: 1 } })
+
+const texts = ['mill a', 'mill b', 'mill c', 'mill d']
+const chunks = chunksOf(...texts)
+
+const rerankedBy = async (options: object, replies: Readonly<Record<string, FakeReply>>) => {
+  const method = await asking(rerank, 'bm25')
+  const models = fakeModels({ replies })
+  const index = await method.index(chunks, models, rerank.options.parse(options))
+  const found = await index.retrieve({ id: 'q', text: 'mill' }, { passages: 4, tokens: 99 }, models)
+  return { found, models, warnings: index.warnings?.() }
+}
+
+describe('listwise', () => {
+  test('one window: the order of the reply, with the rank before', async () => {
+    const { found } = await rerankedBy({}, { 'rank-passages': () => '[3] > [1] > [4] > [2]' })
+    expect(ranked(found)).toEqual(['c2', 'c0', 'c3', 'c1'])
+    expect(found[0]).toMatchObject({ score: 1, why: { 'rank before': 3 } })
+  })
+
+  test('windows go from the end to the beginning, and the best rises through them', async () => {
+    const seen: (readonly string[])[] = []
+    const last = ({ passages }: RankPassagesInput): string => {
+      seen.push(passages)
+      return passages.map((_, at) => `[${passages.length - at}]`).join(' > ')
+    }
+    const { found } = await rerankedBy({ window: 2, step: 1 }, { 'rank-passages': last })
+    expect(seen).toEqual([
+      ['mill c', 'mill d'],
+      ['mill b', 'mill d'],
+      ['mill a', 'mill d'],
+    ])
+    expect(ranked(found)).toEqual(['c3', 'c0', 'c1', 'c2'])
+  })
+
+  test.each([
+    ['[2] > [2] > [9] > [1]', [1, 0, 2], true],
+    ['2, 3, 1', [1, 2, 0], false],
+    ['The best is [3].', [2, 0, 1], true],
+    ['[1] > [2] > [3] > [3]', [0, 1, 2], true],
+  ])('%s is the order %j', (reply, places, isRepaired) => {
+    expect(permutation(reply, 3)).toEqual({ places, isRepaired })
+  })
+
+  test('a reply that is lost leaves its window as it stands, is counted and told', async () => {
+    const refuse = (): never => {
+      throw new ModelError('refused', 'no')
+    }
+    const { found, warnings } = await rerankedBy({}, { 'rank-passages': refuse })
+    expect(ranked(found)).toEqual(['c0', 'c1', 'c2', 'c3'])
+    expect(found[0]?.why).toMatchObject({ fallback: 'the order of a window was refused' })
+    expect(warnings).toMatchObject({ 'passages or windows left as they stood': 1 })
+  })
+
+  test.each([
+    [0, []],
+    [1, []],
+    [5, [[0, 5]]],
+    [20, [[0, 20]]],
+    [25, [[5, 25], [0, 15]]], // prettier-ignore
+  ])('%i passages in windows of 20 that move by 10', (count, places) => {
+    expect(windowsOf(count, 20, 10).map(({ from, to }) => [from, to])).toEqual(places)
+  })
+})
+
+test('pointwise: what helps stands first, each part in its order', async () => {
+  const helps = ({ passage }: { passage: string }) => (/[bd]/.test(passage) ? 'Yes.' : 'no')
+  const { found } = await rerankedBy({ by: 'pointwise' }, { 'judge-relevance': helps })
+  expect(ranked(found)).toEqual(['c1', 'c3', 'c0', 'c2'])
+  expect(found.map(({ why }) => why?.['helps'])).toEqual([true, true, false, false])
+})
+
+test('what lies beyond the depth keeps its place, and is not shown to the model', async () => {
+  const { found, models } = await rerankedBy({ depth: 2 }, { 'rank-passages': () => '[2] > [1]' })
+  expect(ranked(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
+  expect(models.calls).toHaveLength(1)
+})
+
+test('a step that is larger than the window is refused', () => {
+  expect(rerank.options.safeParse({ window: 2, step: 3 }).success).toBe(false)
+})

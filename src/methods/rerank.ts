@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { defineMethod } from '../define.ts'
+import { ModelError } from '../errors.ts'
+import { around, exactly, taskCalls } from '../math/expected.ts'
+import { judgeRelevance, rankPassages } from '../tasks/reranking.ts'
+import type { CorpusFacts, Models, Passage, Query } from '../types.ts'
+import { askedMethod } from './shared/asked-methods.ts'
+import { askingOne, reordered, type NewPlace } from './shared/asking-one.ts'
+import { attempt, lossOf } from './shared/attempt.ts'
+import { lengthsOf } from './shared/expected-calls.ts'
+
+const options = z
+  .strictObject({
+    of: askedMethod
+      .default('bm25')
+      .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
+    by: z
+      .enum(['listwise', 'pointwise'])
+      .default('listwise')
+      .describe(
+        'What the language model is asked: listwise: to order a window of passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first',
+      ),
+    depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
+    window: z.int().min(2).default(20).describe('Of listwise: passages of one call (default: RankGPT)'),
+    step: z.int().min(1).default(10).describe('Of listwise: how far the window moves (default: RankGPT)'),
+  })
+  .refine(({ window, step }) => step <= window, { message: 'must not be larger than window', path: ['step'] })
+
+type RerankOptions = z.infer<typeof options>
+
+const over = askingOne<RerankOptions>({
+  tasks: ({ by }) => [by === 'listwise' ? rankPassages : judgeRelevance],
+  depth: ({ depth }) => depth,
+  costs: (facts, options) => ({ index: [], retrieve: [rerankingCalls(facts, options)] }),
+  async index(_chunks, _models, options) {
+    const log: Log = { repaired: 0, lost: 0 }
+    return {
+      async rank(query, asked, models) {
+        const passages = await asked(query, models)
+        const first = passages.slice(0, options.depth)
+        const order =
+          options.by === 'listwise'
+            ? await listwise(query, first, options, models, log)
+            : await pointwise(query, first, models, log)
+        return reordered(passages, [...order, ...passages.keys()])
+      },
+      warnings: () => ({
+        'orders of passages that were repaired': log.repaired,
+        'passages or windows left as they stood': log.lost,
+      }),
+    }
+  },
+})
+
+/** The first passages of another method's ranking, put into order by a language model. */
+export const rerank = defineMethod({
+  name: 'rerank',
+  summary: 'Has a language model put the passages of another method into order, window by window or one by one.',
+  paper: 'Sun et al. 2023, Is ChatGPT Good at Search? Investigating Large Language Models as Re-Ranking Agents',
+  options,
+  ...over([]),
+  over,
+})
+
+interface Log {
+  repaired: number
+  lost: number
+}
+
+/** Windows from the end to the beginning, so that a passage may rise through all of them (RankGPT, section 3.2). */
+async function listwise(
+  { text }: Query,
+  passages: readonly Passage[],
+  { window, step }: RerankOptions,
+  models: Models,
+  log: Log,
+): Promise<readonly NewPlace[]> {
+  const order = [...passages.keys()]
+  const losses: string[] = []
+  for (const { from, to } of windowsOf(order.length, window, step)) {
+    const shown = order.slice(from, to)
+    const reply = await attempt(models, rankPassages, {
+      question: text,
+      passages: shown.map((at) => passages[at]?.text ?? ''),
+    })
+    if (reply instanceof ModelError) {
+      log.lost++
+      losses.push(lossOf(reply))
+      continue
+    }
+    const { places, isRepaired } = permutation(reply, shown.length)
+    log.repaired += Number(isRepaired)
+    order.splice(from, shown.length, ...places.flatMap((place) => shown[place] ?? []))
+  }
+  const [lost] = losses
+  const fallback =
+    lost === undefined ? {} : { fallback: `the order of ${losses.length === 1 ? 'a window' : 'windows'} ${lost}` }
+  return order.map((index, rank) => ({ index, ...(rank === 0 && { why: fallback }) }))
+}
+
+/** Passages that help first, then the others, each in the order that they had. */
+async function pointwise(
+  { text }: Query,
+  passages: readonly Passage[],
+  models: Models,
+  log: Log,
+): Promise<readonly NewPlace[]> {
+  const replies = await Promise.all(
+    passages.map(({ text: passage }) => attempt(models, judgeRelevance, { question: text, passage })),
+  )
+  const lost = replies.filter((reply) => reply instanceof ModelError)
+  log.lost += lost.length
+  const places = replies.map((reply, index) => ({
+    index,
+    helps: typeof reply === 'string' && /^\W*yes\b/i.test(reply),
+  }))
+  return [...places.filter(({ helps }) => helps), ...places.filter(({ helps }) => !helps)].map(
+    ({ index, helps }, rank) => ({
+      index,
+      why: {
+        helps,
+        ...(rank === 0 &&
+          lost[0] && { fallback: `a verdict on ${lost.length} of ${passages.length} passages ${lossOf(lost[0])}` }),
+      },
+    }),
+  )
+}
+
+/** The windows over so many passages, the last one first; the first one begins at 0. */
+export function windowsOf(count: number, window: number, step: number): readonly { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = []
+  for (let to = count; to > 0; to -= step) {
+    const from = Math.max(0, to - window)
+    found.push({ from, to })
+    if (from === 0) break
+  }
+  return count < 2 ? [] : found
+}
+
+/**
+ * The places that a reply names, from 0, each once; numbers of no passage are left out, and passages that it does not
+ * name follow in their order, as RankGPT's own code does (rank_gpt.py, receive_permutation).
+ */
+export function permutation(reply: string, count: number): { places: readonly number[]; isRepaired: boolean } {
+  const named = [...reply.matchAll(/\d+/g)].map(([digits]) => Number(digits) - 1)
+  const valid = [...new Set(named)].filter((place) => place >= 0 && place < count)
+  const places = [...new Set([...valid, ...Array(count).keys()])]
+  return { places, isRepaired: named.length !== count || valid.length !== count }
+}
+
+function rerankingCalls({ chunks, queries, countTokens }: CorpusFacts, { by, depth, window, step }: RerankOptions) {
+  const lengths = lengthsOf(chunks)
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
+  const ranked = Math.min(depth, chunks.length)
+  const asked = queries.reduce((sum, { text }) => sum + countTokens(text), 0)
+  const windows = windowsOf(ranked, window, step)
+  const calls = by === 'listwise' ? windows.length : ranked
+  const shown = by === 'listwise' ? windows.reduce((sum, { from, to }) => sum + to - from, 0) : ranked
+  const marks = by === 'listwise' ? 4 : 0
+  const usage = {
+    calls: { ...exactly(queries.length * calls), low: 0 },
+    texts: around(queries.length * shown * (mean + marks) + asked * calls),
+    reply: around(by === 'listwise' ? 4 * Math.min(window, ranked) : 1),
+  }
+  return by === 'listwise'
+    ? taskCalls(rankPassages, { question: '', passages: [] }, usage, countTokens)
+    : taskCalls(judgeRelevance, { question: '', passage: '' }, usage, countTokens)
+}

@@ -1,0 +1,39 @@
+import { fuse, type Fusion } from '../../math/fuse.ts'
+import type { Passage, Trace } from '../../types.ts'
+
+/**
+ * The passages of all rankings, best first; each says where it stood in each. The same passage in two rankings has the
+ * same text of the same chunks. `names`: of the rankings.
+ */
+export function fusedPassages(
+  rankings: readonly (readonly Passage[])[],
+  names: readonly string[],
+  fusion: Fusion,
+): readonly Passage[] {
+  const places = new Map<string, { passage: Passage; why: Record<string, Trace[string]> }>()
+  for (const [at, ranking] of rankings.entries())
+    for (const [rank, passage] of ranking.entries()) {
+      const place = places.get(passageKey(passage)) ?? { passage, why: {} }
+      const name = names[at] ?? ''
+      if (!(`rank in ${name}` in place.why))
+        Object.assign(place.why, { [`rank in ${name}`]: rank + 1, [`score in ${name}`]: passage.score })
+      places.set(passageKey(passage), place)
+    }
+  const fallbacks = rankings.flatMap(([first], at) => {
+    const said = first?.why?.['fallback']
+    return typeof said === 'string' ? [`${names[at] ?? ''}: ${said}`] : []
+  })
+  const ranked = fuse(
+    rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),
+    fusion,
+  )
+  return ranked.flatMap(({ key, score }, rank) => {
+    const found = places.get(key)
+    if (!found) return []
+    const { order: _order, why: _why, ...passage } = found.passage
+    const fallback = rank === 0 && fallbacks.length > 0 && { fallback: fallbacks.join('; ') }
+    return [{ ...passage, score, why: { ...found.why, ...fallback } }]
+  })
+}
+
+const passageKey = ({ kind, text, from }: Passage): string => JSON.stringify([kind, text, from])

@@ -1,0 +1,82 @@
+import { ModelError } from '../../errors.ts'
+import { around, exactly, taskCalls } from '../../math/expected.ts'
+import type { CorpusFacts, ExpectedCalls, Models, Passage, Task } from '../../types.ts'
+import { attempt, lossOf } from './attempt.ts'
+
+/** What a model made of a question, or why nothing. */
+export interface Rewritten {
+  readonly texts: readonly string[]
+  readonly fallback?: string
+}
+
+/** Texts that a task makes of a question, at most so many; the question alone is asked where the reply was lost. */
+export async function rewritten<I>(
+  models: Models,
+  task: Task<I, string | readonly string[]>,
+  input: I,
+  most: number,
+): Promise<Rewritten> {
+  const reply = await attempt(models, task, input)
+  if (reply instanceof ModelError)
+    return { texts: [], fallback: `the question alone: the reply of ${task.name} ${lossOf(reply)}` }
+  return { texts: typeof reply === 'string' ? [reply] : reply.slice(0, most) }
+}
+
+/** The first passage says what was asked besides the question, or why nothing. */
+export const withRewritten = (passages: readonly Passage[], { texts, fallback }: Rewritten): readonly Passage[] =>
+  passages.map((passage, rank) => {
+    if (rank > 0) return passage
+    const said = [passage.why?.['fallback'], fallback].filter((one) => one !== undefined)
+    return {
+      ...passage,
+      why: {
+        ...passage.why,
+        ...(texts.length > 0 && { asked: texts }),
+        ...(said.length > 0 && { fallback: said.join('; ') }),
+      },
+    }
+  })
+
+/**
+ * Passages of several rankings in turns: the first of each, then the second of each; one that came before is left out.
+ * The score is 1 / rank.
+ */
+export function inTurns(rankings: readonly (readonly Passage[])[], names: readonly string[]): readonly Passage[] {
+  const longest = Math.max(0, ...rankings.map(({ length }) => length))
+  const found = new Map<string, Passage>()
+  for (let rank = 0; rank < longest; rank++)
+    for (const [at, ranking] of rankings.entries()) {
+      const passage = ranking[rank]
+      if (!passage) continue
+      const key = JSON.stringify([passage.kind, passage.text, passage.from])
+      const { order: _order, ...rest } = passage
+      if (!found.has(key))
+        found.set(key, {
+          ...rest,
+          score: 1 / (found.size + 1),
+          why: { ...passage.why, [`rank for ${names[at] ?? ''}`]: rank + 1 },
+        })
+    }
+  return [...found.values()]
+}
+
+/** A call a question, whose reply holds so many texts. */
+export const rewritingCalls = <I>(
+  { queries, countTokens }: CorpusFacts,
+  task: Task<I, string | readonly string[]>,
+  input: I,
+  texts: number,
+): ExpectedCalls =>
+  taskCalls(
+    task,
+    input,
+    {
+      calls: exactly(queries.length),
+      texts: exactly(queries.reduce((sum, { text }) => sum + countTokens(text), 0)),
+      reply: around(usualTokens * texts),
+    },
+    countTokens,
+  )
+
+/** Tokens of a question that a model writes, about. */
+const usualTokens = 20

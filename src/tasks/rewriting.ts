@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { words } from '../text/words.ts'
+import { sampledTask, twoMessages } from './task.ts'
+
+interface QuestionInput {
+  readonly question: string
+}
+
+/** A question and how many texts are wanted. */
+interface QuestionsInput extends QuestionInput {
+  readonly count: number
+}
+
+const question = 'Who planned the lighthouse on Cape Wrath, and when was it built?'
+
+const listOfQuestions = z.array(z.string().trim().min(1)).min(1)
+
+/** A passage that could answer a question, right or wrong (Gao et al. 2023, HyDE, section 3.2). */
+export const imaginePassage = sampledTask<QuestionInput & { readonly variant: number }, string>({
+  name: 'imagine-passage',
+  version: 1,
+  sample: { question, variant: 0 },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ question, variant }) =>
+    twoMessages(
+      [
+        'You write a short passage, as it could stand in a document, that answers a question. Reply with the passage alone, in the language of the question.',
+      ],
+      question,
+      { maxTokens: 512, sampling: { temperature: 0.7, variant } },
+    ),
+  offline: ({ question }) => question,
+})
+
+/** The same question in other words (Rackauckas 2024, RAG-Fusion, section II). */
+export const rephraseQuestion = sampledTask<QuestionsInput, readonly string[]>({
+  name: 'rephrase-question',
+  version: 1,
+  sample: { question, count: 3 },
+  reply: 'json',
+  output: listOfQuestions,
+  prompt: ({ question, count }) =>
+    twoMessages(
+      [
+        `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
+Reply with a JSON list of ${count} ${count === 1 ? 'string' : 'strings'} and nothing else, for example:
+["builder of Arden Mill", "Arden Mill construction year"]`,
+      ],
+      question,
+    ),
+  offline: ({ question }) => [contentWords(question)],
+})
+
+/** The simpler questions that a question is made of, in the order in which they are answered. */
+export const splitQuestion = sampledTask<QuestionsInput, readonly string[]>({
+  name: 'split-question',
+  version: 1,
+  sample: { question, count: 4 },
+  reply: 'json',
+  output: listOfQuestions,
+  prompt: ({ question, count }) =>
+    twoMessages(
+      [
+        `You split a question into the simpler questions that have to be answered first, at most ${count}. Each can be understood by itself and is in the language of the question. A question that is simple already stays as it is.
+Reply with a JSON list of strings and nothing else, for example:
+["Who built Arden Mill?", "Where was the builder of Arden Mill born?"]`,
+      ],
+      question,
+    ),
+  offline: ({ question, count }) =>
+    question
+      .split(/,|;|\band\b/)
+      .map((part) => part.trim())
+      .filter((part) => words(part).length > 1)
+      .slice(0, count)
+      .concat(question)
+      .slice(0, count),
+})
+
+/** A more general question, whose answer gives the background of one (Zheng et al. 2024, step-back prompting, section 2). */
+export const stepBack = sampledTask<QuestionInput, string>({
+  name: 'step-back',
+  version: 1,
+  sample: { question },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ question }) =>
+    twoMessages(
+      [
+        'You write one more general question, whose answer gives the background that is needed for the question below. Reply with that question alone, in the language of the question.',
+      ],
+      question,
+      { maxTokens: 128 },
+    ),
+  offline: ({ question }) => contentWords(question),
+})
+
+/** The words of more than three letters, or the whole where there are none. */
+function contentWords(text: string): string {
+  const long = words(text).filter((word) => word.length > 3)
+  return long.length > 0 ? long.join(' ') : text
+}
