@@ -6,9 +6,9 @@ import type {
   EvidencePlace,
   IndexStats,
   Kind,
-  Passage,
   Phase,
   Question,
+  RankedPassage,
   Scored,
   Scorer,
   ScorerColumn,
@@ -56,21 +56,27 @@ export interface TrialLine extends ByMethod {
   readonly question: Question
   readonly context: readonly ContextPassage[]
   readonly relevant?: readonly string[]
+  /** The grades of these chunks, in their order; absent where all are 1. */
+  readonly grades?: readonly number[]
   /** Where each piece of the question's evidence stands; absent where the question has none. */
   readonly evidence?: readonly EvidencePlace[]
   /** How many passages the method was asked for. Absent where there is no limit. */
   readonly asked?: number
-  /** What it ranked beyond the budget, to rank 50; absent where that is nothing. */
+  /**
+   * What it ranked after the context, to rank 50, or to the depth of the budget where no answer is asked for; absent
+   * where that is nothing.
+   */
   readonly beyond?: readonly BeyondPassage[]
   /** What ended the context: the last passage, or a limit of the budget or of the method. */
   readonly stopped: Stop
+  /** Absent where the trial failed, or no answer was asked for. */
   readonly answer?: Answer
   readonly failure?: Failure
   readonly usage: { readonly retrieve: Usage; readonly answer: Usage }
 }
 
-/** A passage that was ranked beyond the budget: the ids of its chunks, and the evidence it holds. */
-export type BeyondPassage = Pick<Passage, 'from' | 'score' | 'kind'> & Pick<ContextPassage, 'evidence' | 'relevant'>
+/** A passage that was ranked after those of the context: the ids of its chunks, and the evidence it holds. */
+export type BeyondPassage = RankedPassage
 
 export type Stop = 'end' | 'passages' | 'tokens'
 
@@ -110,6 +116,9 @@ export interface MeterLine extends Row {
   readonly milliseconds: number
   /** Of these, the time of embedding calls; absent where there was none. */
   readonly embeddingMilliseconds?: number
+  /** Texts that were embedded for it, and their tokens: not those that the cache held; absent where there are none. */
+  readonly newTexts?: number
+  readonly newEmbeddedTokens?: number
 }
 
 /** Raised when the files of a results folder change their form; a folder of another format is refused. */

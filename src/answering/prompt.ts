@@ -15,7 +15,7 @@ export const withoutUnanswerable = (wanted: AnswersWanted): AnswersWanted =>
   wanted === 'short' ? 'span' : wanted === 'by-reference' ? 'span-by-reference' : wanted
 
 /** How the answer to a question is asked for: where its reference decides, short or span up to six words of that. */
-export function styleOf(wanted: AnswersWanted, reference?: Reference): AnswerStyle {
+export function styleOf(wanted: Exclude<AnswersWanted, 'none'>, reference?: Reference): AnswerStyle {
   if (wanted !== 'by-reference' && wanted !== 'span-by-reference') return wanted
   if (reference?.kind !== 'answer' || reference.accepted.length === 0) return 'sentence'
   const fewest = Math.min(...reference.accepted.map(({ text }) => answerTokens(text).length))

@@ -17,7 +17,7 @@ import {
   type KeptCalls,
   type Settings,
 } from '../run/index.ts'
-import type { Estimate, ExpectedUsage, Phase } from '../types.ts'
+import type { AnswersWanted, Estimate, ExpectedUsage, Phase } from '../types.ts'
 import type { RunConfig } from './config.ts'
 import { openConfig, type RunSettings } from './open-config.ts'
 
@@ -31,6 +31,8 @@ export interface PlannedRun extends PlanLines {
   readonly trials: number
   /** What a person should know before the run, such as a prompt that is longer than the model's window. */
   readonly warnings: readonly string[]
+  /** How answers are asked for. */
+  readonly answers: AnswersWanted
 }
 
 /** What a config is expected to cost. */
@@ -57,7 +59,7 @@ export async function costsOfPlans(plans: readonly Plan[], settings: Settings): 
 
 async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
   const prepared = await prepare(plan, settings)
-  const { hash, survey, methods, models } = prepared
+  const { hash, survey, methods, models, style } = prepared
   const described = models.describe()
   const window = models.window('answer')
   const { expected, kept } = await lookedUp(plan, prepared, settings).finally(() => prepared.close())
@@ -66,6 +68,7 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
   return {
     ...{ name, hash, ...(varied.length > 0 && { varied }) },
     trials: survey.questions * methods.length * plan.repeats,
+    answers: style,
     ...planLines(expected, described, earlier, kept),
     warnings: [...windowWarnings(expected.rows, window), ...priceWarnings(described)],
   }

@@ -3,7 +3,7 @@ export { readData } from './read.ts'
 export { asksOf } from './asks.ts'
 export { readConfig, readConfigs, readConfigValue, readConfigValues, writtenConfig } from './read.ts'
 export { readForIndex, readForText } from './read.ts'
-export { defaultSeed, type ConfigInput } from './schema.ts'
+export { defaultPassages, defaultSeed, type ConfigInput } from './schema.ts'
 export type { PlannedTraining } from './schema.ts'
 export type { ReadSettings } from './read.ts'
 export type {

@@ -13,6 +13,7 @@ import { expandEnvironment } from './source/expand-environment.ts'
 import { planMethods } from './plan/plan-methods.ts'
 import { planPrompts } from './plan/plan-prompts.ts'
 import { planModels } from './plan/plan-models.ts'
+import { budgetOf } from './schema.ts'
 
 /** What a command line adds to the config files. */
 export interface ReadSettings {
@@ -208,8 +209,17 @@ async function readDefaults(
   const prompts = await planPrompts(root, context)
   errors.stop()
   if (!config || !models) throw new Error('an error was not reported')
-  const { chunks, budget, seed, answers, limits } = config
-  return { chunks, budget, seed, limits, methods, prompts, models: models.models, ...(answers && { answers }) }
+  const { chunks, seed, answers, limits } = config
+  return {
+    chunks,
+    budget: budgetOf(config),
+    seed,
+    limits,
+    methods,
+    prompts,
+    models: models.models,
+    ...(answers && { answers }),
+  }
 }
 
 /** A change of an option of the method, as `vary` names it, or of a key that says something about what is asked. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tokenizerNames } from '../text/tokens.ts'
-import { answersWanted } from '../types.ts'
+import { answersWanted, type Budget } from '../types.ts'
 
 const count = z.int().min(1)
 const share = z.number().min(0).lt(1)
@@ -129,9 +129,18 @@ const chunks = z
   })
   .refine(({ size, overlap }) => overlap < size, { path: ['overlap'], error: 'must be less than chunks.size' })
 
+/** Passages of a context, and of a ranking that is scored alone. */
+export const defaultPassages = { context: 5, ranking: 100 } as const
+
 const budget = z.strictObject({
-  passages: count.default(5).describe('largest number of passages in a context'),
-  tokens: count.default(1000).describe('largest number of tokens in a context'),
+  passages: count
+    .optional()
+    .describe(
+      `largest number of passages in a context; without answers, how deep rankings are read (default: ${defaultPassages.context}; with answers: none ${defaultPassages.ranking})`,
+    ),
+  tokens: count
+    .default(1000)
+    .describe('largest number of tokens in a context; without answers, of the passages whose texts are kept'),
 })
 
 /** What a method entry may set of its budget. */
@@ -278,7 +287,7 @@ export const configSchema = z.strictObject({
     .enum(answersWanted)
     .optional()
     .describe(
-      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same without "unanswerable", sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence, span-by-reference: the same with span. Where every question of the data has an answer, span stands for short; default: the one of the dataset',
+      'answers that the prompt asks for: short: a span, yes, no or "unanswerable", span: the same without "unanswerable", sentence: one sentence, reasoned: thoughts first, then a span after "Answer:", by-reference: short for a question whose shortest reference has up to six words, else sentence, span-by-reference: the same with span, none: no answer is asked for, and retrieval alone is scored. Where every question of the data has an answer, span stands for short; default: the one of the dataset, none where no scorer that is named reads an answer',
     ),
   models: models.prefault({}).describe('the models of the run'),
   prompts: prompts
@@ -338,3 +347,9 @@ export type ConfigInput = z.input<typeof configSchema>
 
 /** A config with its defaults. */
 export type Config = z.infer<typeof configSchema>
+
+/** The budget of a config, where it does not say how many passages the usual number of them. */
+export const budgetOf = ({ budget: { passages, tokens }, answers }: Pick<Config, 'budget' | 'answers'>): Budget => ({
+  passages: passages ?? defaultPassages[answers === 'none' ? 'ranking' : 'context'],
+  tokens,
+})

@@ -39,6 +39,22 @@ test('documents begin with their title; evidence is every document judged with m
   expect((await read(copy, { split: 'dev' })).questions.map(({ id }) => id)).toEqual(['q3'])
 })
 
+test('grades are read, of the form of TREC too; those of 0 or less are kept beside the evidence', async () => {
+  const corpus = '{"_id": "d1", "text": "A."}\n{"_id": "d2", "text": "B."}\n{"_id": "d3", "text": "C."}\n'
+  const path = folderOf({
+    'corpus.jsonl': corpus,
+    'qrels/test.tsv': '1\td1\t2\n1\td2\t1\n1\td3\t0\n',
+    'trec.txt': '1 0 d1 -1\n1\tQ0\td2\t3\n1 0 gone 2\n',
+  })
+  expect((await read(path)).questions[0]).toMatchObject({
+    evidence: [{ documentId: 'd1', grade: 2 }, { documentId: 'd2' }],
+    notRelevant: { d3: 0 },
+  })
+  const { questions, leftOut } = await read(path, { judgements: 'trec.txt' })
+  expect(questions[0]).toMatchObject({ evidence: [{ documentId: 'd2', grade: 3 }], notRelevant: { d1: -1 } })
+  expect(leftOut).toMatchObject({ 'judgements of documents that the corpus lacks': 1 })
+})
+
 test('a row of names may be missing, and an id may be a number', async () => {
   expect((await read(folderOf())).questions).toMatchObject([{ id: '1', evidence: [{ documentId: 'd1' }] }])
 })

@@ -16,13 +16,21 @@ const options = z.strictObject({
     .enum(['test', 'dev', 'train'])
     .default('test')
     .describe('Which judgements are read: qrels/test.tsv, qrels/dev.tsv or qrels/train.tsv'),
+  judgements: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'A file of the folder with the judgements in place of that of the split, in the form of BEIR (query, document, grade) or of TREC (query, a column that is not read, document, grade)',
+    ),
   onBadRecord,
 })
 
 /**
  * A folder in the layout of BEIR (Thakur et al., 2021). Evidence of a query is every whole document that was judged
- * with more than 0; grades above that count alike. There are no right answers, so that retrieval alone is scored. Only
- * queries with evidence in the split are asked.
+ * with more than 0, with its grade. There are no right answers, so that retrieval alone is scored. Only queries with
+ * evidence in the judgements are asked.
  */
 export const beir = defineDataset({
   name: 'beir',
@@ -30,28 +38,32 @@ export const beir = defineDataset({
     'A retrieval collection in the layout of BEIR: documents, queries and judgements of relevance, without answers.',
   source: 'https://github.com/beir-cellar/beir',
   licence: "each collection's own",
-  layout: '`corpus.jsonl`, `queries.jsonl` and `qrels/{test,dev,train}.tsv`',
+  layout: '`corpus.jsonl`, `queries.jsonl` and `qrels/{test,dev,train}.tsv`, or the file that `judgements` names',
   options,
   evidence: true,
   withoutAnswers: true,
   answers: 'sentence',
-  files: async (path, { split }) => Object.values(await filesOf(path, split)),
-  corpora: (path, { split, onBadRecord }) =>
+  scorers: [{ use: 'retrieval', options: { unit: 'document', k: [10, 100], show: ['ndcg@10', 'recall@100'] } }],
+  files: async (path, options) => Object.values(await filesOf(path, options)),
+  corpora: (path, { onBadRecord, ...chosen }) =>
     countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
-      const files = await filesOf(path, split)
+      const files = await filesOf(path, chosen)
       const documents = await documentsOf(files.corpus, bad, leftOut)
       const judged = await readJudgements(files.qrels, bad)
       const known = new Set(documents.map(({ id }) => id))
       const questions: Question[] = []
       for (const { id, text } of await queriesOf(files.queries, bad)) {
-        const relevant = judged.get(id) ?? new Set<string>()
+        const grades = [...(judged.get(id) ?? [])]
         judged.delete(id)
-        const evidence = [...relevant]
-          .filter((documentId) => known.has(documentId))
-          .map((documentId) => ({ documentId }))
-        leftOut('judgements of documents that the corpus lacks', relevant.size - evidence.length)
+        const here = grades.filter(([documentId]) => known.has(documentId))
+        leftOut('judgements of documents that the corpus lacks', grades.length - here.length)
+        const evidence = here.flatMap(([documentId, grade]) =>
+          grade > 0 ? [{ documentId, ...(grade !== 1 && { grade }) }] : [],
+        )
+        const others = here.filter(([, grade]) => grade <= 0)
+        const notRelevant = others.length > 0 && { notRelevant: Object.fromEntries(others) }
         if (evidence.length === 0) leftOut('queries without a relevant document')
-        else questions.push({ id, text, reference: { kind: 'answer', accepted: [] }, evidence })
+        else questions.push({ id, text, reference: { kind: 'answer', accepted: [] }, evidence, ...notRelevant })
       }
       for (const { size } of judged.values()) leftOut('judgements of queries that are not there', size)
       if (questions.length === 0)
@@ -65,14 +77,22 @@ export const beir = defineDataset({
     }),
 })
 
-async function filesOf(path: string, split: string): Promise<Readonly<Record<'corpus' | 'queries' | 'qrels', string>>> {
+async function filesOf(
+  path: string,
+  { split, judgements }: Pick<z.output<typeof options>, 'split' | 'judgements'>,
+): Promise<Readonly<Record<'corpus' | 'queries' | 'qrels', string>>> {
   const there = await stat(path).catch(() => undefined)
   if (there && !there.isDirectory())
-    throw new UserError(`${path}: must be a folder with corpus.jsonl, queries.jsonl and qrels/${split}.tsv`)
+    throw new UserError(
+      `${path}: must be a folder with corpus.jsonl, queries.jsonl and ${judgements ?? `qrels/${split}.tsv`}`,
+    )
   return {
     corpus: await officialFile(path, ['corpus.jsonl'], null, nameFolder),
     queries: await officialFile(path, ['queries.jsonl'], null, nameFolder),
-    qrels: await officialFile(join(path, 'qrels'), [`${split}.tsv`], null, 'set the option "split"'),
+    qrels:
+      judgements === null
+        ? await officialFile(join(path, 'qrels'), [`${split}.tsv`], null, 'set the option "split"')
+        : await officialFile(path, [judgements], null, 'set the option "judgements"'),
   }
 }
 
@@ -107,26 +127,27 @@ async function queriesOf(
 }
 
 /**
- * The documents that are relevant for each query, by ids: rows of query, document and grade, set apart by tabs, below a
- * row of names, which may be missing. A grade of 0 or less says that a document is not relevant. Throws UserError
- * naming file and line of what is malformed.
+ * The grade of each judged document for each query, by ids: rows of query, document and grade below a row of names, which
+ * may be missing, set apart by tabs; or TREC's of four columns, set apart by white space. Of two rows on one document the
+ * later counts. Throws UserError naming file and line of what is malformed.
  */
-async function readJudgements(file: string, bad: BadRecords): Promise<Map<string, Set<string>>> {
-  const judged = new Map<string, Set<string>>()
+async function readJudgements(file: string, bad: BadRecords): Promise<Map<string, Map<string, number>>> {
+  const judged = new Map<string, Map<string, number>>()
   const text = await wholeText(file)
   for (const [index, row] of text.split(/\r?\n/).entries())
     bad.attempt(() => {
       if (row.trim() === '') return
-      const [query = '', document = '', grade = '', ...more] = row.split('\t').map((cell) => cell.trim())
+      const cells = row.split('\t').map((cell) => cell.trim())
+      const trec = row.trim().split(/\s+/)
+      const [query = '', document = '', grade = '', ...more] =
+        cells.length === 3 || trec.length !== 4 ? cells : [trec[0], ...trec.slice(2)]
       const isGrade = /^-?\d+$/.test(grade)
       if (index === 0 && !isGrade && grade !== '' && more.length === 0) return
       if (query === '' || document === '' || !isGrade || more.length > 0)
         throw new UserError(
-          `${file}:${index + 1}: expected query-id, corpus-id and a whole number as score, set apart by tabs`,
+          `${file}:${index + 1}: expected query-id, corpus-id and a whole number as score, set apart by tabs, or the four columns of TREC`,
         )
-      if (Number(grade) <= 0) return
-      const relevant = judged.get(query) ?? new Set()
-      judged.set(query, relevant.add(document))
+      judged.set(query, (judged.get(query) ?? new Map<string, number>()).set(document, Number(grade)))
     })
   return judged
 }

@@ -4,7 +4,10 @@ import { testMethod } from '../testing/suites.ts'
 import { bm25 } from './bm25.ts'
 
 testMethod(bm25)
+testMethod(bm25, { options: { analyser: 'plain' } })
 testMethod(bm25, { options: { k1: 0, b: 1 } })
+
+const plain = { options: { analyser: 'plain' } }
 
 describe('bm25', () => {
   const chunks = chunksOf('d: 0 the cat sat', 'd: 12 the dog sat on the cat', 'd: 35 birds', 'd: 41 the cat sat')
@@ -13,7 +16,7 @@ describe('bm25', () => {
   const weight = (tf: number, length: number) => tf / (tf + 0.9 * (1 - 0.4 + (0.4 * length) / 3.25))
 
   test('scores by hand, ties in order, chunks that share no word left out', async () => {
-    const found = await ask(bm25, chunks, { text: 'Dog, cat?' })
+    const found = await ask(bm25, chunks, { text: 'Dog, cat?', ...plain })
     expect(found.map(({ from }) => from)).toEqual([['c1'], ['c0'], ['c3']])
     expect(found[0]?.score).toBeCloseTo(idf(1) * weight(1, 6) + idf(3) * weight(1, 6), 12)
     expect(found[1]?.score).toBeCloseTo(idf(3) * weight(1, 3), 12)
@@ -22,12 +25,18 @@ describe('bm25', () => {
   })
 
   test('a word that stands twice weighs more but not double; one asked twice counts twice', async () => {
-    const [best] = await ask(bm25, chunks, { text: 'the' })
+    const [best] = await ask(bm25, chunks, { text: 'the', ...plain })
     expect(best?.from).toEqual(['c1'])
     expect(best?.score).toBeCloseTo(idf(3) * weight(2, 6), 12)
-    const [once] = await ask(bm25, chunks, { text: 'cat' })
-    const [twice] = await ask(bm25, chunks, { text: 'cat cat' })
+    const [once] = await ask(bm25, chunks, { text: 'cat', ...plain })
+    const [twice] = await ask(bm25, chunks, { text: 'cat cat', ...plain })
     expect(twice?.score).toBeCloseTo(2 * (once?.score ?? NaN), 12)
+  })
+
+  test('english finds other forms of a word, and no stop words', async () => {
+    const found = await ask(bm25, chunks, { text: 'The dogs' })
+    expect(found).toMatchObject([{ from: ['c1'], why: { matched: ['dog'] } }])
+    expect(await ask(bm25, chunks, { text: 'The dogs', ...plain })).not.toEqual(found)
   })
 
   test('nothing shared, nothing found', async () => expect(await ask(bm25, chunks, { text: 'fish' })).toEqual([]))

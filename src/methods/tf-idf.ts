@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { tfIdfIndex } from '../math/tf-idf.ts'
-import { words } from '../text/words.ts'
+import { analyserOf } from '../text/analyse.ts'
+import { analyser } from './shared/analyser.ts'
 import { chunkCosts } from './shared/expected-calls.ts'
 
-/** Cosine of tf-idf vectors (`tfIdfIndex`) of the chunks' words as they stand: no stop words, no stemming. */
+/** Cosine of tf-idf vectors (`tfIdfIndex`) of the words that the analyser makes of the chunks. */
 export const tfIdf = defineMethod({
   name: 'tf-idf',
+  // 2: the analyser english is the default
+  version: 2,
   summary:
     'Ranks chunks by the cosine of their tf-idf vector and that of the question; leaves out chunks that share no word.',
   options: z.strictObject({
+    analyser,
     sublinear: z
       .boolean()
       .default(false)
@@ -18,15 +22,16 @@ export const tfIdf = defineMethod({
       ),
   }),
   costs: chunkCosts,
-  async index(chunks, _models, options) {
+  async index(chunks, _models, { analyser: name, ...options }) {
+    const analyse = analyserOf(name)
     const index = tfIdfIndex(
-      chunks.map(({ text }) => words(text)),
+      chunks.map(({ text }) => analyse(text)),
       options,
     )
     return {
       nested: true,
       async retrieve({ text }, { passages }) {
-        return index.search(words(text), passages).flatMap(({ index: row, score }) => {
+        return index.search(analyse(text), passages).flatMap(({ index: row, score }) => {
           const chunk = chunks[row]
           return chunk ? [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score } }] : []
         })

@@ -21,6 +21,7 @@ export interface PhaseUsage extends Usage {
   readonly sent: number
   readonly sentPromptTokens: number
   readonly sentCompletionTokens: number
+  readonly sentTexts: number
   readonly sentEmbeddedTokens: number
   readonly sentMilliseconds: number
   /** Tasks by how their reply was read: as it stood, after repair, with items left out, not at all or not answered. */
@@ -55,6 +56,7 @@ export const noneSent = {
   sent: 0,
   sentPromptTokens: 0,
   sentCompletionTokens: 0,
+  sentTexts: 0,
   sentEmbeddedTokens: 0,
   sentMilliseconds: 0,
 }

@@ -195,6 +195,7 @@ function embeddingUsage(
     embeddingMilliseconds: time(entries.values()),
     ...(own.length > 0 && {
       sent: 1,
+      sentTexts: own.length,
       sentEmbeddedTokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
       sentMilliseconds: time(own),
     }),

@@ -6,7 +6,7 @@ import { promptHash } from '../tasks/task.ts'
 import type { Message, PromptTemplates, Question } from '../types.ts'
 import { queryOf } from './asking/retrieve.ts'
 
-/** What the answerer of a run was asked for a question with this context; null where the prompt is another one now. */
+/** What the answerer of a run was asked for a question with this context; null where none was, or the prompt is another one now. */
 export function answerPrompt(
   { prompts, answers, config }: Pick<Manifest, 'prompts' | 'answers' | 'config'>,
   question: Question,
@@ -14,6 +14,7 @@ export function answerPrompt(
 ): readonly Message[] | null {
   const { kind } = question.reference
   const task = tasks.find(({ name }) => name === answerTasks[kind].name)
+  if (answers === 'none') return null
   const recorded = task && prompts[task.name]
   const templates = promptsIn({ config })
   if (!recorded || !promptHash(task, templates[task.name], answers).startsWith(recorded.hash)) return null

@@ -7,7 +7,7 @@ test('a reply says what ended its context: without it, nothing found and nothing
   const ask = async (question: string, tokens: number) => {
     const plan = await tinyPlan(project, [`budget.tokens=${tokens}`])
     const { passages, stopped, answer } = await query(plan, { method: 'bm25', question }, tinySettings(project))
-    return [passages.length, stopped, answer.canned ?? false]
+    return [passages.length, stopped, answer?.canned ?? false]
   }
   expect(await ask('builder', 500)).toEqual([2, 'end', false])
   expect(await ask('builder', 1)).toEqual([0, 'tokens', true])

@@ -1,4 +1,4 @@
-import { contextText, promptOf, styleOf } from '../answering/index.ts'
+import { type Asked, contextText, promptOf, styleOf } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
@@ -35,7 +35,8 @@ export interface QueryReply {
   readonly stopped: Stop
   /** What the answerer was asked; absent where the answer is a fixed one, or the method's own. */
   readonly prompt?: Prompt
-  readonly answer: Answer
+  /** Absent where the plan asks for none. */
+  readonly answer?: Answer
   readonly usage: Readonly<Record<Exclude<Phase, 'judge'>, PhaseUsage>>
 }
 
@@ -116,7 +117,7 @@ async function answered(
   conditions: Omit<Conditions, 'limits' | 'ended'> & Pick<Plan, 'prompts'>,
   meter: Meter,
 ): Promise<QueryReply> {
-  const { method, index, chunked } = searchable
+  const { method, chunked } = searchable
   const own = typeof question === 'string'
   const asked = own ? { id: 'query', text: question } : queryOf(question, method)
   const kind = own ? 'answer' : question.reference.kind
@@ -127,20 +128,33 @@ async function answered(
   const { passages, stopped } = await asking('retrieve', (models) =>
     retrieve(searched, searchable, conditions.budget, models),
   )
-  const answering = {
-    query: asked,
-    kind,
-    style: styleOf(conditions.style, own ? undefined : question.reference),
-  } as const
-  const answer = await asking('answer', (models) => answerFrom(answering, passages, searchable, models))
+  const { style: wanted } = conditions
+  const reply =
+    wanted === 'none'
+      ? {}
+      : await asking('answer', (models) => {
+          const style = styleOf(wanted, own ? undefined : question.reference)
+          return answeredWith({ query: asked, kind, style }, passages, searchable, conditions.prompts, models)
+        })
   const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
   const { corpus, locate } = chunked
-  const prompt =
-    answer.canned || index.answer ? {} : { prompt: promptOf(answering, contextText(passages), conditions.prompts) }
-  const rest = { stopped, ...prompt, answer, usage }
+  const rest = { stopped, ...reply, usage }
   return own
     ? { corpus: corpus.id, passages: passages.map(withDocuments(chunked.chunks)), ...rest }
     : { corpus: corpus.id, question, passages: locate.annotate(passages, question.evidence), ...rest }
+}
+
+/** The answer, and the prompt where the run's answerer was asked. */
+async function answeredWith(
+  asked: Asked,
+  passages: readonly Passage[],
+  searchable: Searchable,
+  prompts: Plan['prompts'],
+  models: Models,
+): Promise<Pick<QueryReply, 'answer' | 'prompt'>> {
+  const answer = await answerFrom(asked, passages, searchable, models)
+  const isFixed = answer.canned || searchable.index.answer
+  return { answer, ...(!isFixed && { prompt: promptOf(asked, contextText(passages), prompts) }) }
 }
 
 /** A passage with the documents of the chunks that it is from; an index in a file knows no more of them. */

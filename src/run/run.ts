@@ -117,7 +117,7 @@ async function work(
     indexPerRepeat,
     total,
     seesCalls: !offered,
-    expects: (entry: MethodEntry, chunked: ChunkedCorpus) => countsOf(entry, chunked, plan),
+    expects: (entry: MethodEntry, chunked: ChunkedCorpus) => countsOf(entry, chunked, plan, style),
     collects: models.togetherAtLeast() > 0,
     shown: models.sent.shown,
     // workers are given the next jobs as it is

@@ -21,6 +21,9 @@ export const accuracy = defineScorer({
   columns: [
     { metric: 'accuracy', label: 'accuracy' },
     { metric: 'accuracy', subset: 'hard', label: 'hard' },
+    { metric: 'sat', label: 'SAT score', shown: false },
+    { metric: 'abstained', better: 'none', shown: false },
+    { metric: 'unreadable', better: 'none', shown: false },
   ],
   async score({ question, answer }) {
     const { reference } = question

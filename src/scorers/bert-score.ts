@@ -38,7 +38,11 @@ export const bertScore = defineScorer({
     creditCanned,
   }),
   ranges: { bertScore: [-1, 1], bertScorePrecision: [-1, 1], bertScoreRecall: [-1, 1] },
-  columns: [{ metric: 'bertScore', label: 'BERTScore' }],
+  columns: [
+    { metric: 'bertScore', label: 'BERTScore' },
+    { metric: 'bertScorePrecision', shown: false },
+    { metric: 'bertScoreRecall', shown: false },
+  ],
   needs: ({ layer, idf }) => ({ tokens: layer === null ? {} : { layer }, ...(idf && { references: true }) }),
   note: ({ layer, idf, baseline }, { embedder }) =>
     `token vectors of ${embedder}, ${layer === null ? 'its last layer' : `layer ${layer}`}, ${idf ? 'weighed by idf over all references' : 'without idf'}, ${baseline ? `rescaled by the baseline ${baseline.precision}, ${baseline.recall}, ${baseline.f1}` : 'not rescaled'}.`,

@@ -32,6 +32,7 @@ export const choke = defineScorer({
       ...{ metric, label: `${metric} per run`, unit: 'count' as const },
       ...(metric !== 'correct' && { better: 'none' as const }),
     })),
+    { metric: 'identical', better: 'none', shown: false },
   ],
   costs({ question, answer, countTokens }) {
     const texts = sumOf(exactly(textsIn(question).reduce((sum, text) => sum + countTokens(text), 0)), answer)

@@ -12,6 +12,7 @@ export const contextPrecision = defineScorer({
   summary: 'Mean precision at the ranks of the passages that a judge finds useful for the reference answer.',
   source: 'RAGAS v0.4.0, metrics/_context_precision.py',
   kinds: ['choice', 'answer', 'summary', 'turn'],
+  readsAnswer: false,
   options: z.strictObject({
     by: z
       .enum(['model', 'evidence'])

@@ -14,6 +14,7 @@ export const contextRecall = defineScorer({
   summary: 'Share of the sentences of the reference answer that a judge attributes to the context.',
   source: 'RAGAS v0.4.0, metrics/_context_recall.py',
   kinds: ['choice', 'answer', 'summary', 'turn'],
+  readsAnswer: false,
   options: z.strictObject({}),
   judge: true,
   tasks: [attributeSentences],

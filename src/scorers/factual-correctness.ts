@@ -54,6 +54,7 @@ export const factualCorrectness = defineScorer({
   columns: [
     { metric: 'factualCorrectness', label: 'factual correctness' },
     { metric: 'directionConsistentF1', label: 'direction-consistent' },
+    ...['unrounded', 'precision', 'recall'].map((metric) => ({ metric, shown: false as const })),
   ],
   costs({ question, answer, countTokens }, { mode, atomicity, coverage }) {
     const reference = referenceText(question.reference)

@@ -52,6 +52,9 @@ export const failureCause = defineScorer({
   columns: [
     { metric: 'wrong', label: 'wrong', unit: 'count' },
     ...Object.entries(causes).map(([metric, label]) => ({ metric, label, unit: 'count' as const })),
+    ...['answererUntold', 'beyondUntold'].map((metric) => ({
+      ...{ metric, unit: 'count' as const, better: 'none' as const, shown: false as const },
+    })),
   ],
   async score(asked, _models, { by, wrongBelow, quoted }) {
     const { question, outcome } = asked

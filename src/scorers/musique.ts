@@ -35,6 +35,7 @@ export const musique = defineScorer({
     { metric: 'exactMatch', label: 'EM' },
     { metric: 'f1', label: 'F1' },
     { metric: 'supportF1', label: 'support F1' },
+    { metric: 'supportEM', label: 'support EM', shown: false },
   ],
   async score(asked, _models, options) {
     const { answer, context } = asked

@@ -65,6 +65,12 @@ export const pairwise = defineScorer({
     ...eachOnce(criteria).map((one) => ({ metric: nameOf(one) })),
     ...['ties', 'flips'].map((metric) => ({ metric, better: 'none' as const })),
     { metric: 'lengthRatio', label: 'length ratio of winners', unit: 'number' },
+    ...eachOnce(criteria).flatMap((one) => [
+      { metric: `${nameOf(one)}Wins`, shown: false as const },
+      ...['Losses', 'Flips'].map((end) => ({
+        ...{ metric: `${nameOf(one)}${end}`, better: 'none' as const, shown: false as const },
+      })),
+    ]),
   ],
   needs: ({ against }) => ({ opponents: against ?? 'all' }),
   note: ({ against, criteria }) =>

@@ -32,7 +32,7 @@ const asked = (context: readonly ContextPassage[], more: Partial<ScorerInput> = 
 })
 
 const score = (one: ScorerInput, unit: 'chunk' | 'document' | 'evidence' = 'chunk', k = [1, 2]) =>
-  retrieval.score(one, fakeModels(), { k, unit })
+  retrieval.score(one, fakeModels(), { k, unit, show: null })
 
 describe('retrieval', () => {
   test('ranks by score, whatever the order of the context', async () => {
@@ -46,6 +46,8 @@ describe('retrieval', () => {
         'hit@2': 1,
         'ndcg@1': 0,
         'ndcg@2': 1 / Math.log2(3) / (1 + 1 / Math.log2(3)),
+        'all-evidence@1': 0,
+        'all-evidence@2': 0,
         mrr: 0.5,
         map: 0.25,
       },
@@ -96,6 +98,9 @@ describe('retrieval', () => {
         'hit@1': 0,
         'hit@2': 1,
         'hit@9': 1,
+        'all-evidence@1': 0,
+        'all-evidence@2': 0,
+        'all-evidence@9': 0,
         mrr: 0.5,
       },
     })
@@ -130,9 +135,33 @@ describe('retrieval', () => {
     const shown = (options: object) => {
       const { columns } = retrieval
       if (typeof columns !== 'function') throw new Error('columns depend on k')
-      return columns(retrieval.options.parse(options)).map(({ metric }) => metric)
+      const all = columns(retrieval.options.parse(options))
+      return all.flatMap(({ metric, shown: isShown }) => (isShown === false ? [] : [metric]))
     }
     expect(shown({})).toEqual(['recall@2', 'recall@5', 'mrr'])
     expect(shown({ k: [1, 3, 3] })).toEqual(['recall@1', 'recall@3', 'mrr'])
+    expect(shown({ k: [10], show: ['ndcg@10', 'map'] })).toEqual(['ndcg@10', 'map'])
+    expect(() => shown({ k: [10], show: ['ndcg@5'] })).toThrow('must be one of recall@10, precision@10')
+  })
+
+  test('grades make nDCG; all-evidence is 1 where every relevant document stands in the first k', async () => {
+    const graded = asked([passage('a1', 0.9), passage('b1', 0.5)], {
+      question: {
+        ...asked([]).question,
+        evidence: [{ documentId: 'a' }, { documentId: 'b', grade: 3 }],
+      },
+    })
+    const log3 = Math.log2(3)
+    expect(await score(graded, 'document')).toMatchObject({
+      metrics: { 'ndcg@2': (1 + 3 / log3) / (3 + 1 / log3), 'all-evidence@1': 0, 'all-evidence@2': 1, map: 1 },
+    })
+    expect(await score({ ...graded, grades: [1, 3] })).toMatchObject({
+      metrics: { 'ndcg@2': (1 + 3 / log3) / (3 + 1 / log3) },
+    })
+  })
+
+  test('without an answer the ranking is scored in place of the context', async () => {
+    const ranking = [passage('c1', 0.9), { from: ['a1'], score: 0.5, kind: 'chunk' as const, relevant: ['a1'] }]
+    expect(await score(asked([passage('c1', 0.9)], { ranking }))).toMatchObject({ metrics: { mrr: 0.5 } })
   })
 })

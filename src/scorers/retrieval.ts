@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import type { ContextPassage, Evidence } from '../types.ts'
+import type { Evidence, RankedPassage, ScorerInput } from '../types.ts'
 
 const units = ['chunk', 'document', 'evidence'] as const
 
-/** How much of the evidence stands in the context, and how high where it is ranked; k is bound by the budget. */
-export const retrieval = defineScorer({
-  name: 'retrieval',
-  version: 2,
-  summary: "Recall, precision, hit rate, MRR, MAP and nDCG of the context against the question's evidence.",
-  source: 'trec_eval 9.0.8: ties by id descending, scores as 32-bit floats, binary relevance',
-  kinds: ['choice', 'answer', 'summary', 'turn'],
-  options: z.strictObject({
+const options = z
+  .strictObject({
     k: z
       .array(z.int().positive())
       .min(1)
@@ -21,44 +15,101 @@ export const retrieval = defineScorer({
       .enum(units)
       .default('chunk')
       .describe(
-        'What counts as relevant: chunks that overlap the evidence, documents that contain it, or the pieces of evidence themselves (recall, precision, hit and mrr only)',
+        'What counts as relevant: chunks that overlap the evidence, documents that contain it (each once, by its best chunk), or the pieces of evidence themselves (neither nDCG nor MAP)',
       ),
-  }),
-  columns: ({ k }) => [
-    ...Array.from(new Set(k), (cut) => ({ metric: `recall@${cut}` })),
-    { metric: 'mrr', label: 'MRR' },
-  ],
+    show: z
+      .array(z.string())
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe(
+        'Columns of the table, such as [ndcg@10, map], of which rows are compared on the first; null: recall at each k, and MRR',
+      ),
+  })
+  .superRefine(({ k, unit, show }, context) => {
+    const known = metricNames(k, unit)
+    for (const [index, name] of show?.entries() ?? [])
+      if (!known.includes(name))
+        context.addIssue({ code: 'custom', path: ['show', index], message: `must be one of ${known.join(', ')}` })
+  })
+
+/** How much of the evidence stands in the context, and how high where it is ranked; k is bound by the budget. */
+export const retrieval = defineScorer({
+  name: 'retrieval',
+  version: 3,
+  summary:
+    "Recall, precision, hit rate, all-evidence, MRR, MAP and nDCG (of grades, where there are some) of the context, or, without answers, of the ranking, against the question's evidence.",
+  source: 'trec_eval 9.0.8: ties by id descending, scores as 32-bit floats, linear gain',
+  kinds: ['choice', 'answer', 'summary', 'turn'],
+  readsAnswer: false,
+  options,
+  columns({ k, unit, show }) {
+    const first = show ?? [...k.map((cut) => `recall@${cut}`), 'mrr']
+    const others = metricNames(k, unit).filter((name) => !first.includes(name))
+    return [
+      ...Array.from(new Set(first), columnOf),
+      ...others.map((name) => ({ ...columnOf(name), shown: false as const })),
+    ]
+  },
   async score(asked, _models, { k, unit }) {
     if (asked.ranked === false) return { skipped: 'the method does not rank its context' }
     const { evidence } = asked.question
     if (evidence === undefined) return { skipped: 'the dataset gives no evidence for this question' }
     if (evidence.length === 0) return { skipped: 'no evidence supports an answer' }
-    if (unit === 'evidence') return { metrics: coverage(asked.context, evidence.length, k) }
-    const relevant = new Set(unit === 'chunk' ? asked.relevant : documentsOf(evidence))
-    if (relevant.size === 0) return { skipped: 'no chunk overlaps the evidence' }
-    const run = unit === 'chunk' ? chunkRun(asked.context, asked.relevant) : runOf(asked.context, documentsIn)
-    return { metrics: measures(run, relevant, k) }
+    const found = asked.ranking ?? asked.context
+    if (unit === 'evidence') return { metrics: coverage(found, evidence.length, k) }
+    const judged = unit === 'chunk' ? chunkGrades(asked) : documentGrades(evidence)
+    if (judged.size === 0) return { skipped: 'no chunk overlaps the evidence' }
+    return { metrics: measures(unit === 'chunk' ? chunkRun(found, asked.relevant) : documentRun(found), judged, k) }
   },
 })
 
-const documentsOf = (evidence: readonly Evidence[]): string[] => evidence.map((piece) => piece.documentId)
+/** What scores hold, the cut ones at each k. */
+const metricNames = (cuts: readonly number[], unit: (typeof units)[number]): readonly string[] => [
+  ...(unit === 'evidence' ? cutMeasures.filter((name) => name !== 'ndcg') : cutMeasures).flatMap((name) =>
+    Array.from(new Set(cuts), (cut) => `${name}@${cut}`),
+  ),
+  ...(unit === 'evidence' ? ['mrr'] : ['mrr', 'map']),
+]
+
+const cutMeasures = ['recall', 'precision', 'hit', 'ndcg', 'all-evidence'] as const
+
+const columnOf = (metric: string) => {
+  const label = metric.replace(/^ndcg/, 'nDCG').replace(/^(mrr|map)$/, (name) => name.toUpperCase())
+  return label === metric ? { metric } : { metric, label }
+}
+
+/** The grade of each relevant chunk. */
+export const chunkGrades = ({ relevant = [], grades }: Pick<ScorerInput, 'relevant' | 'grades'>): Grades =>
+  new Map(relevant.map((id, place) => [id, grades?.[place] ?? 1]))
+
+/** The grade of each relevant document, the highest of its pieces of evidence. */
+export function documentGrades(evidence: readonly Evidence[]): Grades {
+  const grades = new Map<string, number>()
+  for (const { documentId, grade = 1 } of evidence) grades.set(documentId, Math.max(grade, grades.get(documentId) ?? 0))
+  return grades
+}
+
+/** What is relevant, each with its grade. */
+type Grades = ReadonlyMap<string, number>
 
 /** The measures of a run against what is relevant, by name: `recall@5`, `mrr`, … */
-function measures(run: readonly Retrieved[], relevant: ReadonlySet<string>, cuts: readonly number[]) {
-  const gains = ranked(run).map(({ id }) => (relevant.has(id) ? 1 : 0))
-  const judged = Array.from(relevant, () => 1)
+function measures(run: readonly Retrieved[], grades: Grades, cuts: readonly number[]) {
+  const gains = ranked(run).map(({ id }) => grades.get(id) ?? 0)
+  const judged = [...grades.values()]
   return {
     ...at(cuts, 'recall', (k) => recallAt(gains, judged, k)),
     ...at(cuts, 'precision', (k) => precisionAt(gains, k)),
     ...at(cuts, 'hit', (k) => hitAt(gains, k)),
     ...at(cuts, 'ndcg', (k) => ndcgAt(gains, judged, k)),
+    ...at(cuts, 'all-evidence', (k) => allAt(gains, judged, k)),
     mrr: reciprocalRank(gains),
     map: averagePrecisionAt(gains, judged, Infinity),
   }
 }
 
 /** Pieces of evidence that the first k passages touch, as a share of all; a passage is a hit when it touches one. */
-function coverage(context: readonly ContextPassage[], pieces: number, cuts: readonly number[]) {
+function coverage(context: readonly RankedPassage[], pieces: number, cuts: readonly number[]) {
   const passages = ranked(context.map((passage, rank) => ({ ...passage, id: ownId(rank) })))
   const gains = passages.map((passage) => (passage.evidence?.length ? 1 : 0))
   const covered = (k: number) => new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? [])).size
@@ -66,18 +117,19 @@ function coverage(context: readonly ContextPassage[], pieces: number, cuts: read
     ...at(cuts, 'recall', (k) => covered(k) / pieces),
     ...at(cuts, 'precision', (k) => precisionAt(gains, k)),
     ...at(cuts, 'hit', (k) => hitAt(gains, k)),
+    ...at(cuts, 'all-evidence', (k) => Number(covered(k) === pieces)),
     mrr: reciprocalRank(gains),
   }
 }
 
-const at = (cuts: readonly number[], name: string, measure: (k: number) => number): Record<string, number> =>
-  Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(k)]))
+const at = (
+  cuts: readonly number[],
+  name: (typeof cutMeasures)[number],
+  measure: (k: number) => number,
+): Record<string, number> => Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(k)]))
 
 /** What was retrieved, each unit once with its best score. A passage that holds no unit takes a rank of its own. */
-function runOf(
-  context: readonly ContextPassage[],
-  unitsOf: (passage: ContextPassage) => readonly string[],
-): Retrieved[] {
+function runOf(context: readonly RankedPassage[], unitsOf: (passage: RankedPassage) => readonly string[]): Retrieved[] {
   const best = new Map<string, number>()
   context.forEach((passage, rank) => {
     const units = unitsOf(passage)
@@ -88,13 +140,16 @@ function runOf(
 }
 
 /** What was retrieved, in chunks. The ids of passages that hold none begin with the character 0. */
-export function chunkRun(context: readonly ContextPassage[], relevant: readonly string[] = []): Retrieved[] {
+export function chunkRun(context: readonly RankedPassage[], relevant: readonly string[] = []): Retrieved[] {
   const wanted = new Set(relevant)
   return runOf(context, (passage) => chunksOf(passage, wanted))
 }
 
+/** What was retrieved, in documents, each by its best passage. */
+export const documentRun = (context: readonly RankedPassage[]): Retrieved[] => runOf(context, documentsIn)
+
 /** The relevant chunks whose evidence a passage quotes; else the chunk that it begins in, unless that is relevant. */
-function chunksOf({ relevant = [], derived, from }: ContextPassage, wanted: ReadonlySet<string>): readonly string[] {
+function chunksOf({ relevant = [], derived, from }: RankedPassage, wanted: ReadonlySet<string>): readonly string[] {
   if (relevant.length > 0) return relevant
   return derived ? [] : from.slice(0, 1).filter((id) => !wanted.has(id))
 }
@@ -119,6 +174,10 @@ export function recallAt(gains: readonly number[], judged: readonly number[], k:
   const relevant = hits(judged, Infinity)
   return relevant === 0 ? 0 : hits(gains, k) / relevant
 }
+
+/** 1 when every relevant one stands in the first k; 0 when nothing is relevant. */
+export const allAt = (gains: readonly number[], judged: readonly number[], k: number): number =>
+  Number(recallAt(gains, judged, k) === 1)
 
 /** 1 when the first k hold a relevant one (trec_eval's success, the hit rate of others). */
 export const hitAt = (gains: readonly number[], k: number): number => (hits(gains, k) > 0 ? 1 : 0)
@@ -165,5 +224,5 @@ export const ranked = <R extends Retrieved>(run: readonly R[]): R[] =>
   )
 
 /** The documents that a passage quotes; a summary leads to a document where it is of that one alone. */
-export const documentsIn = ({ documents, derived }: ContextPassage): readonly string[] =>
+export const documentsIn = ({ documents = [], derived }: RankedPassage): readonly string[] =>
   derived && documents.length > 1 ? [] : documents

@@ -43,7 +43,12 @@ export const rouge = defineScorer({
       ),
     creditCanned,
   }),
-  columns: measures.map((metric) => ({ metric, label: labels[metric] })),
+  columns: [
+    ...measures.map((metric) => ({ metric, label: labels[metric] })),
+    ...measures.flatMap((metric) =>
+      ['Precision', 'Recall'].map((end) => ({ metric: `${metric}${end}`, shown: false as const })),
+    ),
+  ],
   async score(asked, _models, { stemmer, split, ...options }) {
     const accepted = acceptedTexts(asked.question.reference)
     if (accepted.length === 0) return { skipped: 'the question has no reference answer' }

@@ -17,7 +17,11 @@ export const sampledTask = <I, T>(task: SampledTask<I, T>): SampledTask<I, T> =>
  * SHA-256 over a task's name, version and the prompt rendered from its sample, or the messages that a config gives for
  * it: changes when a word of the prompt does. `style`: how free answers are asked for, where the task has one.
  */
-export function promptHash(task: SampledTask, template?: PromptTemplate, style?: AnswersWanted): string {
+export function promptHash(
+  task: SampledTask,
+  template?: PromptTemplate,
+  style?: Exclude<AnswersWanted, 'none'>,
+): string {
   const sample = Object(task.sample) as object
   const rendered = (one: AnswerStyle) => task.prompt({ ...sample, style: one })
   const prompt = (): unknown => {

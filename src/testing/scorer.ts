@@ -98,7 +98,7 @@ export function scorerChecks(
         (await scores()).flatMap(({ score: one }) => ('metrics' in one ? Object.keys(one.metrics) : [])),
       )
       const shown = columnsFault(columns) === undefined ? columns : []
-      const missing = shown.find(({ metric }) => !metrics.has(metric))
+      const missing = shown.find(({ metric, shown: isShown }) => isShown !== false && !metrics.has(metric))
       return missing && `shows the column "${missing.metric}", which no score fills; it gave ${listed([...metrics])}`
     }),
     check('gives the same twice', async () => {

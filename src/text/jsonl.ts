@@ -51,7 +51,9 @@ async function* unpacked(file: string): AsyncGenerator<Buffer> {
 export async function* blocks(file: string): AsyncGenerator<Buffer> {
   const handle = await open(file)
   try {
-    const block = Buffer.allocUnsafeSlow(blockBytes)
+    // a small file needs no more memory than its size; some, such as pipes, say 0
+    const { size } = await handle.stat()
+    const block = Buffer.allocUnsafe(size === 0 ? blockBytes : Math.min(size, blockBytes))
     for (let read; (read = (await handle.read(block)).bytesRead) > 0;) yield block.subarray(0, read)
   } finally {
     await handle.close()

@@ -17,6 +17,8 @@ export interface Evidence {
   readonly text?: string
   /** UTF-16 offset of the words in the document's text, where known: the same words may stand there twice. */
   readonly start?: number
+  /** How relevant it was judged to be, above 0; absent: 1. */
+  readonly grade?: number
 }
 
 /** How an annotator answered (Qasper's four types). */
@@ -68,6 +70,8 @@ export interface Question {
   readonly searchText?: string
   readonly reference: Reference
   readonly evidence?: readonly Evidence[]
+  /** Documents that were judged not to be relevant, with their grades, 0 or less. */
+  readonly notRelevant?: Readonly<Record<string, number>>
   readonly tags?: readonly string[]
   /** Questions of one cluster share a text and are not independent: statistics take the cluster as the unit. */
   readonly cluster?: string
@@ -123,6 +127,8 @@ export interface Dataset<O = unknown, I = unknown> {
   readonly withoutAnswers?: true
   /** How a free answer is asked for. */
   readonly answers?: AnswersWanted
+  /** The scorers of a run whose config names none, with options that are not their defaults; absent: all that fit. */
+  readonly scorers?: readonly { readonly use: string; readonly options: Readonly<Record<string, unknown>> }[]
   /**
    * What makes a free answer right where a config names no scorers: the words of the reference alone (SQuAD), or what it
    * says, told by a judge or, without a language model, by whether it contains the reference. Absent: the words.
@@ -149,7 +155,7 @@ export const answerStyles = ['short', 'span', 'sentence', 'reasoned'] as const
  */
 export type AnswerStyle = (typeof answerStyles)[number]
 
-export const answersWanted = [...answerStyles, 'by-reference', 'span-by-reference'] as const
+export const answersWanted = [...answerStyles, 'by-reference', 'span-by-reference', 'none'] as const
 
 /**
  * One style for all questions, or for each the one of its reference: short where that has few words (`by-reference`), or

@@ -221,7 +221,7 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly options: ZodType<O, I>
   /**
    * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results
-   * change, since the text of its functions does not tell what they close over.
+   * change, since the text of its functions does not tell what they close over. Of a built-in method it counts as well.
    */
   readonly version?: number | string
   /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */

@@ -32,6 +32,10 @@ export interface ContextPassage extends Passage {
   readonly paragraphs?: readonly string[]
 }
 
+/** A passage of a ranking without its text. */
+export type RankedPassage = Pick<ContextPassage, 'from' | 'score' | 'kind' | 'derived' | 'evidence' | 'relevant'> &
+  Partial<Pick<ContextPassage, 'documents'>>
+
 /** How much of a piece of evidence stands somewhere, by its letters and digits. */
 export type Held = 'whole' | 'part' | 'none'
 
@@ -49,8 +53,13 @@ export type EvidencePlace =
 export interface ScorerInput {
   readonly question: Question
   readonly context: readonly ContextPassage[]
+  /** Empty where none was asked for: then only scorers that read no answer are asked. */
   readonly answer: Answer
+  /** Where no answer was asked for: the ranking to the depth of the budget, the context first. */
+  readonly ranking?: readonly RankedPassage[]
   readonly relevant?: readonly string[]
+  /** The grades of these chunks, in their order; absent where all are 1. */
+  readonly grades?: readonly number[]
   readonly ranked?: false
   /** For scorers that need them; the same list at every call of a run. */
   readonly references?: readonly string[]
@@ -150,12 +159,14 @@ export interface Scorer<O = unknown, I = unknown> {
   readonly ranks?: true
   /** Left out where a config names no scorers; a list: unless questions are of a kind that is not in it. */
   readonly onRequest?: true | readonly Kind[]
+  /** Of a scorer of contexts alone: it reads no answer, and a run without other scorers asks for none. */
+  readonly readsAnswer?: false
   /** The metric that says how right an answer is, from 0, wrong, to 1. */
   readonly rates?: string
   needs?(options: O): ScorerNeeds
   /** One sentence below a table on how its numbers are made with these options, and by which models. */
   note?(options: O, models: { readonly embedder: string }): string
-  /** What a table shows of it, in order, or a function of the options that gives it. The rest is in table.json. */
+  /** What a table shows of it, in order, or a function of the options that gives it. */
   readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
   score(asked: ScorerInput, models: Models, options: O): Promise<Score>
   /** What one run on one answer is expected to ask of the judge; without it `gembench plan` does not know. */
@@ -167,7 +178,7 @@ export interface Scorer<O = unknown, I = unknown> {
  * value as it is, without a best one, as counts have no better direction; `count` the sum over the questions, in the
  * mean of the runs, where the value of a question is 0 or 1. A metric whose range goes beyond -1 to 1 must be a
  * `number`. `better: 'none'` says that more of the metric is not better, as of ties or of wrong answers: rows are never
- * compared on it.
+ * compared on it. `shown: false`: a metric that the table shows only where it is named.
  */
 export interface ScorerColumn {
   readonly metric: string
@@ -175,6 +186,7 @@ export interface ScorerColumn {
   readonly label?: string
   readonly unit?: 'percent' | 'number' | 'count'
   readonly better?: 'none'
+  readonly shown?: false
 }
 
 /** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */

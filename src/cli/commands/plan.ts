@@ -22,8 +22,8 @@ export async function planCommand(flags: RunFlags): Promise<void> {
   else reportRuns(runs, together)
 }
 
-const titleOf = ({ name, varied = [], hash, trials }: PlannedRun): string =>
-  `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}`
+const titleOf = ({ name, varied = [], hash, trials, answers }: PlannedRun): string =>
+  `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}${answers === 'none' ? ', without answers: what is retrieved is scored alone' : ''}`
 
 /** A plan by row, with its notes. */
 export function reportPlan(title: string, { rows, together }: PlanLines, warnings: readonly string[] = []): void {
@@ -86,7 +86,7 @@ function printCosts(
   const looked = lines.some(({ kept }) => kept)
   const asking = lines.filter(({ calls }) => calls === null || calls.high > 0)
   if (asking.length === 0) {
-    print('nothing is left to ask of a model: every answer is a fixed one, which takes no call')
+    print('nothing is left to ask of a model: no answer is asked for, or every answer is a fixed one')
     return false
   }
   print(

@@ -121,7 +121,7 @@ describe('gembench query with the id of a question', () => {
     expect(printed.out).toMatch(
       /^question {2}Where did the oven[^]*\noptions {3}1\. To Orrin\n[^]*\nright {5}2\. To a museum in Lisk\nevidence {2}the-mill: /,
     )
-    expect(printed.out).toMatch(/\n\n1\. the-bakery {2}score .* tokens {2}holds evidence \d/)
+    expect(printed.out).toMatch(/\n\n1\. the-mill {2}score .* tokens {2}holds evidence \d/)
     expect(printed.out).toMatch(/\nanswer .* \(option \d\)\n$/)
     printed.out = ''
     await gembench(project, 'run', '-c', join(project, 'tiny.yaml'), '--quiet', '--results', join(project, 'results'))

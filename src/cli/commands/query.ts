@@ -49,9 +49,14 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
   }
   if (reply.passages.length === 0)
     print(pc.dim(reply.stopped === 'end' ? 'no passages were retrieved' : `no passages: ${whyEmpty(reply.stopped)}`))
+  const { answer } = reply
+  if (!answer) {
+    print(pc.dim('no answer is asked for (answers: none)'))
+    return
+  }
   if (flags.prompt) printPrompt(reply)
   print(
-    `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.choice == null ? '' : pc.dim(` (option ${reply.answer.choice + 1})`)}${reply.answer.canned ? pc.dim(` (${fixedAnswer(reply.stopped)})`) : ''}`,
+    `${pc.bold('answer')} ${plain(answer.text)}${answer.choice == null ? '' : pc.dim(` (option ${answer.choice + 1})`)}${answer.canned ? pc.dim(` (${fixedAnswer(reply.stopped)})`) : ''}`,
   )
 }
 

@@ -7,7 +7,7 @@ import { costGrid, scoreGrid, textGrid, type Grid } from '../../report/render/gr
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { conditionsOf, failureNotes, notesOf, shortNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { counted, plural } from '../../report/render/amounts.ts'
 import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
@@ -70,6 +70,8 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   const path = shown(folder)
   const total = (field: 'calls' | 'cached' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): string =>
     table.usage.reduce((sum, one) => sum + one[field], 0).toLocaleString('en-US')
+  const ofTexts = (field: 'embeddedTexts' | 'newTexts' | 'newEmbeddedTokens'): number =>
+    table.usage.reduce((sum, { [field]: count = 0 }) => sum + count, 0)
   print(`${pc.bold(plain(manifest.name))}  ${pc.dim(plain(conditionsOf(manifest)))}\n`)
   print(terminalGrid(scoreGrid(manifest, table)))
   print('')
@@ -88,6 +90,11 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   print(
     `Calls of all trials in the folder: ${total('calls')} (${total('cached')} from the cache). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
   )
+  const embedded = ofTexts('embeddedTexts')
+  if (embedded > 0)
+    print(
+      `Texts to be embedded: ${counted(embedded)}; really embedded ${counted(ofTexts('newTexts'))}, of ${counted(ofTexts('newEmbeddedTokens'))} tokens: the others were known, from the cache or another row.`,
+    )
   const own = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
   print(`Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, ${own})`)
   if (manifest.series) print(`Runs    ${runs.map(shown).join('/  ')}/  (trials.jsonl, scores.jsonl, manifest.json, …)`)

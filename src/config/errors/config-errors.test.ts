@@ -119,7 +119,7 @@ const shape: readonly Row[] = [
   [
     'a choice far off',
     `${sound}answers: { long: true }\n`,
-    'a.yaml:4:10: answers must be one of "short", "span", "sentence", "reasoned", "by-reference", "span-by-reference", not a mapping',
+    'a.yaml:4:10: answers must be one of "short", "span", "sentence", "reasoned", "by-reference", "span-by-reference", "none", not a mapping',
   ],
   [
     'an overlap as large as the chunk',

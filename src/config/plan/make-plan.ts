@@ -2,7 +2,7 @@ import { variantOf, rowNamed, nearest } from '../../text/names.ts'
 import type { ErrorList, ReportError } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import { recordOf } from '../record/record.ts'
-import { type Config, configSchema, train, trainingOf } from '../schema.ts'
+import { type Config, budgetOf, configSchema, train, trainingOf } from '../schema.ts'
 import { expandEnvironment } from '../source/expand-environment.ts'
 import {
   child,
@@ -47,7 +47,7 @@ export async function makePlan(
     )
   const dataset = await planDataset(root, context)
   const models = await planModels(root, context)
-  const asking = { asked: settings.methods ?? [], varied, ...(config && { budget: config.budget }) }
+  const asking = { asked: settings.methods ?? [], varied, ...(config && { budget: budgetOf(config) }) }
   const methods = await planMethods(root, asking, context)
   const scorers = await planScorers(root, context)
   const prompts = await planPrompts(root, context)
@@ -58,7 +58,8 @@ export async function makePlan(
   errors.stop()
   if (!config || !dataset || !models || root.kind !== 'mapping')
     throw new Error('an error in a config was not reported')
-  const { chunks, budget, answers, repeats, seed, concurrency, limits, train: training } = config
+  const budget = budgetOf(config)
+  const { chunks, answers, repeats, seed, concurrency, limits, train: training } = config
   const judgeRuns = config.judgeRuns ?? (config.scorers ? 5 : 1)
   const record = { ...recordOf(root, config, hide) }
   delete record.$schema
@@ -66,6 +67,7 @@ export async function makePlan(
     ...{ name: config.name, chunks, budget, judgeRuns, seed, concurrency, limits },
     train: trainingOf(training ?? train.parse({})),
     ...repeatsOf(repeats),
+    ...(config.budget.passages === undefined && { usualPassages: true as const }),
     ...(answers && { answers }),
     dataset: dataset.dataset,
     models: models.models,

@@ -117,6 +117,8 @@ export interface Plan {
   readonly dataset: PlannedDataset
   readonly chunks: PlannedChunks
   readonly budget: Budget
+  /** Present where the config does not say how many passages. */
+  readonly usualPassages?: true
   /** How free answers are asked for, where it is not left to the dataset. */
   readonly answers?: AnswersWanted
   /** `answer` is absent where the complete model answers. */

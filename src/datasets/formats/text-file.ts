@@ -70,18 +70,28 @@ function announced([first, second]: Uint8Array): string | undefined {
 
 async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {
   // asked first: a stream that is open while this fails would end the process with an error of its own
-  const gzip = await isGzip(file)
+  const { gzip, whole } = await beginning(file)
+  if (whole) return asyncOf(whole)
   const source = createReadStream(file)
   // a failure of either end surfaces where the last stream is read
   return gzip ? pipeline(source, createGunzip(), () => undefined) : source
 }
 
-async function isGzip(file: string): Promise<boolean> {
+async function* asyncOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** Whether a file is packed by gzip, and all of a small one that is not: a stream would take 64 KiB for each. */
+async function beginning(file: string): Promise<{ readonly gzip: boolean; readonly whole?: Uint8Array }> {
   const handle = await open(file)
   try {
-    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0)
-    return buffer.readUInt16BE() === 0x1f8b // RFC 1952, 2.3.1
+    const { size } = await handle.stat()
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(Math.max(size + 1, 2), small)), 0, null, 0)
+    const gzip = bytesRead > 1 && buffer.readUInt16BE() === 0x1f8b // RFC 1952, 2.3.1
+    return { gzip, ...(!gzip && size > 0 && bytesRead === size && { whole: buffer.subarray(0, bytesRead) }) }
   } finally {
     await handle.close()
   }
 }
+
+const small = 16 * 1024

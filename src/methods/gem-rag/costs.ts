@@ -4,6 +4,7 @@ import { fewNodes } from '../../math/spectrum/weights.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import type { Chunk, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
+import { scopeOf } from '../shared/scope.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { embeddedQuestions, lengthsOf, tokensOf, filledContext } from '../shared/expected-calls.ts'
 import { poolOf } from './memory.ts'
@@ -14,10 +15,19 @@ import { mostEstimated, numbersOf } from './themes.ts'
 const questionTokens = around(10)
 const replyTokens = around(11)
 
+/** The chunks of each memory: those of a document, or all. */
+export function groupsOf(
+  chunks: readonly Chunk[],
+  { scope, nodesPerTheme }: Pick<GemOptions, 'scope' | 'nodesPerTheme'>,
+): readonly (readonly Chunk[])[] {
+  const documents = [...byDocument(chunks).values()]
+  return scopeOf(documents, scope, nodesPerTheme) === 'corpus' ? [chunks] : documents
+}
+
 /** What a memory of every document, or of the corpus, is expected to cost: one call a node, and one a summary. */
 export function gemCosts(facts: CorpusFacts, options: GemOptions): MethodCosts {
   const { chunks, budget } = facts
-  const groups = options.scope === 'corpus' ? [chunks] : [...byDocument(chunks).values()]
+  const groups = groupsOf(chunks, options)
   return {
     drawsAtIndex: groups.some(({ length }) => draws(length, options)),
     index: groups.filter((group) => group.length > 0).flatMap((group) => memoryCosts(group, facts, options)),

@@ -1,12 +1,11 @@
 import { defineMethod } from '../../define.ts'
 import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import { summarise } from '../../tasks/summarise.ts'
-import { byDocument } from '../shared/whole-documents.ts'
 import { remember, type Gem } from './memory.ts'
 import { formerOptions, gemOptions, type GemOptions } from './options.ts'
 import { loadedGem, savedGem } from './saved.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
-import { gemCosts } from './costs.ts'
+import { gemCosts, groupsOf } from './costs.ts'
 import { UserError } from '../../errors.ts'
 import type { Index, Passage } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
@@ -21,6 +20,8 @@ import { recallable, recaller } from './recall.ts'
  */
 export const gemRag = defineMethod({
   name: 'gem-rag',
+  // 2: scope is auto
+  version: 2,
   summary:
     'Graphical eigen memories: a similarity graph of chunks by their utility questions, and summaries of its eigenthemes.',
   paper:
@@ -36,7 +37,7 @@ export const gemRag = defineMethod({
     count: (_, stat) => stat('paperCalls'),
   },
   async index(chunks, models, options) {
-    const groups = options.scope === 'corpus' ? [chunks] : [...byDocument(chunks).values()]
+    const groups = groupsOf(chunks, options)
     const memories = await Promise.all(
       groups.filter((group) => group.length > 0).map((group) => remember(group, models, options)),
     )

@@ -5,11 +5,19 @@ import { chosenOf, remarksOn } from './themes.ts'
 
 /** What the manifest and the page say of the memories: sums over documents, and the spectra (remarks 1 to 3). */
 export function statsOf(memories: readonly Memory[], options: GemOptions): IndexStats {
-  const { chunks, summaries, questions, echoesDropped, ...lost } = countsOf(memories, options)
+  const {
+    chunks,
+    summaries,
+    questions,
+    echoesDropped,
+    nodesWithoutEdges: isolated,
+    smallGraphs: _,
+    summariesOfOne: _one,
+    ...lost
+  } = countsOf(memories, options)
   const nodes = memories.flatMap((memory) => memory.nodes)
   const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
   const kept = negativesKept(memories)
-  const isolated = sum(spectra, ({ graph }) => graph.degrees.filter((degree) => degree <= 0).length)
   return {
     graphs: memories.length,
     chunks,
@@ -36,6 +44,9 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
 export function warningsOf(memories: readonly Memory[], options: GemOptions): Readonly<Record<string, number>> {
   const lost = countsOf(memories, options)
   return {
+    [`graphs of fewer than 3 nodes${remedy}`]: lost.smallGraphs,
+    [`nodes without an edge${remedy}`]: lost.nodesWithoutEdges,
+    [`summaries of one chunk${remedy}`]: lost.summariesOfOne,
     'extractions dropped, because they repeat the example in the prompt': lost.echoesDropped,
     'nodes without questions': lost.nodesWithoutQuestions,
     'nodes with fewer questions than the option asks for': lost.nodesWithFewerQuestions,
@@ -47,6 +58,8 @@ export function warningsOf(memories: readonly Memory[], options: GemOptions): Re
     'graphs with negative weights kept, because clamping them takes too much memory': negativesKept(memories),
   }
 }
+
+const remedy = ' (set scope: corpus, or a smaller chunks.size)'
 
 const negativesKept = (memories: readonly Memory[]): number =>
   memories.filter(({ spectrum }) => spectrum?.graph.form === 'unclamped').length
@@ -68,6 +81,11 @@ function countsOf(memories: readonly Memory[], options: GemOptions) {
     nodesWithoutQuestions: m === 0 ? 0 : nodes.filter(({ questions }) => questions.length === 0).length,
     nodesWithFewerQuestions: nodes.filter(({ questions }) => questions.length > 0 && questions.length < m).length,
     echoesDropped: sum(nodes, ({ echoes = 0 }) => echoes),
+    smallGraphs: memories.filter(({ nodes: own }) => own.filter(({ kind }) => kind === 'chunk').length < 3).length,
+    nodesWithoutEdges: sum(memories, ({ spectrum }) =>
+      spectrum ? spectrum.graph.degrees.filter((degree) => degree <= 0).length : 0,
+    ),
+    summariesOfOne: nodes.filter(({ theme }) => theme?.members.length === 1).length,
     summariesUnread: sum(memories, ({ unreadSummaries }) => unreadSummaries),
     summariesCut: sum(memories, ({ cutSummaries }) => cutSummaries),
     componentsCut: sum(memories, (memory) => askedOf(memory, options) - memory.components),

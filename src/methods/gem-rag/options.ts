@@ -77,10 +77,10 @@ const fields = z.strictObject({
       `What a prompt is compared with: the mean of question and chunk (Algorithm 1) or the question alone; vectors are always normalised ${reading}`,
     ),
   scope: z
-    .enum(['document', 'corpus'])
-    .default('document')
+    .enum(['auto', 'document', 'corpus'])
+    .default('auto')
     .describe(
-      "One memory graph per document (inferred from the paper), or one for all that is searched together; the config's chunks are its nodes (section IV: size 100; overlap 0 is our reading)",
+      "One memory graph per document (inferred from the paper), or one for all that is searched together; auto: corpus where at least half of several documents have no more chunks than nodesPerTheme, so that each theme would hold them all, else document (our reading); the config's chunks are its nodes (section IV: size 100; overlap 0 is our reading)",
     ),
 })
 

@@ -3,6 +3,7 @@ import { seedFrom, mulberry32 } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
+import { scopeOf } from '../shared/scope.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
 import { graphOptionNames, type GraphOptions } from './options.ts'
@@ -75,8 +76,9 @@ export function groupsOf(
   count: (text: string) => number,
 ): readonly (readonly SourceUnit[])[] {
   const units = sourceUnits(chunks, options, count).filter(({ text }) => text.trim() !== '')
-  if (options.scope === 'corpus') return units.length > 0 ? [units] : []
-  return [...byDocument(units.map((unit) => ({ ...unit, documentId: unit.docId }))).values()]
+  const documents = [...byDocument(units.map((unit) => ({ ...unit, documentId: unit.docId }))).values()]
+  if (scopeOf(documents, options.scope, responding.materials) === 'document') return documents
+  return units.length > 0 ? [units] : []
 }
 
 /** A document's own draws do not depend on what else is in the corpus. */

@@ -14,6 +14,8 @@ import { outputsOf, readWeights, type Weights } from './weights.ts'
  */
 export const graphOfRecords = defineMethod({
   name: 'graph-of-records',
+  // 2: scope is auto
+  version: 2,
   summary:
     'A model answers simulated queries about a document; its responses become nodes of a graph beside the chunks, and questions find both.',
   paper:

@@ -7,9 +7,11 @@ const reading = '(our reading)'
 /** Options that the record graph depends on: rows that agree in them share one, with its calls. */
 export const ofGraph = {
   scope: z
-    .enum(['document', 'corpus'])
-    .default('document')
-    .describe(`What one record graph is made of: each document ${code}, or all documents of a corpus ${reading}`),
+    .enum(['auto', 'document', 'corpus'])
+    .default('auto')
+    .describe(
+      `What one record graph is made of: each document ${code}, or all documents of a corpus; auto: corpus where at least half of several documents have no more than 6 chunks, all of which every simulated query would find, else document ${reading}`,
+    ),
   chunkTokens: z
     .union([z.literal('run'), z.int().min(1)])
     .default('run')

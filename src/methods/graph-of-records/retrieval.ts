@@ -108,6 +108,9 @@ export const warningsOf = (
   graphs: readonly BuiltGraph[],
   { simulatedQueries }: GraphOptions,
 ): Readonly<Record<string, number>> => ({
+  'record graphs of fewer than 3 chunks (set scope: corpus, or a smaller chunks.size)': graphs.filter(
+    ({ units }) => units.length < 3,
+  ).length,
   'simulated queries fewer than the option asks for': total(graphs, ({ simulated }) =>
     Math.max(0, simulatedQueries - simulated.queries.length),
   ),

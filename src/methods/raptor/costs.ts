@@ -4,7 +4,7 @@ import { summarise } from '../../tasks/summarise.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { embeddedQuestions, filledContext } from '../shared/expected-calls.ts'
-import { leavesOf, scopeOf } from './leaves.ts'
+import { leavesOf, scopeOfTrees } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
 /** Nodes for each cluster of a layer, at least, likely and at most. */
 type NodesPerCluster = (nodes: number) => number
@@ -17,7 +17,7 @@ const usual: NodesPerCluster = (nodes) => Math.max(2.5, Math.min(6.7, 4.35 + 0.7
 export function raptorCosts(facts: CorpusFacts, options: RaptorOptions): MethodCosts {
   const { chunks, budget, countTokens } = facts
   const leaves = leavesOf(chunks, options)
-  const groups = scopeOf(leaves, options) === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
+  const groups = scopeOfTrees(leaves, options) === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
   const lengths = groups.map((group) => group.map(({ text }) => countTokens(text)))
   const clustered = lengths.some((group) => group.length > options.reductionDimension + 1 && options.numLayers > 0)
   return {

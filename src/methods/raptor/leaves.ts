@@ -1,3 +1,4 @@
+import { scopeOf, type Scope } from '../shared/scope.ts'
 import { sentences } from '../../text/sentences.ts'
 import { tokenizer, tokenStarts, type Span, type Tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
@@ -151,20 +152,8 @@ function cutBetweenTokens(
   return parts
 }
 
-/** What one tree is built of: a document, or all that is searched together. */
-export type Scope = Exclude<RaptorOptions['scope'], 'auto'>
-
-/**
- * The scope that is asked for. Of `auto` it is the corpus where at least half of several documents have no more leaves
- * than reductionDimension + 1: such a document alone is never clustered, and most trees would have no summary (our
- * reading).
- */
-export function scopeOf(
+/** The scope of a run's trees: a document of no more leaves than reductionDimension + 1 alone is never clustered. */
+export const scopeOfTrees = (
   leaves: readonly Leaf[],
   { scope, reductionDimension }: Pick<RaptorOptions, 'scope' | 'reductionDimension'>,
-): Scope {
-  if (scope !== 'auto') return scope
-  const documents = [...byDocument(leaves).values()]
-  const short = documents.filter(({ length }) => length <= reductionDimension + 1)
-  return documents.length > 1 && 2 * short.length >= documents.length ? 'corpus' : 'document'
-}
+): Scope => scopeOf(byDocument(leaves).values(), scope, reductionDimension + 1)

@@ -4,7 +4,8 @@ import { summarise } from '../../tasks/summarise.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { queryVector } from '../shared/embed.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
-import { leavesOf, scopeOf, type Scope } from './leaves.ts'
+import type { Scope } from '../shared/scope.ts'
+import { leavesOf, scopeOfTrees } from './leaves.ts'
 import { formerOptions, raptorOptions, type RaptorOptions } from './options.ts'
 import { collapsed, traversal, type FoundNode, grow, type Tree } from './tree.ts'
 import { raptorCosts } from './costs.ts'
@@ -28,7 +29,7 @@ export const raptor = defineMethod({
   paperCalls: { formula: '1 a cluster', count: (_, stat) => stat('summaries') + stat('summariesLost') },
   async index(chunks, models, options) {
     const leaves = leavesOf(chunks, options)
-    const scope = scopeOf(leaves, options)
+    const scope = scopeOfTrees(leaves, options)
     const groups = scope === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
     const trees = await Promise.all(
       groups.filter((group) => group.length > 0).map((group) => grow(group, models, options)),

@@ -73,9 +73,10 @@ export function comparedMetric(
     return isCompared ? { scorer, metric: named.metric } : undefined
   }
   for (const scorer of scorers) {
-    for (const { metric, subset = 'all', unit } of scorer.columns) {
+    for (const { metric, subset = 'all', unit, shown } of scorer.columns) {
       // a count is compared only where it is named
-      if (unit === 'number' || unit === 'count' || whyNoDirection(scorer, metric) !== undefined) continue
+      if (shown === false || unit === 'number' || unit === 'count' || whyNoDirection(scorer, metric) !== undefined)
+        continue
       const isShown = (cell: Cell): boolean => cell.scorer === scorer.scorer && cell.metric === metric && cell.n > 0
       if (subset === 'all' && cells.some(isShown)) return { scorer, metric }
     }

@@ -38,8 +38,9 @@ interface Level extends Score {
   readonly name: string
 }
 
-/** More levels than these would hide what is varied. */
+/** More levels than these would hide what is varied, and more curves would hide each other. */
 const mostLevels = 8
+const mostCurves = 12
 
 /** One figure for every varied option that is a number and every column of the table; none where nothing was varied. */
 export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells' | 'trends'>): readonly Figure[] {
@@ -48,7 +49,11 @@ export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells' | 'tren
     columns.flatMap((column) => {
       const { label, scorer, metric, subset, unit } = column
       const scoreOf = (row: MethodRecord): Score | undefined => scoreIn(column, manifest.methods.indexOf(row))
+      const curves = [...new Set(sweep.steps.map(({ curve }) => curve))]
+      const kept = new Set(curves.slice(0, mostCurves))
+      const leftOut = curves.length - kept.size
       const points = sweep.steps.flatMap(({ row, curve, x }): Point[] => {
+        if (!kept.has(curve)) return []
         const score = scoreOf(row)
         return score ? [{ curve, x, ...score }] : []
       })
@@ -70,6 +75,7 @@ export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells' | 'tren
               subtitle: [
                 ...subtitle(manifest, [...points, ...drawn]),
                 ...trends.map(trendText),
+                ...(leftOut > 0 ? [`not drawn: ${plural(leftOut, 'more curve')}`] : []),
                 ...(more > 0
                   ? [
                       `not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${sweep.option}`,

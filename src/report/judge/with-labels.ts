@@ -18,7 +18,9 @@ export async function withLabels(
   const scorer = judgedScorer(manifest, labels.scorer)
   const { comparison, ...others } = table
   const compared = comparison?.scorer === scorer.scorer ? comparison : undefined
-  const shown = scorer.columns.flatMap(({ metric, subset = 'all' }) => (subset === 'all' ? [metric] : []))
+  const shown = scorer.columns.flatMap(({ metric, subset = 'all', shown: isShown }) =>
+    subset === 'all' && isShown !== false ? [metric] : [],
+  )
   const checks: JudgeCheck[] = []
   for (const metric of new Set([...shown, ...(compared ? [compared.metric] : [])]))
     checks.push(await checkJudge(manifest, journals, judgedMetric(scorer, metric), labels))

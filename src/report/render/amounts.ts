@@ -10,3 +10,11 @@ export const percent = (share: number): string =>
 
 /** `1 reply`, `2 replies`. */
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** Items one after the other; of many the first ten, and how many others there are: a note lists no more. */
+export const listing = (items: readonly string[], separator = ', '): string =>
+  items.length <= mostListed + 2
+    ? items.join(separator)
+    : `${items.slice(0, mostListed).join(separator)}${separator}and ${counted(items.length - mostListed)} others`
+
+const mostListed = 10

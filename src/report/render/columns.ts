@@ -1,6 +1,8 @@
 import { isAbsolute } from 'node:path'
+import { showsNoFraction } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord, ScorerRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
+import type { ScorerColumn } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, headroom } from '../table/reference-cells.ts'
@@ -19,14 +21,46 @@ export interface Column {
   readonly cells: readonly (Cell | undefined)[]
 }
 
+/** The manifest with columns for metrics that a table shows only where they are named, or compared. */
+export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>, names: readonly string[]): Manifest {
+  const named = new Set(names)
+  const isWanted = (scorer: string, { metric, label }: ScorerColumn): boolean =>
+    [metric, label, `${scorer}.${metric}`].some((name) => name !== undefined && named.has(name))
+  return {
+    ...manifest,
+    scorers: manifest.scorers.map((record) => {
+      const { scorer, columns } = record
+      const known = new Set(columns.map(({ metric }) => metric))
+      const met = new Set(cells.flatMap((cell) => (cell.scorer === scorer ? [cell.metric] : [])))
+      const others = [...met].flatMap((metric) =>
+        known.has(metric) || metric === headroom
+          ? []
+          : [{ metric, unit: unitOf(metric, record), shown: false as const }],
+      )
+      return {
+        ...record,
+        columns: [...columns, ...others].map(({ shown, ...column }) => ({
+          ...column,
+          ...(shown === false && !isWanted(scorer, column) && { shown }),
+        })),
+      }
+    }),
+  }
+}
+
+/** A metric without a column is a fraction where its range is one. */
+const unitOf = (metric: string, { ranges }: ScorerRecord): 'percent' | 'number' =>
+  showsNoFraction({ metric }, ranges) ? 'number' : 'percent'
+
 /**
  * The columns that the scorers show and at least one row can fill. A title that alone would not tell which scorer it is
  * of begins with the scorer's label.
  */
 export function columnsOf(
-  manifest: Pick<Manifest, 'methods' | 'scorers'>,
+  manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare'>,
   table: Pick<Table, 'cells'>,
 ): readonly Column[] {
+  const compared = manifest.compare?.metric
   const keyOf = (
     { method, variant }: Pick<Cell, 'method' | 'variant'>,
     scorer: string,
@@ -38,8 +72,9 @@ export function columnsOf(
     table.cells.flatMap(({ mean, scorer, subset }) => (mean === null ? [] : [JSON.stringify([scorer, subset])])),
   )
   const columns = manifest.scorers.flatMap((record) =>
-    record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent' }) => {
+    record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent', shown }) => {
       const { scorer } = record
+      if (shown === false && !(compared?.scorer === scorer && compared.metric === metric)) return []
       const cells = manifest.methods.map((row) => cellOf.get(keyOf(row, scorer, metric, subset)))
       const isGiven = cells.some((cell) => cell && cell.mean !== null)
       if (!cells.some(Boolean) || (!isGiven && scored.has(JSON.stringify([scorer, subset])))) return []

@@ -6,7 +6,7 @@ import { syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { acrossShown, type AcrossShown } from './across.ts'
-import { variedOptions, columnsOf, referenceColumns, type Column } from './columns.ts'
+import { variedOptions, columnsOf, withColumns, referenceColumns, type Column } from './columns.ts'
 import { decisionWords } from './decision.ts'
 import { correctedTitle, costGrid, judgeTitle, scoreGrid, type Grid, type GridCell } from './grid.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
@@ -35,9 +35,12 @@ interface ShownParts {
 /** The tables of runs in one of the formats. Several make one CSV file, with the run in its first column. */
 export function renderRuns(
   format: Format,
-  runs: readonly RenderedRun[],
+  all: readonly RenderedRun[],
   { columns, mainNotes = false, pairs = false }: ShownParts = {},
 ): string {
+  const runs = columns
+    ? all.map(({ manifest, table, ...run }) => ({ ...run, table, manifest: withColumns(manifest, table, columns) }))
+    : all
   const picked = ({ manifest, table }: RenderedRun): PickedColumns => pickColumns(columns, manifest, table)
   switch (format) {
     case 'md':

@@ -45,6 +45,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
     comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
   const checksNames = table.rows.some(({ names }) => names !== undefined)
   const bounded = boundedColumn(manifest, table)
+  const hasAnswers = manifest.answers !== 'none'
   const isBounded = ({ scorer, metric, subset }: Column): boolean =>
     scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
   const titlesOf = (column: Column): readonly string[] => [
@@ -78,11 +79,15 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       }),
       ...textsOf(row).map((text) => ({ text })),
       ...[trials, failed, failedScores].map((count) => ({ text: String(count) })),
-      { text: contextTokens?.toFixed(0) ?? '–' },
+      ...(hasAnswers ? [{ text: contextTokens?.toFixed(0) ?? '–' }] : []),
       ...(checksNames ? [{ text: names?.checked ? groundedText(names) : '–' }] : []),
     ]
   })
-  const counts = ['trials', 'failed trials', 'failed scores', 'context tokens', ...(checksNames ? ['grounded'] : [])]
+  const counts = [
+    ...['trials', 'failed trials', 'failed scores'],
+    ...(hasAnswers ? ['context tokens'] : []),
+    ...(checksNames ? ['grounded'] : []),
+  ]
   return {
     labels: (comparison ? 2 : 1) + options.length,
     head: [...(comparison ? [''] : []), 'method', ...options, ...columns.flatMap(titlesOf), ...titles, ...counts],
@@ -148,7 +153,13 @@ export function costGrid(manifest: Manifest, table: Table, timed = false): Grid 
     ...(judged ? spent(table, 'judge', ['judge']) : []),
     ...(priced ? [moneyOf(table)] : []),
     ...(timed ? [secondsOf(table, 'index'), secondsOf(table, 'question')] : []),
-  ]
+  ].filter(
+    // without answers most methods ask for nothing
+    ({ title, textOf }) =>
+      manifest.answers !== 'none' ||
+      title.endsWith(' calls') ||
+      manifest.methods.some((row, index) => !/^[0.]*$/.test(textOf(row, index))),
+  )
   const options = variedOptions(manifest.methods)
   return {
     labels: 1 + options.length,

@@ -5,7 +5,7 @@ import type { Pair, RowComparison } from '../compare/compare-rows.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import { plural } from './amounts.ts'
+import { listing, plural } from './amounts.ts'
 import { baselineOf, canReach, points } from './columns.ts'
 
 /** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
@@ -122,7 +122,7 @@ const apart = ({ metric, apart: count }: RowComparison): readonly string[] =>
       ]
 
 const unscored = ({ metric, unscored: rows }: RowComparison): readonly string[] =>
-  rows ? [`${metric}: not compared, because every score failed: ${rows.join(', ')}.`] : []
+  rows ? [`${metric}: not compared, because every score failed: ${listing(rows)}.`] : []
 
 /** What the judge alone says where labels decide, and which rows these leave out. */
 function byJudge({ metric, pairs, unlabelled }: RowComparison): readonly string[] {
@@ -156,11 +156,11 @@ function sameness(comparison: RowComparison): readonly string[] {
       : `${a} and ${b}`
   const name = baseline ? ` as ${rowName(baseline)}` : ''
   const within = `the same${name} within ±${points(margin)} points (TOST, Holm, p <= ${alpha})`
-  const named = same.map(shown).join(', ')
+  const named = listing(same.map(shown))
   const untold = pairs.filter(({ degrees }) => degrees !== null && degrees < fewestDegrees)
   const said = same.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${named}`
   return [
-    `${metric}: ${said}.${untold.length > 0 ? ` It cannot be told of ${untold.map(shown).join(', ')}: one text holds so many of the questions that fewer than two degrees of freedom are left.` : ''}`,
+    `${metric}: ${said}.${untold.length > 0 ? ` It cannot be told of ${listing(untold.map(shown))}: one text holds so many of the questions that fewer than two degrees of freedom are left.` : ''}`,
   ]
 }
 
@@ -179,12 +179,12 @@ export function tooGood({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonl
   return [
     ...(above.length > 0
       ? [
-          `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${above.map((cell) => `${rowName(cell)} by ${percent(-(cell.mean ?? 0))}`).join(', ')}. See whether the row has seen the answers, or the evidence is incomplete.`,
+          `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${percent(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`,
         ]
       : []),
     ...(without.length > 0
       ? [
-          `Most questions answered right without any of their evidence in the context: ${without.join(', ')}. The model may know the answers, or the row may have seen them.`,
+          `Most questions answered right without any of their evidence in the context: ${listing(without)}. The model may know the answers, or the row may have seen them.`,
         ]
       : []),
   ]

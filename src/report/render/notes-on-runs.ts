@@ -5,7 +5,7 @@ import { alpha } from '../compare/compare-pair.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Runs, RunsTest } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
-import { plural } from './amounts.ts'
+import { listing, plural } from './amounts.ts'
 import { columnsOf, scaleOf } from './columns.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 
@@ -21,7 +21,7 @@ function countsNote({ metric, rows }: Runs): string {
     const counts = `${rowName(row)} ${(row.perRun[metric] ?? []).map(short).join(' ')}`
     return row.questions.every((count) => count === most) ? counts : `${counts} of ${row.questions.join(' ')} questions`
   })
-  return `${metric}, run by run: ${counted.join('; ')}.`
+  return `${metric}, run by run: ${listing(counted, '; ')}.`
 }
 
 function majorityNote({ scorer, rows }: Runs): string {
@@ -30,7 +30,7 @@ function majorityNote({ scorer, rows }: Runs): string {
     const agreement = row.agreement === null ? '' : ` (${(100 * row.agreement).toFixed(1)} % of pairs of runs agree)`
     return `${rowName(row)} ${counts.join(', ')}${agreement}`
   })
-  return `${scorer}, questions by the verdict of most runs: ${said.join('; ')}.`
+  return `${scorer}, questions by the verdict of most runs: ${listing(said, '; ')}.`
 }
 
 /** Every row against the next; the others are in table.json. */
@@ -78,7 +78,7 @@ function deviations(manifest: Manifest, table: Table, rows: readonly NamedRow[])
   })
   return found.length === 0
     ? []
-    : [`${label}: standard deviation${points} between the means of single repeats: ${found.join(', ')}.`]
+    : [`${label}: standard deviation${points} between the means of single repeats: ${listing(found)}.`]
 }
 
 function indexes(manifest: Manifest, table: Table, rows: readonly NamedRow[]): readonly string[] {
@@ -92,7 +92,7 @@ function indexes(manifest: Manifest, table: Table, rows: readonly NamedRow[]): r
   return own.length === 0
     ? []
     : [
-        `Indexes that depend on random numbers were built for each repeat: ${own.join(', ')}. Their costs are added up, each counted as if it were the only one.`,
+        `Indexes that depend on random numbers were built for each repeat: ${listing(own)}. Their costs are added up, each counted as if it were the only one.`,
         ...luckNotes(manifest, table, rows),
       ]
 }

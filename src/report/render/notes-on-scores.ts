@@ -5,7 +5,7 @@ import { rowName } from '../../text/names.ts'
 import { rowDifferences } from '../diff/run-differences.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
-import { plural, percent } from './amounts.ts'
+import { listing, percent, plural } from './amounts.ts'
 import { oneVerdict } from './columns.ts'
 import { boundedColumn, nameOf } from './grid.ts'
 
@@ -156,7 +156,7 @@ export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): 
     const places = ranked.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
     return places.length === 0
       ? []
-      : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${places.join(', ')}.`]
+      : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${listing(places)}.`]
   })
 
 /** A note for each row in the folder that is not in the table, since another one has its name. */

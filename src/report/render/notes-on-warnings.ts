@@ -1,6 +1,6 @@
 import type { MethodRecord } from '../../records.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
-import { percent, plural } from './amounts.ts'
+import { listing, percent, plural } from './amounts.ts'
 import { groundedText } from './grid.ts'
 
 /** A row of the table under its name there. */
@@ -88,7 +88,7 @@ function listed<R extends NamedRow>(
     const words = of(row)
     return words === undefined ? [] : [`${row.name} ${words}`]
   })
-  return found.length === 0 ? [] : [`${fact}: ${found.join(', ')}.`]
+  return found.length === 0 ? [] : [`${fact}: ${listing(found)}.`]
 }
 
 /** What indexes say of themselves, in their words: one note for all that they lost. */
@@ -101,7 +101,7 @@ function indexWarnings(rows: readonly NamedRow[]): readonly string[] {
       ({ name, summary: { warnings, indexes } }) =>
         `${name} ${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`,
     )
-    return `${words}: ${counts.join(', ')}`
+    return `${words}: ${listing(counts)}`
   })
   const [first = ''] = said
   return said.length === 0 ? [] : [`${first.charAt(0).toUpperCase()}${said.join('; ').slice(1)}.`]
@@ -169,7 +169,7 @@ function skippedScores(rows: readonly NamedRow[]): readonly string[] {
   }
   return [...scorers].map(([scorer, groups]) => {
     const said = [...groups.values()].map(({ how, why, names }) => {
-      const whose = names.length > 1 && names.length === rows.length ? 'every row' : names.join(', ')
+      const whose = names.length > 1 && names.length === rows.length ? 'every row' : listing(names)
       return `${how} of ${whose} (${why})`
     })
     return `${scorer} did not score ${said.join(', and ')}.`

@@ -5,7 +5,7 @@ import type { Budget } from '../../types.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
-import { plural } from './amounts.ts'
+import { listing, plural } from './amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import { notesOnTrends } from './notes-on-trends.ts'
@@ -35,19 +35,23 @@ export function conditionsOf(manifest: Manifest): string {
 }
 
 function statementsOf(manifest: Manifest): readonly string[] {
-  const { dataset, chunks, budget, models, prompts, asks } = manifest
+  const { dataset, chunks, budget, answers, models, prompts, asks } = manifest
   const hashes = Object.entries(prompts).map(
     ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
   )
   return [
     `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
     cutting(chunks),
-    `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
-    `answers by ${modelName(models.answer ?? models.complete)}`,
+    ...(answers === 'none'
+      ? [`rankings of ${plural(budget.passages, 'passage')}`, 'no answers']
+      : [
+          `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
+          `answers by ${modelName(models.answer ?? models.complete)}`,
+        ]),
     ...(models.answer ? [`other calls of the methods by ${modelName(models.complete)}`] : []),
     ...judgeStatement(manifest),
     `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
-    `prompts ${hashes.join(', ')}`,
+    ...(hashes.length > 0 || answers !== 'none' ? [`prompts ${hashes.join(', ')}`] : []),
   ]
 }
 
@@ -63,7 +67,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
   const rows = namedRows(manifest, table)
   const counted = (what: string, of: (summary: TableRow) => number): readonly string[] => {
     const found = rows.map(({ name, summary }) => ({ name, count: of(summary) })).filter(({ count }) => count > 0)
-    return found.length === 0 ? [] : [`${what}: ${found.map(({ name, count }) => `${name} ${count}`).join(', ')}.`]
+    return found.length === 0 ? [] : [`${what}: ${listing(found.map(({ name, count }) => `${name} ${count}`))}.`]
   }
   const fixed = (stopped: Stop): string => `Answered without a call because ${whyEmpty(stopped)}`
   const asked = new Set(rows.map(({ summary }) => summary.trials))
@@ -96,7 +100,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
       ? ['§ Not in the config any more: results of an earlier run in this folder.']
       : []),
     ...notesOnReplaced(manifest),
-    ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
+    ...offlineNotes(manifest, table),
     ...counted(fixed('end'), ({ canned, unfitted = 0 }) => canned - unfitted),
     ...counted(fixed('tokens'), ({ unfitted = 0 }) => unfitted),
     ...counted('Replies that named no option count as wrong', ({ unreadable }) => unreadable),
@@ -109,9 +113,8 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
       'Passages with characters that are not seen, of the documents or put there by the method',
       ({ invisible = 0 }) => invisible,
     ),
-    ...underfilled(manifest, rows),
+    ...(manifest.answers === 'none' ? [] : [...underfilled(manifest, rows), ...starved(rows)]),
     ...notesOnWarnings(rows, table.usage),
-    ...starved(rows),
     ...sameContexts(manifest, table),
     ...callsInNoLine(manifest),
     ...(runsIn(manifest).some(({ changed }) => changed)
@@ -180,7 +183,7 @@ export function mainNotes(
     ...tooGood(table),
     ...comparisonNotes(table),
     ...notesOnTrends(table),
-    ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
+    ...offlineNotes(manifest, table),
     ...all,
   ].filter((note) => all.includes(note))
   const chosen = new Set([...new Set(first)].slice(0, mostShown))
@@ -213,8 +216,19 @@ export function incompleteNote(manifest: Manifest, table: Table): readonly strin
 const ofRuns = (manifest: Manifest, isTrue: (run: Manifest) => boolean): string => {
   const runs = runsIn(manifest)
   const some = runs.filter(isTrue)
-  return some.length === runs.length ? '' : ` (${some.map(({ varied = [] }) => variantOf(varied)).join('; ')})`
+  return some.length === runs.length
+    ? ''
+    : ` (${listing(
+        some.map(({ varied = [] }) => variantOf(varied)),
+        '; ',
+      )})`
 }
+
+/** Of a run that asks for no answers and whose methods call no language model, none. */
+const offlineNotes = (manifest: Manifest, { usage }: Pick<Table, 'usage'>): readonly string[] =>
+  manifest.answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls)
+    ? []
+    : manifest.offline.map((provider) => offlineNote(manifest, provider))
 
 const offlineNote = (manifest: Manifest, provider: string): string =>
   `"${provider}" is not a language model${ofRuns(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`
@@ -241,7 +255,7 @@ function budgetNotes(manifest: Manifest): readonly string[] {
   return own.length === 0
     ? []
     : [
-        `Rows have unequal budgets: ${own.join('; ')}; the others ${shown(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`,
+        `Rows have unequal budgets: ${listing(own, '; ')}; the others ${shown(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`,
       ]
 }
 
@@ -256,7 +270,7 @@ function starved(rows: readonly NamedRow[]): readonly string[] {
   return small.length === 0
     ? []
     : [
-        `Contexts under a quarter of the median of the rows (${Math.round(middle)} tokens): ${small.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`).join(', ')}. Such a row may measure its budget, not its method.`,
+        `Contexts under a quarter of the median of the rows (${Math.round(middle)} tokens): ${listing(small.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`,
       ]
 }
 
@@ -266,7 +280,7 @@ function sameContexts({ methods }: Manifest, { sameContexts: pairs = [] }: Table
   return pairs.length === 0
     ? []
     : [
-        `Same contexts for nearly all questions: ${pairs.map(({ rows: [a, b], same, of }) => `${named(a)} and ${named(b)} (${same} of ${of})`).join(', ')}. These rows hardly differ here.`,
+        `Same contexts for nearly all questions: ${listing(pairs.map(({ rows: [a, b], same, of }) => `${named(a)} and ${named(b)} (${same} of ${of})`))}. These rows hardly differ here.`,
       ]
 }
 
@@ -282,7 +296,7 @@ function underfilled(manifest: Manifest, rows: readonly NamedRow[]): readonly st
       ? [`${name} (${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`]
       : []
   })
-  return named.length === 0 ? [] : [`Less than half of the budget, in passages and in tokens: ${named.join(', ')}.`]
+  return named.length === 0 ? [] : [`Less than half of the budget, in passages and in tokens: ${listing(named)}.`]
 }
 
 /** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */

@@ -254,7 +254,7 @@ function skippedOf(manifest: Manifest, groups: readonly Group[]): Scores['skippe
 
 /** The metrics found, and those of the columns even where every trial failed. */
 function metricsOf({ columns }: ScorerRecord, { metrics }: Group): readonly string[] {
-  const shown = columns.map(({ metric }) => metric)
+  const shown = columns.flatMap(({ metric, shown: isShown }) => (isShown === false ? [] : [metric]))
   const others = [...metrics.keys()].filter((metric) => !shown.includes(metric))
   return [...new Set([...shown, ...others.sort(byBytes)])]
 }

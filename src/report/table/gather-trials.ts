@@ -214,17 +214,18 @@ function rowSum(isBare = false): RowSum {
     if (isBare && reference.kind === 'choice') chances.push(1 / reference.options.length)
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
-    if (!answer) {
+    if (failure) {
       sum.failed++
-      failures.add(failure?.message ?? '')
+      failures.add(failure.message)
       return
     }
-    if (answer.canned) {
+    if (answer?.canned) {
       sum.canned++
       if (stopped !== 'end') unfitted++
-    } else if (answer.choice === null) sum.unreadable++
-    if (answer.tied) sum.tied++
-    if (stopped === 'tokens') sum.cutContexts++
+    } else if (answer?.choice === null) sum.unreadable++
+    if (answer?.tied) sum.tied++
+    // without an answer the ranking is scored, wherever the context ends
+    if (stopped === 'tokens' && answer) sum.cutContexts++
     around += context.filter(carriesMore).length
     invisible += context.filter(({ text }) => unseen.test(text)).length
     sum.passages += context.length

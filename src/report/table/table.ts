@@ -1,5 +1,6 @@
 import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
+import { addFields } from '../../basics/collections.ts'
 import { correctThreshold, rangeOf } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
@@ -21,6 +22,9 @@ export interface UsageCell extends Row, Usage {
   readonly phase: Phase
   readonly cached: number
   readonly milliseconds: number
+  /** Texts that were embedded, and their tokens, without those that the cache held; absent where there are none. */
+  readonly newTexts?: number
+  readonly newEmbeddedTokens?: number
   /**
    * In the currency of the prices: a model on this computer costs nothing. Absent where the config names none, and where
    * a server that was asked has none.
@@ -109,11 +113,10 @@ export async function scoredTableOf(
 ): Promise<{ readonly table: Table; readonly compared: readonly ComparedRunScores[] }> {
   const trials = await gatherTrials(manifest, journals.trials())
   const scores = await gatherScores(manifest, journals.scores(), trials, among?.questions)
-  const spent = new Map<string, { cached: number; milliseconds: number }>()
-  for await (const { method, variant, phase, cached, milliseconds } of journals.meter()) {
+  const spent = new Map<string, Readonly<Record<string, number>>>()
+  for await (const { method, variant, phase, embeddingMilliseconds: _time, ...more } of journals.meter()) {
     const key = keyOf({ method, variant }, phase)
-    const sum = spent.get(key) ?? { cached: 0, milliseconds: 0 }
-    spent.set(key, { cached: sum.cached + cached, milliseconds: sum.milliseconds + milliseconds })
+    spent.set(key, addFields(spent.get(key) ?? {}, more))
   }
   const usage = manifest.methods.flatMap((row) => {
     const { method, variant, id } = row
@@ -122,7 +125,7 @@ export async function scoredTableOf(
       // rows that differ in their labels alone share their lines, which bear the first one's
       const sameId = manifest.methods.filter((other) => other.id === id)
       const marks = sameId.map((other) => spent.get(keyOf(other, phase))).find(Boolean)
-      const { cached = 0, milliseconds = 0 } = marks ?? {}
+      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = marks ?? {}
       const tokens = used ?? noUsage
       const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, tokens)
       return {
@@ -132,6 +135,7 @@ export async function scoredTableOf(
         ...tokens,
         cached,
         milliseconds: Math.round(milliseconds),
+        ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
         ...(money !== undefined && { money }),
       }
     })

@@ -39,7 +39,7 @@ export async function ask(
   let phase: 'index' | 'retrieve' | 'answer' = 'index'
   let seen: Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> = { context: [], stopped: 'end' }
   const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; meter: Meter } => {
-    const relevant = question.evidence && { relevant: locate.relevant(question.evidence) }
+    const relevant = question.evidence && locate.relevant(question.evidence)
     const asked = { corpus: corpus.id, repeat, question }
     const usage = { retrieve: meter.usage('retrieve'), answer: meter.usage('answer') }
     return {
@@ -52,11 +52,14 @@ export async function ask(
   try {
     const { passages } = await asking('retrieve', async (models) => {
       const searched = searchQueryOf(question, method)
-      const found = await retrieve(searched, { method, index, chunked }, own ?? conditions.budget, models)
-      seen = seenOf(found, question, locate)
+      const budget = own ?? conditions.budget
+      const depth = conditions.style === 'none' ? budget.passages : undefined
+      const found = await retrieve(searched, { method, index, chunked }, budget, models, depth)
+      seen = seenOf(found, question, locate, depth)
       return found
     })
     const { reference } = question
+    if (conditions.style === 'none') return finish({})
     const style = styleOf(conditions.style, reference)
     const asked = { query: queryOf(question, method), kind: reference.kind, style }
     return finish({
@@ -71,11 +74,14 @@ function seenOf(
   { passages, stopped, beyond: rest, asked }: Retrieved,
   { evidence }: Question,
   locate: Locator,
+  depth = rankingDepth,
 ): Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> {
   const context = locate.annotate(passages, evidence)
-  const after = locate.spans(rest.slice(0, Math.max(0, rankingDepth - context.length)), evidence)
-  const beyond = after.map(({ from, score, kind, evidence: held, relevant }): BeyondPassage => ({
+  const after = locate.spans(rest.slice(0, Math.max(0, depth - context.length)), evidence)
+  const beyond = after.map(({ from, score, kind, documents, derived, evidence: held, relevant }): BeyondPassage => ({
     ...{ from, score, kind },
+    ...(documents.length > 0 && { documents }),
+    ...(derived && { derived }),
     ...(held?.length && { evidence: held }),
     ...(relevant?.length && { relevant }),
   }))

@@ -29,22 +29,33 @@ const quoting = (start: number, end: number): Passage => ({
 const seen = (passage: Passage, evidence: readonly Evidence[] | undefined) =>
   annotate([{ ...passage, tokens: 1 }], evidence)[0]
 
+const relevantIds = (evidence: readonly Evidence[]): readonly string[] => relevant(evidence).relevant
+
 test('the chunks that hold evidence are relevant, each once', () => {
-  expect(relevant([{ documentId: 'd', text: 'First words here.' }])).toEqual(['0:0', '0:1'])
-  expect(relevant([{ documentId: 'd', text: 'Second words here.' }])).toEqual(['0:1', '0:2'])
-  expect(relevant([{ documentId: 'd' }])).toEqual(['0:0', '0:1', '0:2', '0:3'])
+  expect(relevantIds([{ documentId: 'd', text: 'First words here.' }])).toEqual(['0:0', '0:1'])
+  expect(relevantIds([{ documentId: 'd', text: 'Second words here.' }])).toEqual(['0:1', '0:2'])
+  expect(relevantIds([{ documentId: 'd' }])).toEqual(['0:0', '0:1', '0:2', '0:3'])
   expect(
-    relevant([
+    relevantIds([
       { documentId: 'd', text: 'FLOAT SELECTED: Figure 1' },
       { documentId: 'x', text: 'First' },
     ]),
   ).toEqual([])
 })
 
+test('a chunk has the highest grade of what it holds, in the order of the chunks', () => {
+  const graded = [
+    { documentId: 'd', text: 'Second words here.', grade: 3 },
+    { documentId: 'd', text: 'First words here.', grade: 2 },
+  ]
+  expect(relevant(graded)).toEqual({ relevant: ['0:0', '0:1', '0:2'], grades: [2, 3, 3] })
+  expect(relevant([{ documentId: 'd', text: 'First words here.', grade: 1 }])).toEqual({ relevant: ['0:0', '0:1'] })
+})
+
 test('words that stand more than once are found where the dataset says', () => {
   const third = text.indexOf('words', 40)
-  expect(relevant([{ documentId: 'd', text: 'words', start: third }])).toEqual(['0:3'])
-  expect(relevant([{ documentId: 'd', text: 'words', start: 5 }])).toEqual(['0:0'])
+  expect(relevantIds([{ documentId: 'd', text: 'words', start: third }])).toEqual(['0:3'])
+  expect(relevantIds([{ documentId: 'd', text: 'words', start: 5 }])).toEqual(['0:0'])
 })
 
 describe('a passage', () => {

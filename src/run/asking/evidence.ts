@@ -1,4 +1,5 @@
-import { memoise } from '../../basics/memoise.ts'
+import { groupBy, valueOf } from '../../basics/collections.ts'
+import { memoise, once } from '../../basics/memoise.ts'
 import { hasLetters, lettersOf } from '../../text/characters.ts'
 import { paragraphKey, paragraphs } from '../../text/sentences.ts'
 import type {
@@ -21,8 +22,11 @@ type Quoting = Pick<ContextPassage, 'spans' | 'derived'>
 
 /** Finds where evidence lies and what a passage quotes, within one corpus. */
 export interface Locator {
-  /** Ids of all chunks that hold evidence, in chunk order; what is quoted from nowhere in the documents has none. */
-  relevant(evidence: readonly Evidence[]): readonly string[]
+  /**
+   * Ids of all chunks that hold evidence, in chunk order, and the highest grade of what each holds, where one is not 1;
+   * what is quoted from nowhere in the documents has none.
+   */
+  relevant(evidence: readonly Evidence[]): { readonly relevant: readonly string[]; readonly grades?: readonly number[] }
   /** Adds to each passage the parts of documents that it quotes, and what of the evidence stands in them. */
   spans<P extends Passage>(passages: readonly P[], evidence: readonly Evidence[] | undefined): readonly Located<P>[]
   annotate<P extends Passage>(
@@ -42,7 +46,9 @@ export interface Locator {
 export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
   const documents = new Map(corpus.documents.map((document) => [document.id, document]))
   const chunkById = new Map(chunks.map((chunk) => [chunk.id, chunk]))
-  const chunksOf = memoise((documentId: string) => chunks.filter((chunk) => chunk.documentId === documentId))
+  const byDocument = once(() => groupBy(chunks, ({ documentId }) => documentId))
+  const chunksOf = (documentId: string): readonly Chunk[] => byDocument().get(documentId) ?? []
+  const places = once(() => new Map(chunks.map((chunk, place) => [chunk, place])))
   const paragraphsOf = memoise((documentId: string) =>
     paragraphs(documents.get(documentId)?.text ?? '').map((one) => ({
       ...one,
@@ -60,9 +66,10 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
   })
   /** Whether two or three spans have a letter or digit in common. */
   const share = (a: TextSpan, b: TextSpan, c: TextSpan = b): boolean => {
+    if (a.documentId !== b.documentId || b.documentId !== c.documentId) return false
     const start = Math.max(a.start, b.start, c.start)
     const end = Math.min(a.end, b.end, c.end)
-    if (start >= end || a.documentId !== b.documentId || b.documentId !== c.documentId) return false
+    if (start >= end) return false
     return hasLetters(documents.get(a.documentId)?.text.slice(start, end) ?? '')
   }
   const quotes = (quoted: readonly TextSpan[], one: TextSpan, another?: TextSpan): boolean =>
@@ -129,10 +136,15 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
 
   return {
     relevant(evidence) {
-      const spans = evidence.flatMap((one) => spanOf(one) ?? [])
-      const found = spans.flatMap((span) => chunksOf(span.documentId).filter((chunk) => share(chunk, span)))
-      const ids = new Set(found.map(({ id }) => id))
-      return chunks.filter(({ id }) => ids.has(id)).map(({ id }) => id)
+      const gradeOf = new Map<Chunk, number>()
+      for (const one of evidence) {
+        const span = spanOf(one)
+        const held = span ? chunksOf(span.documentId).filter((chunk) => share(chunk, span)) : []
+        for (const chunk of held) gradeOf.set(chunk, Math.max(one.grade ?? 1, gradeOf.get(chunk) ?? 0))
+      }
+      const found = [...gradeOf].sort(([a], [b]) => valueOf(places(), a) - valueOf(places(), b))
+      const grades = found.map(([, grade]) => grade)
+      return { relevant: found.map(([{ id }]) => id), ...(grades.some((grade) => grade !== 1) && { grades }) }
     },
     spans: withSpans,
     annotate: (passages, evidence) =>

@@ -21,15 +21,19 @@ export interface Retrieved {
   readonly asked: number
 }
 
-/** The one way from a question to its context. Throws what the method throws, and Error for a malformed ranking. */
+/**
+ * The one way from a question to its context, or, with a depth, to a ranking of so many passages that begins with it.
+ * Throws what the method throws, and Error for a malformed ranking.
+ */
 export async function retrieve(
   query: Query,
   { method, index, chunked }: Searchable,
   budget: Budget,
   models: Models,
+  depth?: number,
 ): Promise<Retrieved> {
   const limits = narrowed(method.context === 'unlimited' ? unlimited : budget, index.limits)
-  const asked = index.nested ? Math.max(limits.passages, rankingDepth) : limits.passages
+  const asked = index.nested && depth === undefined ? Math.max(limits.passages, rankingDepth) : limits.passages
   const wanted = frozen({ ...limits, passages: asked })
   const ranking = checkRanking(await index.retrieve(frozen(query), wanted, models), method.name, chunked)
   // a nested method was asked for more than the budget: the context ends as if it had not been

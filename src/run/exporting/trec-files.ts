@@ -1,7 +1,8 @@
 import { rowName } from '../../text/names.ts'
 import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import type { Results } from '../results/results.ts'
-import { chunkRun } from '../../scorers/retrieval.ts'
+import { chunkGrades, chunkRun, documentGrades, documentRun, ranked } from '../../scorers/retrieval.ts'
+import { isObject } from '../../basics/plain-data.ts'
 
 /** A file by its name. */
 export interface NamedFile {
@@ -10,9 +11,10 @@ export interface NamedFile {
 }
 
 /**
- * The contexts of a run in the form of TREC: `qrels.txt`, and a run file for each row that ranks and each repeat. Units
- * are chunks, as the scorer retrieval counts them. A passage without a chunk's evidence has the id of the chunk that it
- * begins in, or one that begins with `!`; so has the one line of a question to which nothing was found.
+ * The contexts of a run in the form of TREC, or, without answers, its rankings: `qrels.txt` with the grades of the
+ * dataset, and a run file for each row that ranks and each repeat. Units are those of the first scorer `retrieval` of
+ * the run: documents by their ids in the dataset, else chunks. A passage without a chunk's evidence has the id of the
+ * chunk that it begins in, or one that begins with `!`; so has the one line of a question to which nothing was found.
  */
 export async function trecFiles(
   manifest: Manifest,
@@ -20,22 +22,27 @@ export async function trecFiles(
 ): Promise<readonly NamedFile[]> {
   const rows = manifest.methods.filter(({ ranks, context }) => ranks !== false && context === undefined)
   const known = new Map(rows.map((row) => [row.id, row]))
-  const relevant = new Map<string, readonly string[]>()
+  const unit = unitOf(manifest)
+  const judged = new Map<string, ReadonlyMap<string, number>>()
   const runs = new Map<
     string,
     { readonly row: MethodRecord; readonly repeat: number; readonly lines: Map<string, string[]> }
   >()
   for await (const trial of trials()) {
     const row = known.get(trial.methodId)
-    if (trial.line !== 'trial' || !row || !trial.answer || !trial.relevant?.length) continue
+    if (trial.line !== 'trial' || !row || trial.failure) continue
+    const grades = unit === 'document' ? documentsJudged(trial.question) : chunkGrades(trial)
+    if (grades.size === 0) continue
     const query = wordOf(trial.question.id)
-    relevant.set(query, trial.relevant)
+    judged.set(query, grades)
     const key = `${row.id} ${trial.repeat}`
     const run = runs.get(key) ?? { row, repeat: trial.repeat, lines: new Map<string, string[]>() }
     runs.set(key, run)
-    run.lines.set(query, linesOf(query, trial, wordOf(rowName(row))))
+    run.lines.set(query, linesOf(query, trial, unit, wordOf(rowName(row))))
   }
-  const qrels = [...relevant].flatMap(([query, ids]) => ids.map((id) => `${query} 0 ${wordOf(id)} 1\n`))
+  const qrels = [...judged].flatMap(([query, grades]) =>
+    Array.from(grades, ([id, grade]) => `${query} 0 ${wordOf(id)} ${grade}\n`),
+  )
   const order = [...runs.values()].sort((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row) || a.repeat - b.repeat)
   return [
     { name: 'qrels.txt', content: qrels.join('') },
@@ -46,8 +53,21 @@ export async function trecFiles(
   ]
 }
 
-function linesOf(query: string, { context, relevant = [] }: TrialLine, tag: string): string[] {
-  const found = chunkRun(context, relevant)
+type Unit = 'chunk' | 'document'
+
+/** What the first scorer `retrieval` counts; its option has a default. */
+function unitOf({ scorers }: Pick<Manifest, 'scorers'>): Unit {
+  const { options } = scorers.find(({ use }) => use === 'retrieval') ?? {}
+  return isObject(options) && options.unit === 'document' ? 'document' : 'chunk'
+}
+
+const documentsJudged = ({ evidence = [], notRelevant = {} }: TrialLine['question']): ReadonlyMap<string, number> =>
+  evidence.length === 0 ? new Map() : new Map([...documentGrades(evidence), ...Object.entries(notRelevant)])
+
+function linesOf(query: string, trial: TrialLine, unit: Unit, tag: string): string[] {
+  const { context, beyond = [], answer, relevant = [] } = trial
+  const ranking = answer ? context : [...context, ...beyond]
+  const found = ranked(unit === 'document' ? documentRun(ranking) : chunkRun(ranking, relevant))
   const all = found.length > 0 ? found : [{ id: '!nothing', score: 0 }]
   return all.map(
     // trec_eval reads scores as 32-bit floats

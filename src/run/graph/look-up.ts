@@ -23,7 +23,7 @@ export async function lookUpAll(
   const asked = await Promise.all([
     ...corpus.questions.map(async (question) => {
       const found = await lookUp(searchQueryOf(question, method), context, placed)
-      const evidence = question.evidence && locate.relevant(question.evidence).flatMap(nodeOf)
+      const evidence = question.evidence && locate.relevant(question.evidence).relevant.flatMap(nodeOf)
       return found && { question: question.text, own: false, found, ...(evidence && { evidence }) }
     }),
     ...own.map(async (text, number) => {

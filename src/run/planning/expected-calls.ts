@@ -57,13 +57,16 @@ export function expectedCalls(
     const { kind } = question.reference
     if (!contextOf) continue
     const context = contextOf(searched)
-    const { usage, tokens: answerTokens } = expectedAnswer(
-      { query, kind, style: styleOf(style, question.reference) },
-      context,
-      method,
-      countTokens,
-      plan.prompts,
-    )
+    const { usage, tokens: answerTokens } =
+      style === 'none'
+        ? { usage: noCalls, tokens: exactly(0) }
+        : expectedAnswer(
+            { query, kind, style: styleOf(style, question.reference) },
+            context,
+            method,
+            countTokens,
+            plan.prompts,
+          )
     answers.push(usage)
     const given = { question, answer: answerTokens, context, countTokens, tokens, row: rowName(row) }
     for (const entry of scorers) judged.push(...judging(entry, { ...given, opponents: opponentsOf(entry) }, judgeRuns))
@@ -73,7 +76,7 @@ export function expectedCalls(
     index: costs?.index,
     drawsAtIndex: costs?.drawsAtIndex ?? false,
     retrieve: costs?.retrieve,
-    answer: method.answers?.(options) ? undefined : contextOf && [addExpected(answers)],
+    answer: style === 'none' ? [] : method.answers?.(options) ? undefined : contextOf && [addExpected(answers)],
     judge: contextOf && known.length === judged.length ? sumsByName(known) : undefined,
   }
 }
@@ -92,6 +95,7 @@ export function expectedCounts(
   { method, options, budget }: Pick<MethodEntry, 'method' | 'options' | 'budget'>,
   { corpus, chunks }: ChunkedCorpus,
   plan: Pick<Prepared['plan'], 'budget' | 'chunks'>,
+  style: Prepared['style'],
 ): ExpectedCounts {
   const facts = {
     chunks,
@@ -101,10 +105,10 @@ export function expectedCounts(
     tokens: plan.chunks.tokenizer,
   }
   const costs = checkCosts(method.costs(facts, options), method.name)
-  const answers = { ...noCalls, calls: exactly(corpus.questions.length) }
+  const answers = { ...noCalls, calls: exactly(style === 'none' ? 0 : corpus.questions.length) }
   return {
     index: costs?.index,
-    trial: costs && !method.answers?.(options) ? [...costs.retrieve, answers] : undefined,
+    trial: costs && (style === 'none' || !method.answers?.(options)) ? [...costs.retrieve, answers] : undefined,
     drawsAtIndex: costs?.drawsAtIndex ?? false,
   }
 }

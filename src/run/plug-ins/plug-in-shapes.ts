@@ -45,6 +45,7 @@ const column = z.object({
   label: words.optional(),
   unit: z.enum(['percent', 'number', 'count']).optional(),
   better: z.literal('none').optional(),
+  shown: z.literal(false).optional(),
 })
 
 const every = {
@@ -87,6 +88,7 @@ const scorer = z
     costs: callable.optional(),
     ranks: z.literal(true).optional(),
     needs: callable.optional(),
+    readsAnswer: z.literal(false).optional(),
     rates: words.optional(),
     note: callable.optional(),
     columns: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(column)),
@@ -110,6 +112,7 @@ const dataset = z.object({
   evidence: z.union([z.boolean(), z.literal('some')]),
   withoutAnswers: z.literal(true).optional(),
   answers: z.enum(answersWanted).optional(),
+  scorers: z.array(z.object({ use: words, options: z.record(z.string(), z.unknown()) })).optional(),
   right: z.literal('meaning').optional(),
   files: callable,
   names: callable.optional(),

@@ -101,7 +101,8 @@ async function identityOf({ method, options, digest, of }: PlannedAsked, label: 
   const given = await optionsByContent(method, { ...own, ...ofAsked })
   const files = await programOf(method, options, label)
   const counted = files.length === 0 ? given : [given, await datasetChecksum(files)]
-  return { given, counted, source: digest === undefined ? [] : [digest] }
+  const { version } = method
+  return { given, counted, source: [digest ?? version].filter((one) => one !== undefined) }
 }
 
 /** A method that another one asks: its name alone where nothing else is said of it. */

@@ -36,7 +36,9 @@ test('a config that names no scorers gets those that ask no model and wait for n
 
 test('a scorer may wait to be named for some kinds of questions only', async () => {
   const names = (...kinds: Kind[]) =>
-    plannedScorers({}, { kinds: new Set(kinds) }).then((planned) => planned.map(({ use }) => use))
+    plannedScorers({}, {}, { kinds: new Set(kinds), questions: 1, withoutReference: 0, withoutEvidence: 1 }).then(
+      (planned) => planned.map(({ use }) => use),
+    )
   expect(await names('answer')).not.toContain('rouge')
   expect(await names('summary')).toContain('rouge')
   expect(await names('summary', 'answer')).toContain('rouge')

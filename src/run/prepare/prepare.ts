@@ -1,5 +1,5 @@
 import { answerTasks, withoutUnanswerable } from '../../answering/index.ts'
-import type { Plan, PlannedCompare } from '../../config/index.ts'
+import { defaultPassages, type Plan, type PlannedCompare } from '../../config/index.ts'
 import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
@@ -61,7 +61,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    const planned = await plannedScorers(plan, counts, scorerForAnswers(dataset, models))
+    const planned = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
     const scorers = await scorerEntriesOf(planned, models, objects)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
@@ -72,20 +72,50 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     if (faults.length > 0) throw new UserError(faults.join('\n'))
     refuseOtherVectors(methods, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
-    const wanted = plan.answers ?? dataset.answers ?? 'sentence'
+    const wanted = styleOfRun(plan, dataset, counts, scorers)
     const style = counts.answerable ? withoutUnanswerable(wanted) : wanted
+    const asked = withDepth(plan, style)
     const prompts = promptsAsked(counts.kinds, style, plan.prompts)
     const data = {
       ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
       ...(dataset.names && { names: dataset.names(files, path) }),
     }
-    const hash = hashOfSetting(plan, data, models, style, prompts)
+    const hash = hashOfSetting(asked, data, models, style, prompts)
     const read = { dataset, path, files, checksum, survey: counts, corpora }
-    return { plan, ...read, models, methods, scorers, ...(compare && { compare }), style, prompts, hash, close }
+    return { plan: asked, ...read, models, methods, scorers, ...(compare && { compare }), style, prompts, hash, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/**
+ * How answers are asked for: not at all where the config does not say, and no scorer that it names reads one, or no
+ * question has a right one. Throws UserError where
+ * the config asks for none and a scorer that it names reads one.
+ */
+function styleOfRun(
+  { answers, scorers: named }: Pick<Plan, 'answers' | 'scorers'>,
+  dataset: Pick<Dataset, 'answers'>,
+  { questions, withoutReference }: Pick<Survey, 'questions' | 'withoutReference'>,
+  scorers: readonly ScorerEntry[],
+): AnswersWanted {
+  const reading = scorers.filter(({ scorer }) => scorer.readsAnswer !== false)
+  const [first] = reading
+  if (answers === 'none' && named && first)
+    throw new UserError(
+      `answers: none asks for no answer, and the scorer "${first.label}" reads it: take it out of "scorers", or remove "answers"`,
+    )
+  if (answers) return answers
+  const isContextAlone = scorers.length > 0 && reading.length === 0
+  return isContextAlone && (named || withoutReference === questions) ? 'none' : (dataset.answers ?? 'sentence')
+}
+
+/** The plan with its budget written out: rankings that are scored alone are deeper where the config does not say. */
+function withDepth(plan: Plan, style: AnswersWanted): Plan {
+  const isDeeper = style === 'none' && plan.usualPassages
+  const budget = isDeeper ? { ...plan.budget, passages: defaultPassages.ranking } : plan.budget
+  return { ...plan, budget, record: { ...plan.record, budget } }
 }
 
 /** The checksum of a dataset's files; of one that is an object, with the digest of the object. */
@@ -103,19 +133,22 @@ async function checksumWith(
  * together, so that a limit on questions does not tell results apart.
  */
 function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: PromptTemplates): Prompts {
+  const asked = style === 'none' ? undefined : style
   const { choice, answer, summary, turn } = answerTasks
-  const used = [
-    ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
-    ...(kinds.has('summary') ? [summary] : []),
-    ...(kinds.has('turn') ? [turn] : []),
-  ]
+  const used = !asked
+    ? []
+    : [
+        ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
+        ...(kinds.has('summary') ? [summary] : []),
+        ...(kinds.has('turn') ? [turn] : []),
+      ]
   const names: readonly string[] = [...used.map(({ name }) => name), ...Object.keys(templates)]
   return Object.fromEntries(
     tasks
       .filter(({ name }) => names.includes(name))
       .map((task) => {
         const own = templates[task.name]
-        const hash = promptHash(task, own, style).slice(0, 12)
+        const hash = promptHash(task, own, asked).slice(0, 12)
         return [task.name, { version: task.version, hash, ...(own && { own: true as const }) }]
       }),
   )

@@ -13,25 +13,41 @@ import type { Survey } from './survey.ts'
 import type { ScorerRecord } from '../../records.ts'
 
 /**
- * The scorers of a plan, or, where it names none, every one that fits a question, asks no model and does not wait to be
- * named. `forAnswers`: the only one that rates free answers.
+ * The scorers of a plan, or, where it names none, those of the dataset, or every one that fits a question, asks no model
+ * and does not wait to be named; of questions without right answers and with evidence, or without answers, those that
+ * read no answer. `forAnswers`: the only one that rates free answers.
  */
 export async function plannedScorers(
-  { scorers: planned }: Pick<Plan, 'scorers'>,
-  { kinds }: { readonly kinds: Pick<Survey['kinds'], 'has'> },
+  { scorers: planned, answers }: Pick<Plan, 'scorers' | 'answers'>,
+  { scorers: usual }: Pick<Dataset, 'scorers'>,
+  { kinds, questions, withoutReference, withoutEvidence }: Asked,
   forAnswers?: 'contains' | 'correct',
 ): Promise<readonly PlannedScorer[]> {
   if (planned) return planned
+  if (usual)
+    return Promise.all(
+      usual.map(async ({ use, options }) => {
+        const scorer = await itemNamed(scorers, use)
+        return { use, label: use, options: scorer.options.parse(options), record: options }
+      }),
+    )
+  const isContextAlone = answers === 'none' || (withoutReference === questions && withoutEvidence < questions)
   const all = await scorers.all()
   const isFitting = (scorer: Scorer): boolean =>
-    !scorer.judge && scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind))
+    !scorer.judge &&
+    !(isContextAlone && scorer.readsAnswer !== false) &&
+    scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind))
   const ratesAnswers = ({ kinds, rates }: Scorer): boolean => rates !== undefined && kinds.join() === 'answer'
   const fitting = all.filter((scorer) =>
-    forAnswers !== undefined && kinds.has('answer') && ratesAnswers(scorer)
+    forAnswers !== undefined && !isContextAlone && kinds.has('answer') && ratesAnswers(scorer)
       ? scorer.name === forAnswers
       : isFitting(scorer),
   )
   return fitting.map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
+}
+
+interface Asked extends Pick<Survey, 'questions' | 'withoutReference' | 'withoutEvidence'> {
+  readonly kinds: Pick<Survey['kinds'], 'has'>
 }
 
 /** Where free answers are right by their meaning, a judge tells, or, without a language model, their words. */

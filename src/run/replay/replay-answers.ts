@@ -8,9 +8,10 @@ import type { Results } from '../results/results.ts'
 import type { Settings } from '../settings.ts'
 import { recordedModels, isLacking } from './recorded-models.ts'
 import { createMeter, type OpenedModels } from '../../models/index.ts'
-import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
+import type { MethodRecord, TrialLine } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { Plan } from '../../config/index.ts'
+import type { AnswersWanted } from '../../types.ts'
 
 /** What became of the trials that a table shows when they were asked again. */
 export interface ReplayedTrials {
@@ -40,6 +41,7 @@ export async function replayAnswers(
     { ...settings, objects },
   )
   const rows = new Map(manifest.methods.map((row) => [row.id, row]))
+  const { answers } = manifest
   const found: { same: number; differ: string[]; not: Record<string, number> } = { same: 0, differ: [], not: {} }
   const leaveOut = (why: string): number => (found.not[why] = (found.not[why] ?? 0) + 1)
   try {
@@ -47,10 +49,11 @@ export async function replayAnswers(
       const row = rows.get(line.methodId)
       if (line.line !== 'trial' || !row) continue
       settings.signal.throwIfAborted()
-      if (!line.answer) leaveOut('they failed when they were asked')
+      if (line.failure) leaveOut('they failed when they were asked')
+      else if (answers === 'none') leaveOut('no answer was asked for')
       else if (row.answers === 'own') leaveOut('their method answers for itself')
       else {
-        const outcome = await askAgain(line, row, manifest, models)
+        const outcome = await askAgain(line, row, { seed: manifest.seed, answers }, models)
         if (outcome === 'lacking') leaveOut('a call is not kept')
         else if (outcome === 'same') found.same++
         else found.differ.push(line.id)
@@ -65,7 +68,7 @@ export async function replayAnswers(
 async function askAgain(
   { question, context, repeat, corpus, answer, usage }: TrialLine,
   row: MethodRecord,
-  { seed, answers }: Pick<Manifest, 'seed' | 'answers'>,
+  { seed, answers }: { readonly seed: number; readonly answers: Exclude<AnswersWanted, 'none'> },
   models: OpenedModels,
 ): Promise<'same' | 'differs' | 'lacking'> {
   const meter = createMeter()

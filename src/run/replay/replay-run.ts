@@ -68,7 +68,8 @@ async function planOf(folder: string, manifest: Manifest, models: RecordedModels
   }
   if (rows.length === 0) throw new UserError('none of its rows can be run again without --trust')
   const kept = Object.fromEntries(keys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])))
-  const value = { ...kept, name: manifest.name, methods: rows, models: { embed: 'fake' } }
+  const answers = manifest.answers === 'none' && { answers: manifest.answers }
+  const value = { ...kept, ...answers, name: manifest.name, methods: rows, models: { embed: 'fake' } }
   const environment = trusted ? process.env : {}
   const file = join(folder, 'manifest.json')
   const plan = await readConfigValue(value, file, { cwd: process.cwd(), environment }, menus)
@@ -135,7 +136,9 @@ function placeOf(line: IndexLine | TrialLine, varied: Manifest['varied'] = []): 
  */
 function digestOf(line: IndexLine | TrialLine): string {
   if (line.line === 'index') return canonicalJson([line.documents, line.chunks, line.usage])
-  const { id: _id, methodId: _method, variant: _variant, ...said } = line
+  const { id: _id, methodId: _method, variant: _variant, beyond, ...own } = line
+  // an earlier version did not write the documents of what was ranked after the context
+  const said = { ...own, ...(beyond && { beyond: beyond.map(({ documents: _documents, ...one }) => one) }) }
   return sha256(canonicalJson(JSON.parse(JSON.stringify(said, rounded))))
 }
 

@@ -137,8 +137,12 @@ export const damaged = (place: string, fault: string): UserError =>
 export function meterLines({ method, variant }: Row, meter: Meter): readonly MeterLine[] {
   const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
   return phases.flatMap((phase) => {
-    const { cached, milliseconds, embeddingMilliseconds: embedding } = meter.spent(phase)
-    const times = { milliseconds, ...(embedding > 0 && { embeddingMilliseconds: embedding }) }
+    const { cached, milliseconds, embeddingMilliseconds: embedding, ...spent } = meter.spent(phase)
+    const { sentTexts: newTexts, sentEmbeddedTokens: newEmbeddedTokens } = spent
+    const times = {
+      ...{ milliseconds, ...(embedding > 0 && { embeddingMilliseconds: embedding }) },
+      ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
+    }
     return cached > 0 || milliseconds > 0 ? [{ method, variant, phase, cached, ...times }] : []
   })
 }

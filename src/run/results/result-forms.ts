@@ -25,7 +25,9 @@ const usage = z.object({
   ...{ withoutSchema: number.optional(), withoutSystem: number.optional(), cutPrompts: number.optional() },
 })
 
-const evidence = z.array(z.object({ documentId: text, text: text.optional(), start: count.optional() }))
+const evidence = z.array(
+  z.object({ documentId: text, text: text.optional(), start: count.optional(), grade: number.optional() }),
+)
 const accepted = z.array(
   z.object({
     text,
@@ -44,6 +46,7 @@ const question = z.object({
   history: z.array(z.object({ speaker: text, text })).optional(),
   roles: z.object({ asks: text, replies: text }).optional(),
   searchText: text.optional(),
+  notRelevant: z.record(text, number).optional(),
   decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
   synthetic: text.optional(),
 })
@@ -74,17 +77,18 @@ const place = z.union([
   z.object({ absent: only(true) }),
   z.object({ cut: only(true).optional(), context: held, ranking: held }),
 ])
-const beyond = passage.pick({ from: true, score: true, kind: true, evidence: true, relevant: true })
+const beyond = passage.omit({ digest: true, tokens: true, spans: true, why: true, paragraphs: true })
 
 const trial = z
   .object({
     ...{ line: only('trial'), id: text, ...byMethod, corpus: text, repeat: count, question },
-    ...{ context: z.array(passage), relevant: texts.optional(), stopped: z.enum(['end', 'passages', 'tokens']) },
+    ...{ context: z.array(passage), relevant: texts.optional(), grades: z.array(number).optional() },
+    ...{ stopped: z.enum(['end', 'passages', 'tokens']) },
     ...{ evidence: z.array(place).optional(), asked: count.optional(), beyond: z.array(beyond).optional() },
     ...{ answer: answer.optional(), failure: failure.optional() },
     usage: z.object({ retrieve: usage, answer: usage }),
   })
-  .refine((line) => Boolean(line.answer) !== Boolean(line.failure), 'must have either "answer" or "failure"')
+  .refine((line) => !line.answer || !line.failure, 'must not have both "answer" and "failure"')
 
 /** A line of trials.jsonl. */
 export const trialsForm: ZodType = z.discriminatedUnion('line', [index, trial])
@@ -109,6 +113,7 @@ export const scoresForm: ZodType = z
 /** A line of meter.jsonl. */
 export const meterForm: ZodType = z.object({
   ...{ ...row, phase, cached: number, milliseconds: number, embeddingMilliseconds: number.optional() },
+  ...{ newTexts: number.optional(), newEmbeddedTokens: number.optional() },
 })
 
 const price = z.object({ prompt: number, completion: number, embedding: number })
@@ -123,6 +128,7 @@ const column = z.object({
   label: text.optional(),
   unit: z.enum(['percent', 'number', 'count']).optional(),
   better: only('none').optional(),
+  shown: only(false).optional(),
 })
 const varied = z.array(z.object({ option: text, text })).optional()
 const budget = z.object({ passages: count, tokens: count })

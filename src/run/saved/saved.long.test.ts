@@ -79,7 +79,7 @@ describe('a question to an exported index', () => {
     expect(asked.usage.index).toMatchObject({ calls: 0, embeddingCalls: 0 })
     const other = await tinyPlan(project, ['models.complete={use: fake, reply: from another model}'])
     const reply = await queryFile(file, question, other, tinySettings(project))
-    expect(reply.answer.text).toBe('from another model')
+    expect(reply.answer?.text).toBe('from another model')
     expect(reply.passages).toEqual(fresh.passages)
   })
 

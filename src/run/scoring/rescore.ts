@@ -76,6 +76,11 @@ async function replaceScores(
   const part = `${scores}.part`
   await rm(part, { force: true })
   const scorers = await scorerEntriesOf(plan.scorers ?? [], models)
+  const reading = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
+  if (manifest.answers === 'none' && reading)
+    throw new UserError(
+      `the run asked for no answer (answers: none), and the scorer "${reading.label}" reads it: run a config with other "answers"`,
+    )
   refuseUnableModels({ scorers }, models)
   const faults = unknownOpponents(scorers, manifest.methods)
   if (faults.length > 0) throw new UserError(faults.join('\n'))

@@ -79,7 +79,7 @@ async function scoreOne(
   models: OpenedModels,
   notAsked: Failure | undefined,
 ): Promise<{ line: ScoreLine; meter: Meter }> {
-  const { question, context, relevant, id, method, variant, methodId, repeat } = trial
+  const { question, context, beyond = [], relevant, grades, id, method, variant, methodId, repeat } = trial
   const meter = createMeter()
   const scope = models.scope({
     phase: 'judge',
@@ -107,7 +107,17 @@ async function scoreOne(
   try {
     const ranked = row.ranks === false && { ranked: false as const }
     const scorer = guardScorer(entry, { limits })
-    const input = { question, context, answer, ...(relevant && { relevant }), ...ranked, ...given }
+    const ranking = !trial.answer && !trial.failure && { ranking: [...context, ...beyond] }
+    const input = {
+      question,
+      context,
+      answer,
+      ...ranking,
+      ...(relevant && { relevant }),
+      ...(grades && { grades }),
+      ...ranked,
+      ...given,
+    }
     const score = await lendModels(scope, 'score()', async (lent) =>
       checkScore(await scorer.score(input, lent, entry.options), entry),
     )
@@ -184,12 +194,12 @@ export async function* scoreJobs(
     const row = rows.get(trial.methodId)
     if (trial.line !== 'trial' || !row || failed.has(trial.id)) continue
     for (const entry of scorers) {
-      if ((!trial.answer && !needsOutcome(entry)) || !entry.scorer.kinds.includes(trial.question.reference.kind))
+      if ((trial.failure && !needsOutcome(entry)) || !entry.scorer.kinds.includes(trial.question.reference.kind))
         continue
       const runs = entry.scorer.judge ? judgeRuns : 1
       const needed = neededBy(trial, entry)
       if (!needed) continue
-      if (!trial.answer) failed.add(trial.id)
+      if (trial.failure) failed.add(trial.id)
       const answer = trial.answer ?? noAnswer
       for (let run = 0; run < runs; run++) yield { trial, answer, row, entry, run, needed }
     }

@@ -1,5 +1,6 @@
 import { fBeta } from '../answers/token-f1.ts'
 import {
+  allAt,
   averagePrecisionAt,
   hitAt,
   hits,
@@ -18,10 +19,20 @@ replayGolden({
     ranx: attempt(() => ofQueries(input, ranx)),
     beir_custom: attempt(() => beir(input)),
   }),
+  'ir.all_evidence': ({ judgements, run, k_values }: OfOneQuery) => {
+    const gains = ranked(Object.entries(run).map(([id, score]) => ({ id, score }))).map(({ id }) => judgements[id] ?? 0)
+    return at(k_values, 'all_evidence_', (k) => allAt(gains, Object.values(judgements), k))
+  },
 })
 
 type Judgements = Readonly<Record<string, number>>
 type Run = Readonly<Record<string, number>>
+
+interface OfOneQuery {
+  readonly judgements: Judgements
+  readonly run: Run
+  readonly k_values: readonly number[]
+}
 
 interface Ranking {
   readonly qrels: Readonly<Record<string, Judgements>>
