@@ -21,6 +21,7 @@ test('the smallest config gets every default', async () => {
     dataset: { use: 'sample', options: {}, record: {} },
     chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
     budget: { passages: 5, tokens: 1000 },
+    usualPassages: true,
     models: {
       complete: { use: 'extractive', options: {}, record: {} },
       embed: { use: 'minilm', options: {}, record: {} },
@@ -54,7 +55,7 @@ test('the smallest config gets every default', async () => {
       name: 'a',
       dataset: { use: 'sample', options: {} },
       chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
-      budget: { passages: 5, tokens: 1000 },
+      budget: { tokens: 1000 },
       models: { complete: { use: 'extractive' }, embed: { use: 'minilm' }, judge: { use: 'extractive' } },
       methods: [{ use: 'bm25', k1: 1.5, b: 0.75 }],
       repeats: 1,

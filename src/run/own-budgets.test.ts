@@ -5,7 +5,7 @@ import { gembench } from '../test-support/cli.ts'
 import { tinyProject, writeConfig } from '../test-support/tiny.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
 
-const wide = { use: 'bm25', label: 'wide', budget: { passages: 4, tokens: 500 } }
+const wide = { use: 'bm25', analyser: 'plain', label: 'wide', budget: { passages: 4, tokens: 500 } }
 
 test('a row with a budget of its own reads by it, and the table says that budgets are unequal', async () => {
   const project = await tinyProject({ methods: ['bm25', wide] })

@@ -9,7 +9,7 @@ test('a reply says what ended its context: without it, nothing found and nothing
     const { passages, stopped, answer } = await query(plan, { method: 'bm25', question }, tinySettings(project))
     return [passages.length, stopped, answer?.canned ?? false]
   }
-  expect(await ask('builder', 500)).toEqual([2, 'end', false])
+  expect(await ask('builder', 500)).toEqual([1, 'end', false])
   expect(await ask('builder', 1)).toEqual([0, 'tokens', true])
   expect(await ask('zzz qqq', 500)).toEqual([0, 'end', true])
 })

@@ -54,7 +54,8 @@ describe('pairwise', () => {
     expect(models.calls[2]?.input).toMatchObject({ criterion: 'brevity', asks: 'Which answer is shorter?' })
     const { columns } = pairwise
     const named = typeof columns === 'function' ? columns(pairwise.options.parse(options)) : columns
-    expect(named.map(({ metric }) => metric)).toEqual(['informativeness', 'brevity', 'ties', 'flips', 'lengthRatio'])
+    const shown = named.flatMap(({ metric, shown }) => (shown === false ? [] : [metric]))
+    expect(shown).toEqual(['informativeness', 'brevity', 'ties', 'flips', 'lengthRatio'])
     const refused = { criteria: [{ name: 'ties', asks: 'x' }] }
     expect(pairwise.options.safeParse(refused).success).toBe(false)
   })

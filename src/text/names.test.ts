@@ -20,7 +20,7 @@ const scorers = [
 ]
 
 describe('a metric of which more is not better', () => {
-  const comparable = '(comparable: exactMatch, f1, acceptance, correct, directness)'
+  const comparable = '(comparable: exactMatch, f1, acceptance, correct, directness, directnessWins)'
 
   test.each(['wrong', 'answerer', 'call failed', 'choke', 'inaccurate', 'invalid', 'ties', 'flips', 'summaryShare'])(
     '%s: is refused, with those that rows can be compared on',
@@ -37,13 +37,13 @@ describe('a metric of which more is not better', () => {
       'the metric "failure-cause.wrong" has no better direction: more of it is not better (comparable: none)',
     )
     expect(metricNamed('choke.choke', scorers)).toMatch(
-      / \(comparable: squad\.exactMatch, squad\.f1, choke\.acceptance, choke\.correct, pairwise\.directness\)$/,
+      / \(comparable: squad\.exactMatch, squad\.f1, choke\.acceptance, choke\.correct, pairwise\.directness, pairwise\.directnessWins\)$/,
     )
   })
 
   test('is not among the names that a message lists', () => {
     expect(metricNamed('wrongs', scorers)).toBe(
-      'unknown metric "wrongs" (known: exactMatch, f1, acceptance, correct, directness)',
+      'unknown metric "wrongs" (known: exactMatch, f1, acceptance, correct, directness, directnessWins)',
     )
   })
 

@@ -118,7 +118,7 @@ test('a model behind a server writes a file in a new folder, and what it cost is
   )
   const { code, out } = await gembench(here, 'questions', '--count', '1', '--budget-usd', '1')
   expect(code).toBe(0)
-  expect(out).toContain('Calls: 3 (0 from the cache). Tokens: 369 prompt, 9 completion ($0.0004)'.replace('$', ''))
+  expect(out).toContain('Calls: 3 (0 from the cache). Tokens: 387 prompt, 9 completion ($0.0004)'.replace('$', ''))
   expect(JSON.parse(readFileSync(join(here, 'new/questions.jsonl'), 'utf8'))).toMatchObject({
     ...draft,
     ...{ document: 'mill.txt', tags: 'synthetic', synthetic: 'openai gpt-x' },

@@ -20,7 +20,7 @@ async function draw(chunks: readonly Chunk[], options: Readonly<Record<string, u
   const models = fakeModels({
     replies: { 'utility-questions': () => ['What is it?'], summarise: () => 'A summary.' },
   })
-  const index = await gemRag.index(chunks, models, gemRag.options.parse(options))
+  const index = await gemRag.index(chunks, models, gemRag.options.parse({ scope: 'document', ...options }))
   return index.graph?.() ?? { nodes: [], edges: [] }
 }
 

@@ -65,10 +65,10 @@ describe('the spectrum', () => {
 
   test('several graphs can be told apart; of very many the largest stands for all', async () => {
     const documentOf = (i: number) => `d${Math.floor(Math.sqrt(i))}`
-    const several = await statsOf(chunksOf(texts, documentOf))
+    const several = await statsOf(chunksOf(texts, documentOf), { scope: 'document' })
     expect(several).toMatchObject({ graphs: 6, spectraOf: 'every graph', eigenvaluesPerGraph: [1, 3, 5, 7, 9, 5] })
     expect(several['eigenvalues']).toHaveLength(1 + 3 + 5 + 7 + 9 + 5)
-    const many = await statsOf(chunksOf(texts, (i) => `d${Math.max(0, i - 9)}`))
+    const many = await statsOf(chunksOf(texts, (i) => `d${Math.max(0, i - 9)}`), { scope: 'document' })
     expect(many).toMatchObject({ graphs: 21, spectraOf: 'the largest graph', eigenvaluesPerGraph: [10] })
   })
 })
@@ -156,6 +156,9 @@ describe('what is otherwise than asked', () => {
       'themes fewer than asked for': 0,
       'graphs whose eigenvectors did not converge': 0,
       'graphs with negative weights kept, because clamping them takes too much memory': 0,
+      'nodes without an edge (set scope: corpus, or a smaller chunks.size)': 0,
+      'graphs of fewer than 3 nodes (set scope: corpus, or a smaller chunks.size)': 0,
+      'summaries of one chunk (set scope: corpus, or a smaller chunks.size)': 0,
     })
     expect(index.stats?.()).toMatchObject({ summaries: 1, summariesUnread: 1, paperCalls: 5 * 31 + 2 })
     const found = await index.retrieve({ id: 'q', text: 'a summary' }, { passages: 1, tokens: 100 }, models())

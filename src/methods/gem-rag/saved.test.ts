@@ -43,7 +43,7 @@ const chunks = texts.map((text, position): Chunk => ({
 const asked = ['Where is rye bread baked?', 'What is a storm?', 'hut', '']
 
 const build = (options: object, using = models()): Promise<Index> =>
-  gemRag.index(chunks, using, gemRag.options.parse(options))
+  gemRag.index(chunks, using, gemRag.options.parse({ scope: 'document', ...options }))
 /** What a file of it says. */
 const written = (index: Index): string => JSON.stringify(index.save?.())
 /** All that an index says of itself. */

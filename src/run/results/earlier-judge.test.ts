@@ -20,9 +20,9 @@ test('a scorer of an earlier run is named with its judge, where that is not the 
     ['answer-relevancy', 'fake'],
   ])
   expect(own.said).toBe('judged by the model that answers, extractive (faithfulness) and by fake (answer-relevancy)')
-  const back = await judgedBy('fake', 'context-recall')
+  const back = await judgedBy('fake', 'factual-correctness')
   expect(back.records).toEqual([
-    ['context-recall', undefined],
+    ['factual-correctness', undefined],
     ['faithfulness', 'extractive'],
     ['answer-relevancy', undefined],
   ])

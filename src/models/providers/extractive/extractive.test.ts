@@ -76,6 +76,13 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'imagine-answer': { question: text, report: text },
   'answer-and-ask': { question: text, main: text, context: text, most: 5 },
   chat: { messages: [{ role: 'user', content: text }] },
+  'rank-passages': { question: text, passages: [text, 'x'] },
+  'judge-relevance': { question: text, passage: text },
+  'imagine-passage': { question: text, variant: 0 },
+  'rephrase-question': { question: text, count: 2 },
+  'split-question': { question: text, count: 2 },
+  'step-back': { question: text },
+  'situate-chunk': { document: text, chunk: text },
 })
 
 const hard: Readonly<Record<string, string>> = {
