@@ -37,12 +37,24 @@ export async function economy(only?: readonly string[]): Promise<readonly Econom
   return found
 }
 
-/** Methods whose tasks are asked at the index and that have no formula: none may be. */
-export const withoutFormula = async (): Promise<readonly string[]> =>
-  (await menus.methods.all()).flatMap((method) => {
-    if (method.paperCalls || method.program || tasksOf(method, method.options.parse({})).length === 0) return []
-    return [method.name]
+/** Methods that are expected to ask a language model at the index and that have no formula: none may be. */
+export async function withoutFormula(): Promise<readonly string[]> {
+  const chunks = await sampleChunks()
+  const facts = {
+    chunks,
+    queries: [],
+    budget: { passages: 5, tokens: 500 },
+    countTokens: (text: string) => text.length,
+  }
+  return (await menus.methods.all()).flatMap((method) => {
+    const options = method.options.parse({})
+    if (method.paperCalls || method.program || tasksOf(method, options).length === 0) return []
+    const costs = method.costs(facts, options)
+    // of a method that asks another one, which is not named here, nothing is known
+    if (costs === 'unknown') return []
+    return costs.index.every(({ completionTokens }) => completionTokens.high === 0) ? [] : [method.name]
   })
+}
 
 async function sampleChunks(): Promise<readonly Chunk[]> {
   const options = sample.options.parse({})

@@ -109,7 +109,10 @@ function resultsOf(project: string): Readonly<Record<string, string>> {
 
 const timeless = (text: string): string =>
   text
-    .replace(/"(?:cached|milliseconds|started|finished|baseUrl|meter|manifest)": ?[^\n]*/g, '')
+    .replace(
+      /"(?:cached|newTexts|newEmbeddedTokens|milliseconds|seconds|started|finished|baseUrl|meter|manifest)": ?[^\n]*/g,
+      '',
+    )
     .replaceAll(/gembench-tiny-\w+/g, '')
 
 /** Files below a folder that hold the key. */

@@ -50,7 +50,11 @@ test.each([
         failed: 0,
         differences: [],
       })
-    expect(notCompared).toEqual(['accuracy abstained', 'accuracy unreadable'])
+    expect(notCompared).toEqual([
+      ...['accuracy abstained', 'accuracy unreadable'],
+      ...['chunk all-evidence@2', 'chunk all-evidence@5', 'document all-evidence@2', 'document all-evidence@5'],
+      ...['evidence all-evidence@2', 'evidence all-evidence@5'],
+    ])
   },
   300_000,
 )

@@ -89,6 +89,7 @@ export const contextual = defineMethod({
   summary:
     'Has a language model write for each chunk where it stands in its document; indexes chunk and line by another method.',
   paper: 'Anthropic 2024, Introducing Contextual Retrieval',
+  paperCalls: { formula: '1 a chunk', count: (chunks) => chunks },
   options,
   ...over([]),
   over,

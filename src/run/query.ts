@@ -153,7 +153,7 @@ async function answeredWith(
   models: Models,
 ): Promise<Pick<QueryReply, 'answer' | 'prompt'>> {
   const answer = await answerFrom(asked, passages, searchable, models)
-  const isFixed = answer.canned || searchable.index.answer
+  const isFixed = answer.canned || searchable.index.answer !== undefined
   return { answer, ...(!isFixed && { prompt: promptOf(asked, contextText(passages), prompts) }) }
 }
 

@@ -49,7 +49,12 @@ Reply with a JSON list of ${count} ${count === 1 ? 'string' : 'strings'} and not
       ],
       question,
     ),
-  offline: ({ question }) => [contentWords(question)],
+  offline: ({ question, count }) => {
+    const found = contentWords(question).split(' ')
+    const [first, second] = halvesOf(found)
+    const queries = [found, first, second, found.toReversed()].map((some) => some.join(' '))
+    return [...new Set(queries)].filter(Boolean).slice(0, count)
+  },
 })
 
 /** The simpler questions that a question is made of, in the order in which they are answered. */
@@ -68,14 +73,14 @@ Reply with a JSON list of strings and nothing else, for example:
       ],
       question,
     ),
-  offline: ({ question, count }) =>
-    question
+  offline({ question, count }) {
+    const parts = question
       .split(/,|;|\band\b/)
       .map((part) => part.trim())
       .filter((part) => words(part).length > 1)
-      .slice(0, count)
-      .concat(question)
-      .slice(0, count),
+    const halves = halvesOf(question.split(/\s+/).filter(Boolean)).map((some) => some.join(' '))
+    return (parts.length > 1 ? parts : halves).filter(Boolean).slice(0, count)
+  },
 })
 
 /** A more general question, whose answer gives the background of one (Zheng et al. 2024, step-back prompting, section 2). */
@@ -100,4 +105,9 @@ export const stepBack = sampledTask<QuestionInput, string>({
 function contentWords(text: string): string {
   const long = words(text).filter((word) => word.length > 3)
   return long.length > 0 ? long.join(' ') : text
+}
+
+const halvesOf = (found: readonly string[]): readonly [string[], string[]] => {
+  const middle = Math.ceil(found.length / 2)
+  return [found.slice(0, middle), found.slice(middle)]
 }

@@ -9,7 +9,14 @@ import { program } from '../program.ts'
 
 const said = captured()
 
-const row = { use: 'graph-of-records', label: 'gor', gnn: 'trained', weights: 'w.json', simulatedQueries: 4 }
+const row = {
+  use: 'graph-of-records',
+  label: 'gor',
+  gnn: 'trained',
+  weights: 'w.json',
+  simulatedQueries: 4,
+  scope: 'document',
+}
 const tiny = (more: object = {}) =>
   tinyProject({
     methods: ['bm25', row],
