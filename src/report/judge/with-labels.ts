@@ -16,7 +16,8 @@ export async function withLabels(
   labels: Labels,
 ): Promise<Table> {
   const scorer = judgedScorer(manifest, labels.scorer)
-  const { comparison, ...others } = table
+  // which row to take was decided by the judge alone
+  const { comparison, decision: _decision, ...others } = table
   const compared = comparison?.scorer === scorer.scorer ? comparison : undefined
   const shown = scorer.columns.flatMap(({ metric, subset = 'all', shown: isShown }) =>
     subset === 'all' && isShown !== false ? [metric] : [],
