@@ -131,7 +131,10 @@ test('says how many calls the cache holds: exactly, and as a range behind a miss
   const server = await fakeServer()
   const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'none' }
   const models = { complete, embed: 'fake' }
-  const methods = [{ use: 'bm25', analyser: 'plain' }, { use: 'raptor', chunkTokens: 6 }]
+  const methods = [
+    { use: 'bm25', analyser: 'plain' },
+    { use: 'raptor', chunkTokens: 6 },
+  ]
   const project = await tinyProject({ models, methods })
   const planned = async (): Promise<PlannedKept> =>
     JSON.parse((await gembench(project, ...plan, '--json')).out) as PlannedKept

@@ -68,7 +68,10 @@ describe('the spectrum', () => {
     const several = await statsOf(chunksOf(texts, documentOf), { scope: 'document' })
     expect(several).toMatchObject({ graphs: 6, spectraOf: 'every graph', eigenvaluesPerGraph: [1, 3, 5, 7, 9, 5] })
     expect(several['eigenvalues']).toHaveLength(1 + 3 + 5 + 7 + 9 + 5)
-    const many = await statsOf(chunksOf(texts, (i) => `d${Math.max(0, i - 9)}`), { scope: 'document' })
+    const many = await statsOf(
+      chunksOf(texts, (i) => `d${Math.max(0, i - 9)}`),
+      { scope: 'document' },
+    )
     expect(many).toMatchObject({ graphs: 21, spectraOf: 'the largest graph', eigenvaluesPerGraph: [10] })
   })
 })
