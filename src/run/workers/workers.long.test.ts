@@ -27,10 +27,13 @@ async function filesOf(project: string, ended: CliEnded): Promise<Readonly<Recor
   const texts = await Promise.all(
     names.map(async (name) => [name, await readFile(join(project, folder, name), 'utf8')]),
   )
-  const table = JSON.parse(await readFile(join(project, folder, 'table.json'), 'utf8')) as Table
-  const usage = table.usage.map(({ cached: _cached, milliseconds: _milliseconds, ...rest }) => rest)
-  return { ...Object.fromEntries(texts), 'table.json': JSON.stringify({ ...table, usage }) } as Record<string, string>
+  const table: unknown = JSON.parse(await readFile(join(project, folder, 'table.json'), 'utf8'))
+  const alike = JSON.stringify(table, (key, value: unknown) => (ofTimeAndCache.includes(key) ? undefined : value))
+  return { ...Object.fromEntries(texts), 'table.json': alike } as Record<string, string>
 }
+
+/** Fields of a table that depend on the machine, and on what the cache held. */
+const ofTimeAndCache = ['cached', 'milliseconds', 'seconds', 'newTexts', 'newEmbeddedTokens']
 
 /** The keys of the calls that a run has used, sorted. */
 async function usedBy(project: string, ended: CliEnded): Promise<readonly string[]> {
