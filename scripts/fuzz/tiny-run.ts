@@ -110,9 +110,11 @@ function resultsOf(project: string): Readonly<Record<string, string>> {
 const timeless = (text: string): string =>
   text
     .replace(
-      /"(?:cached|newTexts|newEmbeddedTokens|milliseconds|seconds|started|finished|baseUrl|meter|manifest)": ?[^\n]*/g,
+      /\s*"(?:cached|newTexts|newEmbeddedTokens|milliseconds|seconds|started|finished|baseUrl|meter|manifest)": ?[^\n]*/g,
       '',
     )
+    // a field that is absent leaves no comma
+    .replaceAll(/,$/gm, '')
     .replaceAll(/gembench-tiny-\w+/g, '')
 
 /** Files below a folder that hold the key. */
