@@ -69,8 +69,8 @@ export interface TrialLine extends ByMethod {
   readonly beyond?: readonly BeyondPassage[]
   /** What ended the context: the last passage, or a limit of the budget or of the method. */
   readonly stopped: Stop
-  /** Absent where the trial failed, or no answer was asked for. */
-  readonly answer?: Answer
+  /** Absent where the trial failed; null where no answer was asked for. */
+  readonly answer?: Answer | null
   readonly failure?: Failure
   readonly usage: { readonly retrieve: Usage; readonly answer: Usage }
 }

@@ -90,6 +90,9 @@ export async function readRegular(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8')
 }
 
+/** Whether a regular file stands there, or a link to one. */
+export const isFile = (path: string): boolean => lookAt(path)?.isFile() === true
+
 /** Whether a regular file stands there. */
 export const isRegularFile = (file: string): boolean => lookAt(file, lstatSync)?.isFile() === true
 

@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { z } from 'zod'
+import { isFile } from '../basics/files.ts'
 import { ownFile } from '../basics/own-folder.ts'
 import { asksOf, writtenConfig, type ReadSettings } from '../config/index.ts'
+import { fileChecksums } from '../datasets/index.ts'
 import { messageOf, UserError } from '../errors.ts'
-import { hashOf, sha256 } from '../text/hash.ts'
+import { hashOf } from '../text/hash.ts'
 import { defaultCacheFolder } from './declare/flags.ts'
 import { printNotice } from './terminal/print.ts'
 
@@ -59,8 +61,7 @@ async function asksIn(config: string, settings: ReadSettings): Promise<Asked> {
   })
   const run = found.filter(({ kind }) => kind === 'plug-in' || kind === 'program')
   const files = run.flatMap(({ name }) => [name, ...name.split(' ')]).map((name) => resolve(dirname(config), name))
-  const texts = [...new Set(files)].filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
-  return { asks, digest: hashOf([asks, texts.map((file) => [file, sha256(readFileSync(file))])]) }
+  return { asks, digest: hashOf([asks, await fileChecksums([...new Set(files)].filter(isFile))]) }
 }
 
 async function ask(config: string, listed: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import type { SituateChunkInput } from '../tasks/situate-chunk.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/suites.ts'
@@ -9,7 +9,7 @@ import { contextual } from './contextual.ts'
 testMethod(await asking(contextual, 'hybrid'))
 testMethod(await asking(contextual, { use: 'bm25' }), { options: { documentTokens: 5 } })
 
-const chunks = chunksOf('It was built in 1841.', 'Rye bread is sold.')
+const chunks = documentOf('It was built in 1841.', 'Rye bread is sold.')
 const line = ({ chunk }: SituateChunkInput): string => {
   if (chunk.startsWith('Rye')) throw new ModelError('refused', 'no')
   return 'About the mill at Orrin.'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { addFields } from '../basics/collections.ts'
+import { addFields, valueOf } from '../basics/collections.ts'
 import { defineMethod, tasksOf } from '../define.ts'
 import { around, exactly, taskCalls } from '../math/expected.ts'
 import { situateChunk } from '../tasks/situate-chunk.ts'
 import type { Chunk, CorpusFacts, IndexStats, Method, Models, Part } from '../types.ts'
-import { askedMethod, askedTogether, costsOfAsked, indexesOf } from './shared/asked-methods.ts'
+import { askedMethod, askedTogether, costsOfAsked, indexesOf, rankingOf } from './shared/asked-methods.ts'
 import { runEach } from './shared/attempt.ts'
 import { chunkCosts } from './shared/expected-calls.ts'
 import { longestStart } from './shared/longest-start.ts'
@@ -48,7 +48,7 @@ const over = (
     const lines = await runEach(
       models,
       situateChunk,
-      chunks.map(({ documentId, text }) => ({ document: shown.get(documentId)?.text ?? '', chunk: text })),
+      chunks.map(({ documentId, text }) => ({ document: valueOf(shown, documentId).text, chunk: text })),
     )
     const situated = chunks.map((chunk, at) => ({
       ...chunk,
@@ -62,7 +62,7 @@ const over = (
       async retrieve(query, budget, models) {
         const [index] = indexes
         if (!index) return []
-        const found = await index.retrieve(query, { ...budget, tokens: Infinity }, models)
+        const found = await rankingOf(index, query, budget.passages, models)
         return found.map((passage) => {
           const [id = '', ...more] = passage.from
           const { chunk, line } = known.get(id) ?? {}
@@ -117,10 +117,9 @@ function situatingCalls({ chunks, countTokens }: CorpusFacts, { documentTokens }
     const document = own.reduce((tokens, chunk) => tokens + chunk.tokens, 0)
     return sum + own.length * Math.min(document, documentTokens) + document
   }, 0)
-  return taskCalls(
-    situateChunk,
-    { document: '', chunk: '' },
-    { calls: exactly(chunks.length), texts: exactly(texts), reply: around(usualLine) },
-    countTokens,
-  )
+  const calls = { calls: exactly(chunks.length), texts: exactly(texts), reply: around(usualLine) }
+  return {
+    once: `lines of chunks ${documentTokens}`,
+    ...taskCalls(situateChunk, { document: '', chunk: '' }, calls, countTokens),
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/suites.ts'
 import { splitQuestion } from '../tasks/rewriting.ts'
@@ -11,7 +11,7 @@ testMethod(await asking(decompose, 'hybrid'), { options: { questions: 1, depth: 
 test('passages of the question and of its parts stand in turns, each once', async () => {
   const method = await asking(decompose, 'bm25')
   const models = fakeModels({ replies: { 'split-question': () => ['oats', 'rye and oats', 'bread'] } })
-  const chunks = chunksOf('bread rye', 'bread', 'oats', 'rye rye')
+  const chunks = documentOf('bread rye', 'bread', 'oats', 'rye rye')
   const index = await method.index(chunks, models, decompose.options.parse({}))
   const found = await index.retrieve({ id: 'q', text: 'bread' }, { passages: 9, tokens: 99 }, models)
   expect(ranked(found)).toEqual(['c1', 'c2', 'c0', 'c3'])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { chunksOf, ranked } from '../test-support/asking.ts'
+import { documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/suites.ts'
 import { hyde } from './hyde.ts'
@@ -8,7 +8,7 @@ import { hyde } from './hyde.ts'
 testMethod(hyde)
 testMethod(hyde, { options: { passages: 1, withQuestion: false } })
 
-const chunks = chunksOf('rye bread oven', 'mill wheel oats')
+const chunks = documentOf('rye bread oven', 'mill wheel oats')
 
 const found = async (options: object, reply: FakeReply) => {
   const models = fakeModels({ replies: { 'imagine-passage': reply } })

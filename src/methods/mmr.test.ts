@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/suites.ts'
 import { mmr } from './mmr.ts'
@@ -7,7 +7,7 @@ import { mmr } from './mmr.ts'
 testMethod(await asking(mmr, 'vector'))
 testMethod(await asking(mmr, 'bm25'), { options: { lambda: 0, depth: 3 } })
 
-const chunks = chunksOf('mill oats', 'mill oats mill oats', 'mill bakery rye')
+const chunks = documentOf('mill oats', 'mill oats mill oats', 'mill bakery rye')
 
 test.each([
   [1, ['c0', 'c1', 'c2']],

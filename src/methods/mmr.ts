@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { itemAt } from '../basics/collections.ts'
+import { itemAt, valueOf } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { maximalMarginalRelevance } from '../math/mmr.ts'
 import { cosine } from '../math/vectors.ts'
+import type { Models } from '../types.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne, reordered } from './shared/asking-one.ts'
 import { queryVector } from './shared/embed.ts'
@@ -30,33 +31,35 @@ const over = askingOne<z.infer<typeof options>>({
     index: [embeddedTexts(facts.chunks, 'vectors of chunks')],
     retrieve: [embeddedQuestions(facts)],
   }),
-  async index(chunks, models, { lambda }) {
-    const texts = chunks.map(({ text }) => text)
-    const known = new Map(
-      (texts.length > 0 ? await models.embed(texts, 'document') : []).map((vector, at) => [texts[at], vector]),
+  async index(chunks, models, { lambda, depth }) {
+    const known = await vectorsOf(
+      chunks.map(({ text }) => text),
+      models,
     )
     return {
       async rank(query, asked, models) {
         const passages = await asked(query, models)
         if (passages.length === 0) return []
-        const unknown = [...new Set(passages.map(({ text }) => text).filter((text) => !known.has(text)))]
-        const embedded = unknown.length > 0 ? await models.embed(unknown, 'document') : []
-        const own = new Map(embedded.map((vector, at) => [unknown[at], vector]))
-        const vectors = passages.flatMap(({ text }) => known.get(text) ?? own.get(text) ?? [])
+        const texts = passages.slice(0, depth).map(({ text }) => text)
+        const others = await vectorsOf([...new Set(texts.filter((text) => !known.has(text)))], models)
+        const vectors = texts.map((text) => valueOf(known.has(text) ? known : others, text))
         const question = await queryVector(query.text, models)
         const chosen = maximalMarginalRelevance(
           vectors.map((vector) => cosine(question, vector)),
           (row, other) => cosine(itemAt(vectors, row), itemAt(vectors, other)),
-          { lambda, k: passages.length },
+          { lambda, k: vectors.length },
         )
-        return reordered(
-          passages,
-          chosen.map(({ index, value }) => ({ index, why: { 'marginal relevance': value } })),
-        )
+        const places = chosen.map(({ index, value }) => ({ index, why: { 'marginal relevance': value } }))
+        return reordered(passages, [...places, ...passages.keys()])
       },
     }
   },
 })
+
+async function vectorsOf(texts: readonly string[], models: Models): Promise<ReadonlyMap<string, Float32Array>> {
+  const vectors = texts.length > 0 ? await models.embed(texts, 'document') : []
+  return new Map(texts.map((text, at) => [text, itemAt(vectors, at)]))
+}
 
 /** Maximal marginal relevance of the first passages of another method's ranking, by the embedder's cosines. */
 export const mmr = defineMethod({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/suites.ts'
 import { multiQuery } from './multi-query.ts'
@@ -12,7 +12,7 @@ const found = async (reply: FakeReply, options = {}) => {
   const method = await asking(multiQuery, 'bm25')
   const models = fakeModels({ replies: { 'rephrase-question': reply } })
   const index = await method.index(
-    chunksOf('rye bread', 'mill wheel', 'oats'),
+    documentOf('rye bread', 'mill wheel', 'oats'),
     models,
     multiQuery.options.parse(options),
   )

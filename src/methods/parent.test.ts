@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
-import { chunksOf, ranked } from '../test-support/asking.ts'
+import { documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
+import { methodChecks } from '../testing/method.ts'
 import { testMethod } from '../testing/suites.ts'
 import { parent } from './parent.ts'
 
-// the chunks of the checks are short: a window as long as one would be the chunk itself
-testMethod(parent, { options: { windowTokens: 2 } })
+for (const { name, run } of methodChecks(parent))
+  // the chunks of the checks are short, and each is a window by itself
+  if (name !== 'says whether its index embeds the texts of the chunks') test(`by default, ${name}`, run)
 testMethod(parent, { options: { windowTokens: 3 } })
 
 test('a chunk is ranked by its best window, and read whole', async () => {
-  const chunks = chunksOf('oats and rye and mills and wheels and the river', 'the oven', 'a museum in Lisk')
+  const chunks = documentOf('oats and rye and mills and wheels and the river', 'the oven', 'a museum in Lisk')
   const index = await parent.index(chunks, fakeModels(), parent.options.parse({ windowTokens: 2 }))
   const found = await index.retrieve({ id: 'q', text: 'the river' }, { passages: 2, tokens: 99 }, fakeModels())
   expect(ranked(found)).toEqual(['c0', 'c1'])

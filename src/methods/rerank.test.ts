@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/suites.ts'
 import type { RankPassagesInput } from '../tasks/reranking.ts'
@@ -11,7 +11,7 @@ testMethod(await asking(rerank, 'vector'), { options: { by: 'pointwise', depth: 
 testMethod(await asking(rerank, { use: 'rerank' }), { options: { window: 2, step: 1 } })
 
 const texts = ['mill a', 'mill b', 'mill c', 'mill d']
-const chunks = chunksOf(...texts)
+const chunks = documentOf(...texts)
 
 const rerankedBy = async (options: object, replies: Readonly<Record<string, FakeReply>>) => {
   const method = await asking(rerank, 'bm25')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { around, exactly, taskCalls } from '../math/expected.ts'
@@ -81,7 +82,7 @@ async function listwise(
     const shown = order.slice(from, to)
     const reply = await attempt(models, rankPassages, {
       question: text,
-      passages: shown.map((at) => passages[at]?.text ?? ''),
+      passages: shown.map((at) => itemAt(passages, at).text),
     })
     if (reply instanceof ModelError) {
       log.lost++
@@ -90,7 +91,7 @@ async function listwise(
     }
     const { places, isRepaired } = permutation(reply, shown.length)
     log.repaired += Number(isRepaired)
-    order.splice(from, shown.length, ...places.flatMap((place) => shown[place] ?? []))
+    order.splice(from, shown.length, ...places.map((place) => itemAt(shown, place)))
   }
   const [lost] = losses
   const fallback =

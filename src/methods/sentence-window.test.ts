@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chunksOf } from '../test-support/asking.ts'
+import { documentOf } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/suites.ts'
 import { sentenceWindow } from './sentence-window.ts'
@@ -7,7 +7,7 @@ import { sentenceWindow } from './sentence-window.ts'
 testMethod(sentenceWindow)
 testMethod(sentenceWindow, { options: { neighbours: 0 } })
 
-const chunks = chunksOf('The mill was old. It ground oats. The weir broke.', 'Edric left. He baked rye bread.')
+const chunks = documentOf('The mill was old. It ground oats. The weir broke.', 'Edric left. He baked rye bread.')
 
 test('a sentence is found, and read with its neighbours, across chunks', async () => {
   const index = await sentenceWindow.index(chunks, fakeModels(), sentenceWindow.options.parse({ neighbours: 1 }))

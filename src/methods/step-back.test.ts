@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asking, chunksOf, ranked } from '../test-support/asking.ts'
+import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/suites.ts'
 import { stepBack } from './step-back.ts'
@@ -10,7 +10,7 @@ testMethod(await asking(stepBack, 'bm25'), { options: { depth: 1 } })
 test('passages of the question and of the general one stand in turns', async () => {
   const method = await asking(stepBack, 'bm25')
   const models = fakeModels({ replies: { 'step-back': () => 'mills' } })
-  const index = await method.index(chunksOf('wheel', 'wheel of oak', 'mills'), models, stepBack.options.parse({}))
+  const index = await method.index(documentOf('wheel', 'wheel of oak', 'mills'), models, stepBack.options.parse({}))
   const found = await index.retrieve({ id: 'q', text: 'wheel' }, { passages: 9, tokens: 99 }, models)
   expect(ranked(found)).toEqual(['c0', 'c2', 'c1'])
   expect(found[0]?.why).toMatchObject({ asked: ['mills'], 'rank for the question': 1 })

@@ -7,27 +7,14 @@ import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Method, Part } from '../../types.ts'
 import { methods } from '../index.ts'
 import { hybrid } from './hybrid.ts'
+import { asking, type Asked } from '../../test-support/ask-method.ts'
 import { testMethod } from '../../testing/suites.ts'
 
-const menu = await methods.all()
-
-type Entry = string | (Readonly<Record<string, unknown>> & { readonly use: string })
-
-/** A hybrid of methods of the menu. */
-const hybridOf = (...of: readonly Entry[]): Method => {
-  const parts = of.map((entry): Part => {
-    const { use, ...options } = typeof entry === 'string' ? { use: entry } : entry
-    const method = menu.find(({ name }) => name === use)!
-    return { method, options: method.options.parse(options) }
-  })
-  return { ...hybrid, ...hybrid.over!(parts) }
-}
-
-testMethod(hybridOf('bm25', 'vector'))
-testMethod(hybridOf({ use: 'bm25', k1: 0, b: 1 }, 'tf-idf'), {
+testMethod(await asking(hybrid, 'bm25', 'vector'))
+testMethod(await asking(hybrid, { use: 'bm25', k1: 0, b: 1 }, 'tf-idf'), {
   options: { fusion: 'score', weights: [2, 1], depth: 1 },
 })
-testMethod(hybridOf('unweaver', { use: 'raptor', reducer: 'pca' }, 'hybrid'), {
+testMethod(await asking(hybrid, 'unweaver', { use: 'raptor', reducer: 'pca' }, 'hybrid'), {
   options: { of: ['a', 'b', 'c'], fusion: 'score', normalise: 'zscore' },
 })
 
@@ -45,8 +32,8 @@ const chunks: readonly Chunk[] = ['the cat sat', 'a dog barked', 'the cat and th
   }),
 )
 
-const ask = async (of: readonly Entry[], options: object = {}, passages = 10) => {
-  const method = hybridOf(...of)
+const ask = async (of: readonly Asked[], options: object = {}, passages = 10) => {
+  const method = await asking(hybrid, ...of)
   const index = await method.index(chunks, fakeModels(), method.options.parse(options))
   return { index, found: await index.retrieve({ id: 'q', text: 'cat dog' }, { passages, tokens: 99 }, fakeModels()) }
 }
@@ -57,7 +44,7 @@ const scripted = (
   ranks: readonly (readonly [chunk: number, score: number])[],
   fallback?: string,
 ): Method => ({
-  ...{ name, summary: 'Ranks as told.', options: bm25Options, costs: () => 'unknown' },
+  ...{ name, summary: 'Ranks as told.', options: noOptions, costs: () => 'unknown' },
   index: () =>
     Promise.resolve({
       retrieve: (_query, { passages }) =>
@@ -71,7 +58,7 @@ const scripted = (
       stats: () => ({ ranked: ranks.length }),
     }),
 })
-const bm25Options = menu.find(({ name }) => name === 'random')!.options
+const { options: noOptions } = (await methods.load('random'))!
 
 describe('hybrid', () => {
   test('adds the reciprocal ranks of bm25 and vector where nothing else is said', async () => {
@@ -119,12 +106,12 @@ describe('hybrid', () => {
     expect(index.stats?.()).toEqual({ 'a: ranked': 2, 'b: ranked': 1 })
   })
 
-  test('needs the tasks and embeds the chunks that its methods do', () => {
-    const [plain, models] = [hybridOf('bm25', 'tf-idf'), hybridOf('bm25', 'raptor')]
+  test('needs the tasks and embeds the chunks that its methods do', async () => {
+    const [plain, models] = [await asking(hybrid, 'bm25', 'tf-idf'), await asking(hybrid, 'bm25', 'raptor')]
     expect(tasksOf(plain, {})).toEqual([])
     expect(tasksOf(models, {}).map(({ name }) => name)).toEqual(['summarise'])
     expect(plain.embedsChunks?.({})).toBe(false)
-    expect(hybridOf('bm25', 'vector').embedsChunks?.({})).toBe(true)
+    expect((await asking(hybrid, 'bm25', 'vector')).embedsChunks?.({})).toBe(true)
   })
 
   test('closes all of its methods, ends with one of them, and takes no more at once than each of them does', async () => {

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { around, exactly, taskCalls } from '../../math/expected.ts'
 import type { CorpusFacts, ExpectedCalls, Models, Passage, Task } from '../../types.ts'
@@ -54,7 +55,7 @@ export function inTurns(rankings: readonly (readonly Passage[])[], names: readon
         found.set(key, {
           ...rest,
           score: 1 / (found.size + 1),
-          why: { ...passage.why, [`rank for ${names[at] ?? ''}`]: rank + 1 },
+          why: { ...passage.why, [`rank for ${itemAt(names, at)}`]: rank + 1 },
         })
     }
   return [...found.values()]

@@ -108,7 +108,7 @@ function partTrial(
     beyondEvidence: beyond.flatMap(({ evidence }, place) => (evidence ? [[place, evidence] as const] : [])),
     ended: endedBy(trial, method.budget ?? run.manifest.budget),
     cost: costOf(trial.usage),
-    prompted: method.answers === undefined && answer !== undefined && !answer.canned,
+    prompted: method.answers === undefined && Boolean(answer && !answer.canned),
   }
 }
 

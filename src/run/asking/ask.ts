@@ -59,7 +59,7 @@ export async function ask(
       return found
     })
     const { reference } = question
-    if (conditions.style === 'none') return finish({})
+    if (conditions.style === 'none') return finish({ answer: null })
     const style = styleOf(conditions.style, reference)
     const asked = { query: queryOf(question, method), kind: reference.kind, style }
     return finish({

@@ -85,10 +85,10 @@ const trial = z
     ...{ context: z.array(passage), relevant: texts.optional(), grades: z.array(number).optional() },
     ...{ stopped: z.enum(['end', 'passages', 'tokens']) },
     ...{ evidence: z.array(place).optional(), asked: count.optional(), beyond: z.array(beyond).optional() },
-    ...{ answer: answer.optional(), failure: failure.optional() },
+    ...{ answer: answer.nullable().optional(), failure: failure.optional() },
     usage: z.object({ retrieve: usage, answer: usage }),
   })
-  .refine((line) => !line.answer || !line.failure, 'must not have both "answer" and "failure"')
+  .refine((line) => (line.answer === undefined) !== (line.failure === undefined), 'must have either "answer" or "failure"')
 
 /** A line of trials.jsonl. */
 export const trialsForm: ZodType = z.discriminatedUnion('line', [index, trial])

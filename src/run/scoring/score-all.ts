@@ -128,7 +128,7 @@ async function gatherOutcomes(
     const { context, answers } = rows.get(trial.methodId) ?? {}
     const best = answers ? undefined : oracleTrials.get(askedOf(trial))
     const outcome: Outcome = {
-      ...(!trial.answer && { failed: true as const }),
+      ...(trial.failure && { failed: true as const }),
       ...(context && { context }),
       ...(trial.methodId === oracle?.id && { isOracle: true as const }),
       scores: scoresOf(trial.id),

@@ -107,7 +107,7 @@ async function scoreOne(
   try {
     const ranked = row.ranks === false && { ranked: false as const }
     const scorer = guardScorer(entry, { limits })
-    const ranking = !trial.answer && !trial.failure && { ranking: [...context, ...beyond] }
+    const ranking = trial.answer === null && { ranking: [...context, ...beyond] }
     const input = {
       question,
       context,
