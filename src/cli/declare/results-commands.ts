@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { AuditFlags } from '../commands/audit.ts'
+import type { AuditFlags } from '../commands/papers/audit.ts'
 import type { JudgeCheckFlags, JudgeSampleFlags } from '../commands/judge.ts'
 import type { DiffFlags } from '../commands/diff.ts'
 import type { PowerFlags } from '../commands/power.ts'
@@ -230,7 +230,9 @@ export function declareResultsCommands(gembench: Command): void {
     .argument('<table>', 'name of a table ("gembench reproduce" lists them), or a JSON file of the same form')
     .option('--n <from..to>', 'numbers of questions to try, such as 50..2086 (default: as the file says)')
     .option('--json', 'print JSON only', false)
-    .action(async (name: string, flags: AuditFlags) => (await import('../commands/audit.ts')).auditCommand(name, flags))
+    .action(async (name: string, flags: AuditFlags) =>
+      (await import('../commands/papers/audit.ts')).auditCommand(name, flags),
+    )
 
   declareJudgeCommands(
     gembench.command('judge').description('Check the judge of a scorer against the labels of people'),

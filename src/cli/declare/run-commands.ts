@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander'
 import type { GraphFlags } from '../commands/graph.ts'
 import type { QuestionsFlags } from '../commands/questions.ts'
 import type { QueryFlags } from '../commands/query.ts'
-import type { ReproduceFlags } from '../commands/reproduce.ts'
+import type { ReproduceFlags } from '../commands/papers/reproduce.ts'
 import type { RunFlags } from '../commands/run.ts'
-import type { TrainFlags } from '../commands/train.ts'
+import type { TrainFlags } from '../commands/papers/train.ts'
 import type { ValidateFlags } from '../commands/validate.ts'
 import type { WorkFlags } from '../commands/work.ts'
 import {
@@ -156,7 +156,7 @@ export function declareRunCommands(gembench: Command): void {
     .option('-o, --output <file>', 'file of the weights (default: the one that the row names, or weights.json)')
     .option('--force', 'overwrite a file that this command did not make', false)
     .option('--quiet', 'show no progress', false)
-    .action(async (flags: TrainFlags) => (await import('../commands/train.ts')).trainCommand(flags))
+    .action(async (flags: TrainFlags) => (await import('../commands/papers/train.ts')).trainCommand(flags))
 
   withLimits(gembench.command('reproduce'))
     .description("Run the configs of a paper's table and print our numbers beside the paper's")
@@ -170,6 +170,6 @@ export function declareRunCommands(gembench: Command): void {
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--json', 'print JSON only', false)
     .action(async (name: string | undefined, flags: ReproduceFlags) =>
-      (await import('../commands/reproduce.ts')).reproduceCommand(name, flags),
+      (await import('../commands/papers/reproduce.ts')).reproduceCommand(name, flags),
     )
 }

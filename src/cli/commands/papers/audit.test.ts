@@ -2,8 +2,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
-import { gembench, type CliEnded } from '../../test-support/cli.ts'
+import { hlgraphragPaper } from '../../../test-support/hlgraphrag-paper.ts'
+import { gembench, type CliEnded } from '../../../test-support/cli.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readWeights } from '../../methods/graph-of-records/weights.ts'
-import { run } from '../../run/index.ts'
-import { captured } from '../../test-support/captured.ts'
-import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
-import { program } from '../program.ts'
+import { readWeights } from '../../../methods/graph-of-records/weights.ts'
+import { run } from '../../../run/index.ts'
+import { captured } from '../../../test-support/captured.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../../../test-support/tiny.ts'
+import { program } from '../../program.ts'
 
 const said = captured()
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fakeServer, type FakeServer } from '../../test-support/server.ts'
-import { tinyProject } from '../../test-support/tiny.ts'
-import { gembench } from '../../test-support/cli.ts'
+import { fakeServer, type FakeServer } from '../../../test-support/server.ts'
+import { tinyProject } from '../../../test-support/tiny.ts'
+import { gembench } from '../../../test-support/cli.ts'
 
 let server: FakeServer
 beforeAll(async () => {
@@ -133,7 +133,7 @@ test.each([
 })
 
 test('other data than that of GEM-RAG, Table I, is said before the runs', async () => {
-  const shipped = new URL('../../../configs/paper/gem-rag-table-1.json', import.meta.url)
+  const shipped = new URL('../../../../configs/paper/gem-rag-table-1.json', import.meta.url)
   const theirs = JSON.parse(await readFile(shipped, 'utf8')) as { runs: Record<string, object> }
   const runs = Object.fromEntries(
     Object.entries(theirs.runs).map(([name, run]) => [name, { ...run, configs: ['tiny.yaml'], set: [], offline: [] }]),

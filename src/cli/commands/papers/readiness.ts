@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { itemAt } from '../../../basics/collections.ts'
+import { type Plan, readConfig } from '../../../config/index.ts'
+import { messageOf, UserError } from '../../../errors.ts'
+import type { PaperRun, Experiment } from '../../../report/paper/paper-table.ts'
+import { plural } from '../../../report/render/amounts.ts'
+import { menus, missingRequirements, replaceFile, train, type Settings } from '../../../run/index.ts'
+import { plain } from '../../../text/characters.ts'
+import { hashOf } from '../../../text/hash.ts'
+import { atHome } from '../../plan.ts'
+import { print } from '../../terminal/print.ts'
+import { progressBars } from '../../terminal/progress-bars.ts'
+
+/** A run that can begin, or what it lacks, a line each with the remedy. */
+export type Readiness =
+  { readonly plan: Plan; readonly trainings?: readonly Training[] } | { readonly missing: readonly string[] }
+
+/** What a paper's run is asked with besides its configs. */
+export interface ReadinessRequest {
+  /** The file of the paper's table: its configs are seen from there. */
+  readonly file: string
+  readonly offline: boolean
+  readonly limit?: number
+  readonly methods?: readonly string[]
+  readonly settings: Settings
+}
+
+/** Whether a run can begin; offline, its first offline variant that can, and nothing where it has none. */
+export async function readiness(run: PaperRun, asking: ReadinessRequest): Promise<Readiness | undefined> {
+  const found: Readiness[] = []
+  for (const experiment of asking.offline ? run.offline : [run]) {
+    const one = await check(experiment, asking)
+    if ('plan' in one) return one
+    found.push(run.needs === undefined || asking.offline ? one : { missing: [...one.missing, run.needs] })
+  }
+  return found[0]
+}
+
+interface Training {
+  readonly plan: Plan
+  readonly name: string
+  readonly file: string
+}
+
+/** The folder of the weights is named after what is trained, on the first `limit` questions where that is given. */
+async function trainingsOf(
+  experiment: Experiment,
+  { file, limit, settings }: Pick<ReadinessRequest, 'file' | 'limit' | 'settings'>,
+): Promise<readonly Training[]> {
+  const { set = [], files = {} } = experiment.train ?? {}
+  const plans = await Promise.all(
+    Object.entries(files).map(async ([name, own]) => {
+      const configs = experiment.configs.map((config) => join(dirname(file), config))
+      const settled = {
+        ...atHome([...experiment.set, ...set, ...own]),
+        environment: { ...atHome([]).environment, [weightsFolder]: '.' },
+        ...(limit !== undefined && { limit }),
+      }
+      return { name, plan: await readConfig(configs, settled, menus) }
+    }),
+  )
+  const made = hashOf(
+    plans.map(({ name, plan }) => ({ name, train: plan.train, seed: plan.seed, record: plan.record })),
+  )
+  const folder = join(settings.results, 'weights', made.slice(0, 8))
+  return plans.map(({ name, plan }) => ({ name, plan, file: resolve(folder, `${name}.json`) }))
+}
+
+/** The variable of the environment that configs name the folder of weights by. */
+const weightsFolder = 'GOR_WEIGHTS'
+
+/** Trains the networks whose weights are not there yet. */
+export async function trainAll(trainings: readonly Training[], settings: Settings, quiet: boolean): Promise<void> {
+  for (const { plan, name, file } of trainings) {
+    if (existsSync(file)) continue
+    const progress = quiet ? undefined : progressBars()
+    const trained = await train(plan, undefined, settings, progress).finally(() => progress?.close())
+    await mkdir(dirname(file), { recursive: true })
+    await replaceFile(file, trained.weights)
+    const [first, last] = [itemAt(trained.lossCurve, 0).total, itemAt(trained.lossCurve, -1).total]
+    if (!quiet)
+      print(
+        `trained ${plain(name)}: ${plural(trained.graphs, 'record graph')}, ${plural(trained.steps, 'step')}, loss ${first.toFixed(4)} to ${last.toFixed(4)}`,
+      )
+  }
+}
+
+async function check(experiment: Experiment, asking: ReadinessRequest): Promise<Readiness> {
+  const { file, limit, methods: wanted, settings } = asking
+  const trainings = experiment.train && (await trainingsOf(experiment, asking).catch(unlessUserError))
+  const folder = trainings?.[0] && dirname(trainings[0].file)
+  const readWith = (methods: readonly string[] | undefined, more: readonly string[]): Promise<Plan> =>
+    readConfig(
+      experiment.configs.map((config) => join(dirname(file), config)),
+      {
+        ...atHome([...experiment.set, ...more]),
+        ...(folder !== undefined && { environment: { ...atHome([]).environment, [weightsFolder]: folder } }),
+        ...(limit !== undefined && { limit }),
+        ...(methods && { methods }),
+      },
+      menus,
+    )
+  const read = async (more: readonly string[] = []): Promise<Plan> => {
+    const plan = await readWith(undefined, more)
+    const labels = wanted && plan.methods.map(({ label }) => label).filter((label) => wanted.includes(label))
+    return labels ? readWith(labels, more) : plan
+  }
+  try {
+    const plan = await read()
+    const missing = await missingRequirements(plan, settings)
+    if (missing.length > 0) return { missing }
+    return trainings ? { plan, trainings } : { plan }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    // the data is looked for whatever the models lack
+    const elsewhere = await read(offlineModels).then(
+      (plan) => missingRequirements(plan, settings),
+      () => [],
+    )
+    return { missing: [...error.message.split('\n'), ...elsewhere].map(messageOf) }
+  }
+}
+
+/** What a person can mend is told when the run itself is read. */
+function unlessUserError(error: unknown): undefined {
+  if (error instanceof UserError) return undefined
+  throw error
+}
+
+const offlineModels = ['complete', 'answer', 'judge']
+  .map((role) => `models.${role}=extractive`)
+  .concat('models.embed=minilm')
