@@ -4,8 +4,6 @@ import type { Plan } from '../config/index.ts'
 import type { Manifest, Row, VariedValue } from '../records.ts'
 import { tableOf, type UsageCell } from '../report/table/table.ts'
 import { moneyOf, pricedModels } from '../report/table/usage.ts'
-import { counted } from '../report/render/amounts.ts'
-import { rowName } from '../text/names.ts'
 import { addExpected, exactly, sumOf as sumOfEstimates, times, timesUsage } from '../math/expected.ts'
 import {
   expectedRun,
@@ -19,6 +17,7 @@ import {
 } from '../run/index.ts'
 import type { AnswersWanted, Estimate, ExpectedUsage, Phase } from '../types.ts'
 import type { RunConfig } from './config.ts'
+import { planWarnings } from './plan-warnings.ts'
 import { openConfig, type RunSettings } from './open-config.ts'
 
 /** A run and what it is expected to cost. */
@@ -70,41 +69,13 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
     trials: survey.questions * methods.length * plan.repeats,
     answers: style,
     ...planLines(expected, described, earlier, kept),
-    warnings: [...windowWarnings(expected.rows, window), ...priceWarnings(described)],
+    warnings: planWarnings(expected.rows, window, described),
   }
 }
 
 async function lookedUp(plan: Plan, prepared: Prepared, settings: Settings) {
   const expected = await expectedRun(prepared)
   return { expected, kept: await keptCalls(plan, prepared, settings) }
-}
-
-/** Tokens that the windows of most models hold, where the config does not say the model's. */
-const usualWindow = 128_000
-
-/** Rows whose prompts are longer than the window of the model that answers. */
-const windowWarnings = (rows: ExpectedRun['rows'], window: number | undefined): readonly string[] =>
-  rows.flatMap(({ phases: { answer }, ...row }) => {
-    const tokens = answer && answer.calls.expected > 0 ? answer.promptTokens.expected / answer.calls.expected : 0
-    if (tokens <= (window ?? usualWindow)) return []
-    const prompt = `${rowName(row)}: a prompt has about ${counted(Math.round(tokens))} tokens in the mean`
-    return [
-      window === undefined
-        ? `${prompt}; many models take no more than ${counted(usualWindow)} (set window of the model), and longer ones are failed calls`
-        : `${prompt}, and the model takes ${counted(window)} (window): such calls fail; leave the row out, or cut its context`,
-    ]
-  })
-
-/** Models behind a server whose calls cannot be counted in dollars. */
-function priceWarnings(models: Manifest['models']): readonly string[] {
-  const without = Object.entries(models).flatMap(([role, { baseUrl, price }]) =>
-    baseUrl !== undefined && !price ? [`models.${role}`] : [],
-  )
-  return without.length === 0
-    ? []
-    : [
-        `${without.join(', ')}: no price is set, so that there are no dollars; price: { prompt, completion } in dollars per million tokens`,
-      ]
 }
 
 /** What an earlier run of the same setting spent, and its time of embedding calls. */

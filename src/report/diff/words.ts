@@ -1,6 +1,6 @@
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
-import { plural } from '../render/amounts.ts'
+import { listing, plural } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
@@ -109,17 +109,11 @@ function documentsNote(documents: RunDiff['documents']): readonly string[] {
   if (documents === null)
     return ['The files of the dataset differ; a run does not hold which documents it read, so that none can be named.']
   const parts = Object.entries(documents).flatMap(([change, names]) =>
-    names.length === 0 ? [] : [`${plural(names.length, 'document')} ${change} (${someOf(names)})`],
+    names.length === 0 ? [] : [`${plural(names.length, 'document')} ${change} (${listing(names)})`],
   )
   const found = parts.length === 0 ? 'no document changed' : parts.join(', ')
   return [`The files of the dataset differ: ${found}. Questions of equal text and reference are compared.`]
 }
-
-const someOf = (names: readonly string[]): string =>
-  `${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? `, and ${names.length - mostNamed} more` : ''}`
-
-/** Names in a list of documents or questions. */
-const mostNamed = 10
 
 /** `leave.md was edited (evidence), old.md was removed`. */
 export const documentWords = (documents: QuestionChange['documents'] = []): string =>
@@ -136,7 +130,7 @@ function rowNotes(row: RowDiff): readonly string[] {
     ...(row.onlyBefore > 0 ? [`${plural(row.onlyBefore, 'question')} asked before only`] : []),
     ...(row.evidenceGone.length > 0
       ? [
-          `${plural(row.evidenceGone.length, 'question')} not compared whose evidence is gone: ${someOf(row.evidenceGone.map(({ id, documents }) => `${id} (${documentWords(documents)})`))}`,
+          `${plural(row.evidenceGone.length, 'question')} not compared whose evidence is gone: ${listing(row.evidenceGone.map(({ id, documents }) => `${id} (${documentWords(documents)})`))}`,
         ]
       : []),
     ...(row.onlyAfter > 0 ? [`${plural(row.onlyAfter, 'question')} asked after only`] : []),

@@ -136,7 +136,7 @@ function byJudge({ metric, pairs, unlabelled }: RowComparison): readonly string[
           `${metric}, differences in points as labels correct them, and by the judge alone: ${said.slice(0, mostNamed).join('; ')}${more}. A corrected difference is estimated from paired differences; it need not be that of the corrected means.`,
         ]
       : []),
-    ...(unlabelled ? [`${metric}: not compared, because too few answers have labels: ${unlabelled.join(', ')}.`] : []),
+    ...(unlabelled ? [`${metric}: not compared, because too few answers have labels: ${listing(unlabelled)}.`] : []),
   ]
 }
 

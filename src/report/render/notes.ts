@@ -1,13 +1,12 @@
-import { median } from '../../math/statistics/descriptive.ts'
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
 import { variantOf } from '../../text/names.ts'
-import type { Budget } from '../../types.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import { listing, plural } from './amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
+import { budgetNotes, sameContexts, starved, underfilled } from './notes-on-budgets.ts'
 import { notesOnTrends } from './notes-on-trends.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
@@ -245,58 +244,6 @@ function leftOutOf(manifest: Manifest): readonly string[] {
   return [...new Set(runsIn(manifest).map(countedIn))]
     .filter((counted) => counted !== '')
     .map((counted) => `Left out of the dataset${ofRuns(manifest, (run) => countedIn(run) === counted)}: ${counted}.`)
-}
-
-/** Rows with a budget of their own, and what that means for a comparison. */
-function budgetNotes(manifest: Manifest): readonly string[] {
-  const shown = ({ passages, tokens }: Budget): string =>
-    `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
-  const own = manifest.methods.flatMap((method) => (method.budget ? [`${nameOf(method)} ${shown(method.budget)}`] : []))
-  return own.length === 0
-    ? []
-    : [
-        `Rows have unequal budgets: ${listing(own, '; ')}; the others ${shown(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`,
-      ]
-}
-
-/** Rows within the budget whose contexts are far smaller than those of the others. */
-function starved(rows: readonly NamedRow[]): readonly string[] {
-  const sizes = rows.flatMap(({ name, method, summary: { contextTokens } }) =>
-    method.context === undefined && contextTokens !== null ? [{ name, tokens: contextTokens }] : [],
-  )
-  if (sizes.length < 3) return []
-  const middle = median(sizes.map(({ tokens }) => tokens))
-  const small = sizes.filter(({ tokens }) => tokens < middle / 4)
-  return small.length === 0
-    ? []
-    : [
-        `Contexts under a quarter of the median of the rows (${Math.round(middle)} tokens): ${listing(small.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`))}. Such a row may measure its budget, not its method.`,
-      ]
-}
-
-/** Rows that differ in their names and hardly in what they gave to the answerer. */
-function sameContexts({ methods }: Manifest, { sameContexts: pairs = [] }: Table): readonly string[] {
-  const named = (id: string): string => methods.flatMap((method) => (method.id === id ? [nameOf(method)] : []))[0] ?? id
-  return pairs.length === 0
-    ? []
-    : [
-        `Same contexts for nearly all questions: ${listing(pairs.map(({ rows: [a, b], same, of }) => `${named(a)} and ${named(b)} (${same} of ${of})`))}. These rows hardly differ here.`,
-      ]
-}
-
-/** Rows within the budget whose contexts used less than half of both its limits, in the mean. */
-function underfilled(manifest: Manifest, rows: readonly NamedRow[]): readonly string[] {
-  const named = rows.flatMap(({ name, method, summary: { passages, contextTokens } }) => {
-    const { budget = runOfRow(manifest, method).budget } = method
-    return method.context === undefined &&
-      passages !== null &&
-      contextTokens !== null &&
-      passages < budget.passages / 2 &&
-      contextTokens < budget.tokens / 2
-      ? [`${name} (${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`]
-      : []
-  })
-  return named.length === 0 ? [] : [`Less than half of the budget, in passages and in tokens: ${listing(named)}.`]
 }
 
 /** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */
