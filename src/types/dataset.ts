@@ -149,9 +149,9 @@ export interface Dataset<O = unknown, I = unknown> {
 export const answerStyles = ['short', 'span', 'sentence', 'reasoned'] as const
 
 /**
- * `short`: a span, yes, no or unanswerable (Qasper). `span`: the same of questions that all have an
- * answer. `sentence`: one correct and complete sentence.
- * `reasoned`: thoughts, then "Answer:" and a span (the reader of HippoRAG 2); the thoughts are no part of the answer.
+ * `short`: a span, yes, no or unanswerable (Qasper). `span`: the same without unanswerable. `sentence`: one correct and
+ * complete sentence. `reasoned`: thoughts, then "Answer:" and a span (the reader of HippoRAG 2); the thoughts are no part
+ * of the answer.
  */
 export type AnswerStyle = (typeof answerStyles)[number]
 

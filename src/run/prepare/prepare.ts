@@ -91,8 +91,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
 
 /**
  * How answers are asked for: not at all where the config does not say, and no scorer that it names reads one, or no
- * question has a right one. Throws UserError where
- * the config asks for none and a scorer that it names reads one.
+ * question has a right one. Throws UserError where the config asks for none and a scorer that it names reads one.
  */
 function styleOfRun(
   { answers, scorers: named }: Pick<Plan, 'answers' | 'scorers'>,

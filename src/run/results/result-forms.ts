@@ -88,7 +88,10 @@ const trial = z
     ...{ answer: answer.nullable().optional(), failure: failure.optional() },
     usage: z.object({ retrieve: usage, answer: usage }),
   })
-  .refine((line) => (line.answer === undefined) !== (line.failure === undefined), 'must have either "answer" or "failure"')
+  .refine(
+    (line) => (line.answer === undefined) !== (line.failure === undefined),
+    'must have either "answer" or "failure"',
+  )
 
 /** A line of trials.jsonl. */
 export const trialsForm: ZodType = z.discriminatedUnion('line', [index, trial])
