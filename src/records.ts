@@ -3,6 +3,7 @@ import type {
   AnswersWanted,
   Budget,
   ContextPassage,
+  CutBy,
   EvidencePlace,
   IndexStats,
   Kind,
@@ -230,7 +231,9 @@ export interface CompareRecord {
 export interface ChunksRecord {
   readonly size: number
   readonly overlap: number
-  readonly by: 'tokens' | 'sentences' | 'none'
+  readonly by: CutBy
+  readonly path?: boolean | undefined
+  readonly percentile?: number | undefined
   readonly tokenizer: string
 }
 

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../errors.ts'
 import { tokenizer, tokenStarts } from '../text/tokens.ts'
-import type { Chunk } from '../types.ts'
-import { chunk, type ChunkOptions } from './index.ts'
+import { type Chunk, cutBy } from '../types.ts'
+import { wholeDocuments } from '../methods/shared/whole-documents.ts'
+import { chunk, type ChunkOptions, sentenceWindows, subjectChanges } from './index.ts'
 const o200k = tokenizer('o200k_base')
 const cut = (text: string, options: ChunkOptions): Chunk[] => chunk({ id: 'd', text }, 0, options, o200k)
 const texts = (text: string, options: ChunkOptions): string[] => cut(text, options).map((one) => one.text)
@@ -56,13 +57,106 @@ describe('by sentences', () => {
   })
 })
 
+test.each([
+  [8, 0, ['One two three.\n\nFour five.\n\n', 'Six. Seven eight nine ten.', ' Eleven twelve.']],
+  [100, 0, ['One two three.\n\nFour five.\n\nSix. Seven eight nine ten. Eleven twelve.']],
+  [11, 4, ['One two three.\n\nFour five.\n\n', 'Six. Seven eight nine ten. Eleven twelve.']],
+  [14, 4, ['One two three.\n\nFour five.\n\n', 'Four five.\n\nSix. Seven eight nine ten. Eleven twelve.']],
+])('by paragraphs of at most %i tokens, %i shared; a longer one between sentences', (size, overlap, expected) => {
+  const text = 'One two three.\n\nFour five.\n\nSix. Seven eight nine ten. Eleven twelve.'
+  expect(texts(text, { by: 'paragraphs', size, overlap })).toEqual(expected)
+})
+
+describe('by headings', () => {
+  const guide = [
+    '---\ntitle: Guide\n---\n',
+    'Before all.\n\n',
+    '# Guide\n\n## Install ##\n\nOn Linux.\n\nOn a Mac, with a bell and a lamp.\n\n',
+    '```sh\n# no heading\n```\n\n',
+    'Use\n---\n\nRing.\n\n',
+    'End\n===\n\nBye.\n',
+  ]
+  const text = guide.join('')
+
+  test('a section a chunk; a heading right above another begins none, code and front matter have none', () => {
+    const found = texts(text, { by: 'headings', size: 200, overlap: 0 })
+    expect(found).toEqual([`${guide[0]}${guide[1]}`, `${guide[2]}${guide[3]}`, guide[4], guide[5]])
+  })
+
+  test('a longer section is cut between paragraphs, each chunk after the path of the headings above it', () => {
+    const found = cut(text, { by: 'headings', size: 20, overlap: 0, path: true })
+    expect(found.map((one) => one.text)).toEqual([
+      `${guide[0]}${guide[1]}`,
+      '# Guide\n\n## Install ##\n\nOn Linux.\n\n',
+      'Guide > Install\nOn a Mac, with a bell and a lamp.\n\n',
+      'Guide > Install\n```sh\n# no heading\n```\n\n',
+      'Guide\nUse\n---\n\nRing.\n\n',
+      'End\n===\n\nBye.\n',
+    ])
+    for (const { text: own, start, end, lead = 0, tokens } of found) {
+      expect(own.slice(lead)).toBe(text.slice(start, end))
+      expect(tokens).toBe(o200k.count(own))
+      expect(tokens).toBeLessThanOrEqual(20)
+    }
+    expect(wholeDocuments(found)).toMatchObject([{ text }])
+  })
+
+  test('a path that takes more than half of the size is left out; a text without headings is one section', () => {
+    const found = cut(text, { by: 'headings', size: 7, overlap: 2, path: true })
+    expect(found.flatMap(({ text: own, lead = 0 }) => (lead > 0 ? [own.slice(0, lead)] : []))).toEqual(['End\n'])
+    expect(texts('Plain.\n\nText #1.', { by: 'headings', size: 50, overlap: 0 })).toEqual(['Plain.\n\nText #1.'])
+  })
+})
+
+describe('semantic', () => {
+  const text = 'Cats purr. Cats sleep. Ships sail. Ships sink.'
+
+  test('each sentence is embedded with the one before and the one after it; one alone is not', () => {
+    expect(sentenceWindows(text)).toEqual([
+      'Cats purr. Cats sleep.',
+      'Cats purr. Cats sleep. Ships sail.',
+      'Cats sleep. Ships sail. Ships sink.',
+      'Ships sail. Ships sink.',
+    ])
+    expect(sentenceWindows('Cats purr.')).toEqual([])
+  })
+
+  test('the subject changes where the distance lies above the percentile of all', () => {
+    const vectors = [
+      [1, 0],
+      [4, 3],
+      [3, 4],
+      [0, 1],
+    ].map((one) => Float32Array.from(one))
+    // the distances are .2, .04 and .2
+    expect(subjectChanges(text, vectors, 0)).toEqual([10, 34])
+    expect(subjectChanges(text, vectors, 100)).toEqual([])
+    const turned = [
+      [1, 0],
+      [4, 3],
+      [-3, 4],
+      [-3, 4],
+    ].map((one) => Float32Array.from(one))
+    // .2, 1 and 0: the median is .2
+    expect(subjectChanges(text, turned, 50)).toEqual([22])
+    expect(subjectChanges('Cats purr.', [], 95)).toEqual([])
+  })
+
+  test('a document is cut there, and parts that are too long between sentences', () => {
+    const cutAt = (size: number) =>
+      chunk({ id: 'd', text }, 0, { by: 'semantic', size, overlap: 0 }, o200k, [22]).map((one) => one.text)
+    expect(cutAt(50)).toEqual(['Cats purr. Cats sleep.', ' Ships sail. Ships sink.'])
+    expect(cutAt(4)).toEqual(['Cats purr.', ' Cats sleep.', ' Ships sail.', ' Ships sink.'])
+  })
+})
+
 test('not at all: the whole document', () => {
   const text = `  ${wordsOf(3000)}\n`
   expect(texts(text, { by: 'none', size: 1, overlap: 0 })).toEqual([text])
 })
 
 test.each(['', ' ', '\r\n\t\u00a0'])('a blank document %j has no chunks', (text) => {
-  for (const by of ['tokens', 'sentences', 'none'] as const) expect(cut(text, { by, size: 10, overlap: 0 })).toEqual([])
+  for (const by of cutBy) expect(cut(text, { by, size: 10, overlap: 0 })).toEqual([])
 })
 
 test.each([
@@ -82,7 +176,17 @@ const anyText = fc
     fc.oneof(
       {
         weight: 3,
-        arbitrary: fc.constantFrom('The cat sat. ', 'Dr. No', ' word', '\r\n', '\n\n', '你好。', '漢字', 'नमस्ते'),
+        arbitrary: fc.constantFrom(
+          'The cat sat. ',
+          'Dr. No',
+          ' word',
+          '\r\n',
+          '\n\n',
+          '\n# Cats\n',
+          '你好。',
+          '漢字',
+          'नमस्ते',
+        ),
       },
       fc.constantFrom('👩‍👩‍👧‍👦', '🏳️‍🌈', 'e\u0301\u0302', '\uD800', '\uDC00', '\uFEFF', '𠮷', '<|endoftext|>'),
       fc.string({ unit: 'binary', maxLength: 8 }),
@@ -93,7 +197,7 @@ const anyText = fc
 const sizes = fc
   .tuple(fc.integer({ min: 1, max: 12 }), fc.nat(11))
   .map(([size, overlap]) => ({ size, overlap: overlap % size }))
-const ways = fc.constantFrom('tokens', 'sentences', 'none')
+const ways = fc.constantFrom('tokens', 'sentences', 'paragraphs', 'headings', 'semantic', 'none')
 
 describe('whatever the text', () => {
   test('chunks quote it, in order, leave nothing out, and are numbered', () => {

@@ -1,25 +1,38 @@
 import { UserError } from '../errors.ts'
-import { sentences } from '../text/sentences.ts'
-import { type Tokenizer, byTokens, type Span, tokenStarts } from '../text/tokens.ts'
-import type { Chunk, Document } from '../types.ts'
+import { recursiveSplit } from '../text/recursive-split.ts'
+import { paragraphs, sentences } from '../text/sentences.ts'
+import { type Tokenizer, byTokens, type Span } from '../text/tokens.ts'
+import type { Chunk, CutBy, Document } from '../types.ts'
+import { packer, type Sizes } from './packed.ts'
+import { pathAt, sections } from './sections.ts'
 
-/** How documents are cut: `size` and `overlap` in tokens. */
-export interface ChunkOptions {
-  readonly size: number
-  readonly overlap: number
-  readonly by: 'tokens' | 'sentences' | 'none'
+export { sentenceWindows, subjectChanges } from './semantic.ts'
+
+/** How documents are cut: `size` and `overlap` in tokens. `path` is for sections, `percentile` for subjects. */
+export interface ChunkOptions extends Sizes {
+  readonly by: CutBy
+  readonly path?: boolean | undefined
+  readonly percentile?: number | undefined
 }
 
 /**
- * The chunks of one document, in order; none when it is blank. A chunk's text is always the slice of the document from
- * `start` to `end`, `tokens` is the tokenizer's count of that text alone, and ids sort as the corpus does. Throws
- * UserError on sizes that cannot be.
+ * The chunks of one document, in order; none when it is blank. A chunk's text is the slice of the document from `start`
+ * to `end`, after the path of its section where that is asked for; `tokens` is the tokenizer's count of that text alone,
+ * and ids sort as the corpus does. `changes`: where the subject changes, for `semantic`. Throws UserError on sizes that
+ * cannot be.
  */
-export function chunk(document: Document, documentIndex: number, options: ChunkOptions, tokenizer: Tokenizer): Chunk[] {
+export function chunk(
+  document: Document,
+  documentIndex: number,
+  options: ChunkOptions,
+  tokenizer: Tokenizer,
+  changes: readonly number[] = [],
+): Chunk[] {
   check(options)
   if (document.text.trim() === '') return []
-  return cut(document.text, options, tokenizer).map(({ start, end }, position) => {
-    const text = document.text.slice(start, end)
+  return cut(document.text, options, tokenizer, changes).map(({ start, end, path = '' }, position) => {
+    const lead = path === '' ? '' : `${path}\n`
+    const text = `${lead}${document.text.slice(start, end)}`
     return {
       id: `${fixed(documentIndex)}:${fixed(position)}`,
       documentId: document.id,
@@ -28,6 +41,7 @@ export function chunk(document: Document, documentIndex: number, options: ChunkO
       end,
       text,
       tokens: tokenizer.count(text),
+      ...(lead !== '' && { lead: lead.length }),
     }
   })
 }
@@ -44,85 +58,50 @@ function check({ size, overlap }: ChunkOptions): void {
 /** Six digits, so that ids sort by their text in corpora of up to a million documents. */
 const fixed = (index: number): string => String(index).padStart(6, '0')
 
-function cut(text: string, options: ChunkOptions, tokenizer: Tokenizer): readonly Span[] {
+type Cut = Span & { readonly path?: string }
+
+function cut(text: string, options: ChunkOptions, tokenizer: Tokenizer, changes: readonly number[]): readonly Cut[] {
+  const whole = { start: 0, end: text.length }
+  // the white space before a sentence is part of it, as an encoding takes it; that after a paragraph is part of that
+  const sentenceEnds = (): readonly number[] => sentences(text).map(({ end }) => end)
+  const paragraphStarts = (): readonly number[] => paragraphs(text).map(({ start }) => start)
   switch (options.by) {
+    case 'none':
+      return [whole]
     case 'tokens':
       return byTokens(text, options, tokenizer)
+    case 'recursive':
+      return recursiveSplit(text, options, (part) => tokenizer.count(part))
     case 'sentences':
-      return bySentences(text, options, tokenizer)
-    case 'none':
-      return [{ start: 0, end: text.length }]
-  }
-}
-
-/**
- * Whole sentences, as many as fit into `size`; the white space before a sentence is part of it, as an encoding takes
- * it. Only a sentence longer than `size` is cut, by tokens. The overlap is made of the last whole sentences that fit
- * into it and leave room for the next one.
- */
-function bySentences(
-  text: string,
-  { size, overlap }: { readonly size: number; readonly overlap: number },
-  tokenizer: Tokenizer,
-): Span[] {
-  const chunks: Span[] = []
-  let held: readonly Unit[] = []
-  for (const unit of unitsOf(text, size, tokenizer)) {
-    if (unit.to - (held[0]?.from ?? unit.from) > size) {
-      chunks.push(spanOf(held))
-      held = lastOf(held.slice(1), Math.min(overlap, size - (unit.to - unit.from)))
+      return packer(text, [sentenceEnds()], tokenizer)(whole, options)
+    case 'paragraphs':
+      return packer(text, [paragraphStarts(), sentenceEnds()], tokenizer)(whole, options)
+    case 'semantic': {
+      const pack = packer(text, [sentenceEnds()], tokenizer)
+      const bounds = [0, ...changes, text.length]
+      return bounds.slice(1).flatMap((end, place) => pack({ start: bounds[place] ?? 0, end }, options))
     }
-    held = [...held, unit]
+    case 'headings':
+      return bySections(text, options, tokenizer, [paragraphStarts(), sentenceEnds()])
   }
-  return [...chunks, spanOf(held)]
 }
 
-/** A stretch that stays whole: `from` and `to` count the tokens of the document before its start and its end. */
-interface Unit extends Span {
-  readonly from: number
-  readonly to: number
-}
-
-/** From the first unit to the last. Throws Error for no units: a chunk holds one at least. */
-function spanOf(units: readonly Unit[]): Span {
-  const [first, last] = [units[0], units.at(-1)]
-  if (!first || !last) throw new Error('a chunk without a sentence')
-  return { start: first.start, end: last.end }
-}
-
-/** The units at the end that have no more than so many tokens together; none for no tokens. */
-const lastOf = (units: readonly Unit[], tokens: number): readonly Unit[] =>
-  tokens <= 0 ? [] : units.filter(({ from }) => (units.at(-1)?.to ?? 0) - from <= tokens)
-
-/** The sentences of the text, without a gap between them, those longer than `size` in pieces. */
-function unitsOf(text: string, size: number, tokenizer: Tokenizer): Unit[] {
-  const starts = tokenStarts(text, tokenizer)
-  let counted = 0
-  const tokensBefore = (offset: number): number => {
-    while ((starts[counted + 1] ?? Infinity) <= offset) counted++
-    return counted
-  }
-  const ends = sentences(text)
-    .slice(0, -1)
-    .map((sentence) => sentence.end)
-  let start = 0
-  let from = 0
-  return [...ends, text.length].flatMap((end) => {
-    const unit = { start, end, from, to: tokensBefore(end) }
-    start = unit.end
-    from = unit.to
-    return unit.to - unit.from > size ? pieces(unit, size, starts) : unit
+/** Sections by themselves, those longer than `size` in chunks of paragraphs; a path takes half of `size` at most. */
+function bySections(
+  text: string,
+  { size, overlap, path: withPath = false }: ChunkOptions,
+  tokenizer: Tokenizer,
+  levels: readonly (readonly number[])[],
+): readonly Cut[] {
+  const pack = packer(text, levels, tokenizer)
+  return sections(text).flatMap((section) => {
+    const longest = withPath ? pathAt(section, section.end) : ''
+    const taken = longest === '' ? 0 : tokenizer.count(`${longest}\n`)
+    if (taken === 0 || taken * 2 > size) return pack(section, { size, overlap })
+    const room = size - taken
+    return pack(section, { size: room, overlap: Math.min(overlap, room - 1) }).map((span) => ({
+      ...span,
+      path: pathAt(section, span.start),
+    }))
   })
-}
-
-function pieces(unit: Unit, size: number, starts: Uint32Array): Unit[] {
-  const found: Unit[] = []
-  let start = unit.start
-  for (let from = unit.from; from < unit.to; from += size) {
-    const to = Math.min(from + size, unit.to)
-    const end = to === unit.to ? unit.end : Math.max(start, starts[to] ?? unit.end)
-    if (end > start) found.push({ start, end, from, to })
-    start = end
-  }
-  return found
 }

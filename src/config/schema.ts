@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tokenizerNames } from '../text/tokens.ts'
-import { answersWanted, type Budget } from '../types.ts'
+import { answersWanted, cutBy, usualPercentile, type Budget } from '../types.ts'
 
 const count = z.int().min(1)
 const share = z.number().min(0).lt(1)
@@ -122,12 +122,36 @@ const chunks = z
       .default(0)
       .describe('tokens that a chunk repeats from the previous one; must be less than size'),
     by: z
-      .enum(['tokens', 'sentences', 'none'])
+      .enum(cutBy)
       .default('tokens')
-      .describe('where documents are cut: after any token, only between sentences, or not at all'),
+      .describe(
+        'where documents are cut. tokens: after any token; sentences, paragraphs: only between them, where they fit into size; headings: at headings of Markdown and HTML, a longer section between paragraphs; recursive: at blank lines, else lines, else spaces, as the RecursiveCharacterTextSplitter of LangChain; semantic: where the subject changes by the vectors of neighbouring sentences, longer parts between sentences; none: not at all',
+      ),
+    path: z
+      .boolean()
+      .optional()
+      .describe(
+        'with by: headings, whether the headings above a chunk stand before it as a line of its own, unless they take more than half of size; default: false',
+      ),
+    percentile: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe(
+        `with by: semantic, a document is cut where two neighbouring sentences are further apart than this percentage of all; default: ${usualPercentile}`,
+      ),
     tokenizer: z.enum(tokenizerNames).default('o200k_base').describe('tokenizer of all token counts of the run'),
   })
   .refine(({ size, overlap }) => overlap < size, { path: ['overlap'], error: 'must be less than chunks.size' })
+  .refine(({ by, path }) => path === undefined || by === 'headings', {
+    path: ['path'],
+    error: 'is for chunks.by: headings; remove it, or set chunks.by',
+  })
+  .refine(({ by, percentile }) => percentile === undefined || by === 'semantic', {
+    path: ['percentile'],
+    error: 'is for chunks.by: semantic; remove it, or set chunks.by',
+  })
 
 /** Passages of a context, and of a ranking that is scored alone. */
 export const defaultPassages = { context: 5, ranking: 100 } as const

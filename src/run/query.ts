@@ -7,7 +7,7 @@ import { unknownName } from '../text/names.ts'
 import type { Answer, Chunk, ContextPassage, Corpus, Models, Passage, Phase, Prompt, Question } from '../types.ts'
 import { answerFrom } from './asking/ask.ts'
 import { indexOf } from './asking/build-index.ts'
-import { chunkCorpus } from './asking/chunk-corpus.ts'
+import { cutCorpus } from './asking/chunk-corpus.ts'
 import { withModels, type Conditions } from './asking/conditions.ts'
 import { type WithTokens, queryOf, retrieve, searchQueryOf, type Searchable } from './asking/retrieve.ts'
 import { methodNamed } from './find-by-name.ts'
@@ -55,8 +55,8 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
     }
     const budget = entry.budget ?? plan.budget
     const conditions = { ...plan, budget, models: prepared.models, style: prepared.style, ended: settings.signal }
-    const chunked = chunkCorpus(corpus, plan.chunks)
     const meter = createMeter()
+    const chunked = await cutCorpus(corpus, plan.chunks, conditions, meter)
     const index = await indexOf(entry, chunked, conditions, meter)
     try {
       return await answered(question ?? request.question, { method, index, chunked }, conditions, meter)

@@ -8,7 +8,8 @@ import { openFile, sealOf, type Seal } from './results/seal.ts'
 import { orderScores, orderTrials } from './results/write-trials.ts'
 import { allAsked, distinctEntries, startsProcesses, type MethodEntry } from './asking/method-entry.ts'
 import { callCounts } from './asking/call-counts.ts'
-import type { ChunkedCorpus } from './asking/chunk-corpus.ts'
+import type { Corpus } from '../types.ts'
+import { cutCorpus, type ChunkedCorpus } from './asking/chunk-corpus.ts'
 import { expectedCounts, type ExpectedCounts } from './planning/expected-calls.ts'
 import { askAll } from './asking/ask-all.ts'
 import { ownPerformer } from './asking/performer.ts'
@@ -112,7 +113,7 @@ async function work(
     folder,
     methods,
     corpora: prepared.corpora,
-    chunks,
+    cut: (corpus: Corpus) => cutCorpus(corpus, chunks, conditions),
     repeats,
     indexPerRepeat,
     total,

@@ -29,5 +29,5 @@ test('no piece is longer than the size, and none leaves out a word', () => {
 
 test('characters of two code units stay whole; an overlap as large as the size is refused', () => {
   expect(split('😀😀😀', 2, 0)).toEqual(['😀', '😀', '😀'])
-  expect(() => split('a', 5, 5)).toThrow('an overlap of 5 characters does not fit into 5')
+  expect(() => split('a', 5, 5)).toThrow('an overlap of 5 does not fit into 5')
 })

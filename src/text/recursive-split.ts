@@ -4,25 +4,27 @@ import type { Span } from './tokens.ts'
 const separators = ['\n\n', '\n', ' ', '']
 
 /**
- * The pieces of a text of at most `size` characters (UTF-16 code units), as LangChain's RecursiveCharacterTextSplitter
- * cuts it: at blank lines, else at lines, else at spaces, else anywhere; neighbouring parts are joined while they fit,
- * and `overlap` characters at most are repeated. A separator begins the part after it; white space around a piece is
- * left out, and blank pieces are. Throws RangeError where the overlap is not smaller than the size.
+ * The pieces of a text of at most `size`, as LangChain's RecursiveCharacterTextSplitter cuts it: at blank lines, else at
+ * lines, else at spaces, else anywhere; neighbouring parts are joined while they fit, and `overlap` at most is repeated.
+ * `measure` gives the length of a part: UTF-16 code units where it is absent; the length of a piece is the sum of its
+ * parts. A separator begins the part after it; white space around a piece is left out, and blank pieces are. Throws
+ * RangeError where the overlap is not smaller than the size.
  */
 export function recursiveSplit(
   text: string,
   { size, overlap }: { readonly size: number; readonly overlap: number },
+  measure: (part: string) => number = (part) => part.length,
 ): readonly Span[] {
-  if (overlap >= size) throw new RangeError(`an overlap of ${overlap} characters does not fit into ${size}`)
-  return cut(text, { start: 0, end: text.length }, separators, { size, overlap }).flatMap((span) => trimmed(text, span))
+  if (overlap >= size) throw new RangeError(`an overlap of ${overlap} does not fit into ${size}`)
+  const sizes = { size, overlap, lengthOf: ({ start, end }: Span) => measure(text.slice(start, end)) }
+  return cut(text, { start: 0, end: text.length }, separators, sizes).flatMap((span) => trimmed(text, span))
 }
 
 interface Sizes {
   readonly size: number
   readonly overlap: number
+  readonly lengthOf: (part: Span) => number
 }
-
-const lengthOf = ({ start, end }: Span): number => end - start
 
 function cut(text: string, whole: Span, choice: readonly string[], sizes: Sizes): readonly Span[] {
   const own = text.slice(whole.start, whole.end)
@@ -31,7 +33,7 @@ function cut(text: string, whole: Span, choice: readonly string[], sizes: Sizes)
   const found: Span[] = []
   let fitting: Span[] = []
   for (const part of parts(text, whole, choice[place] ?? '')) {
-    if (lengthOf(part) < sizes.size) {
+    if (sizes.lengthOf(part) < sizes.size) {
       fitting.push(part)
       continue
     }
@@ -60,15 +62,15 @@ function parts(text: string, { start, end }: Span, separator: string): readonly 
 }
 
 /** Neighbouring parts together, as many as fit; the last ones, as many as the overlap holds, begin the next. */
-function joined(all: readonly Span[], { size, overlap }: Sizes): readonly Span[] {
+function joined(all: readonly Span[], { size, overlap, lengthOf }: Sizes): readonly Span[] {
   const found: Span[] = []
+  const lengths = all.map(lengthOf)
   let first = 0
   let held = 0
-  for (const [index, part] of all.entries()) {
-    const length = lengthOf(part)
+  for (const [index, length] of lengths.entries()) {
     if (held + length > size && index > first) {
       found.push(spanOf(all.slice(first, index)))
-      while (held > overlap || (held + length > size && held > 0)) held -= lengthOf(all[first++] ?? part)
+      while (held > overlap || (held + length > size && held > 0)) held -= lengths[first++] ?? 0
     }
     held += length
   }

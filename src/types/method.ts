@@ -2,7 +2,17 @@ import type { ZodType } from 'zod'
 import type { Evidence, Roles, Turn } from './dataset.ts'
 import type { AnyTask, Models } from './model.ts'
 
-/** A window of a document. `start` and `end` are UTF-16 offsets into its text; `position` counts from 0 within it. */
+/** Where documents may be cut into chunks. */
+export const cutBy = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none'] as const
+export type CutBy = (typeof cutBy)[number]
+
+/** With `semantic`, the distance of neighbouring sentences above which a text is cut, as a percentile of all. */
+export const usualPercentile = 95
+
+/**
+ * A window of a document. `start` and `end` are UTF-16 offsets into its text; `position` counts from 0 within it.
+ * `lead`: how much of `text` stands before the words of the document, the path of its section; absent where nothing does.
+ */
 export interface Chunk {
   readonly id: string
   readonly documentId: string
@@ -11,6 +21,7 @@ export interface Chunk {
   readonly end: number
   readonly text: string
   readonly tokens: number
+  readonly lead?: number
 }
 
 /** What a method is asked, without the reference; `evidence` only where it declares `sees: 'evidence'`. */

@@ -2,7 +2,7 @@ import type { ZodType } from 'zod'
 import type { Menu } from '../../basics/loading.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
-import type { AnswersWanted, Budget, PromptTemplates } from '../../types.ts'
+import type { AnswersWanted, Budget, CutBy, PromptTemplates } from '../../types.ts'
 import type { PlannedTraining } from '../schema.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
@@ -91,11 +91,13 @@ export interface PlannedDataset extends PlannedPlugIn {
   readonly limit?: number
 }
 
-/** How documents are cut: windows of `size` tokens of which `overlap` are shared, of whole sentences, or not. */
+/** How documents are cut: `size` and `overlap` in tokens; `path` with headings, `percentile` with semantic. */
 export interface PlannedChunks {
   readonly size: number
   readonly overlap: number
-  readonly by: 'tokens' | 'sentences' | 'none'
+  readonly by: CutBy
+  readonly path?: boolean | undefined
+  readonly percentile?: number | undefined
   readonly tokenizer: TokenizerName
 }
 

@@ -9,7 +9,8 @@ describe('htmlText', () => {
   test.each([
     ['<p>One\n  two.</p><p>Three</p>', 'One two.\n\nThree'],
     ['a<br>b<br/>c', 'a\nb\nc'],
-    ['<h1>T</h1>x <b>bold</b><i>ly</i> y', 'T\n\nx boldly y'],
+    ['<h1>T</h1>x <b>bold</b><i>ly</i> y', '# T\n\nx boldly y'],
+    ['<h2> <div><a>T</a> u</div></h2><h3></h3><h6>V</h6>w', '## T u\n\n###### V\n\nw'],
     ['<ul><li>a</li><li>b</li></ul>', '- a\n- b'],
     [
       '<table><tr><th>City</th><th>Desks</th></tr><tr><td>Berlin</td><td>40</td></tr></table>',

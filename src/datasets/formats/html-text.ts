@@ -2,7 +2,7 @@ import { decodeEntities } from '../../text/characters.ts'
 
 /**
  * A page of HTML as text: blocks become paragraphs, rows of tables lines with a tab between cells, items of lists lines
- * that begin "- ". Scripts, styles and comments are left out; text in `pre` keeps its white space. What is malformed is
+ * that begin "- ", headings lines that begin "# " to "###### ". Scripts, styles and comments are left out; text in `pre` keeps its white space. What is malformed is
  * read as browsers do, or stays as it is written. Time is linear in the length.
  */
 export function htmlText(html: string): { readonly text: string; readonly title?: string } {
@@ -82,6 +82,7 @@ function textBuilder() {
   let depth = 0
   let spaced = true
   let firstCell = true
+  let heading = ''
   const add = (piece: string): void => {
     pieces.push(piece)
     spaced = true
@@ -93,7 +94,8 @@ function textBuilder() {
       const flat = depth > 0 ? text : text.replace(/\s+/g, ' ')
       const next = spaced && depth === 0 ? flat.replace(/^ /, '') : flat
       if (next === '') return
-      pieces.push(next)
+      pieces.push(heading, next)
+      heading = ''
       spaced = depth === 0 && next.endsWith(' ')
     },
     tag(name: string, closes: boolean): void {
@@ -104,6 +106,7 @@ function textBuilder() {
         if (!firstCell) add('\t')
         firstCell = false
       } else if (blocks.has(name)) add('\n\n')
+      if (/^h[1-6]$/.test(name)) heading = closes ? '' : `${'#'.repeat(Number(name[1]))} `
       if (name === 'tr') firstCell = true
     },
     end: (): string =>

@@ -16,9 +16,9 @@ export function wholeDocuments(chunks: readonly Chunk[]): WholeDocument[] {
 function join(chunks: readonly Chunk[]): string {
   const parts: string[] = []
   let reached = 0
-  for (const { start, end, text } of chunks.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+  for (const { start, end, text, lead = 0 } of chunks.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
     if (end <= reached) continue
-    parts.push(' '.repeat(Math.max(0, start - reached)), text.slice(Math.max(0, reached - start)))
+    parts.push(' '.repeat(Math.max(0, start - reached)), text.slice(lead + Math.max(0, reached - start)))
     reached = end
   }
   return parts.join('')

@@ -1,4 +1,5 @@
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
+import { usualPercentile } from '../../types.ts'
 import { variantOf } from '../../text/names.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
@@ -91,6 +92,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...notesOnRuns(table),
     ...notesOnRepeats(manifest, table, rows),
     ...leftOutOf(manifest),
+    ...cutEvidence(manifest, rows),
     ...(rows.some(({ method }) => method.context) ? ['† Reference row: no context, or outside the budget.'] : []),
     ...(rows.some(({ method }) => method.answers)
       ? ["‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others."]
@@ -246,6 +248,33 @@ function leftOutOf(manifest: Manifest): readonly string[] {
     .map((counted) => `Left out of the dataset${ofRuns(manifest, (run) => countedIn(run) === counted)}: ${counted}.`)
 }
 
+/**
+ * How much evidence no chunk holds whole; of a series whose chunks are varied, of each way to cut beside the others. A
+ * row whose trials failed knows less, so that of each run the row that knows most counts.
+ */
+function cutEvidence(manifest: Manifest, rows: readonly NamedRow[]): readonly string[] {
+  const most = new Map<Manifest, NonNullable<TableRow['evidence']>>()
+  for (const { method, summary } of rows) {
+    const run = runOfRow(manifest, method)
+    const { evidence } = summary
+    if (evidence && evidence.pieces > (most.get(run)?.pieces ?? 0)) most.set(run, evidence)
+  }
+  const counted = [...most].map(([{ chunks, varied = [] }, { cut, pieces }]) => ({
+    cut,
+    ways: JSON.stringify(chunks),
+    text: `${varied.length === 0 ? '' : `${variantOf(varied)}: `}${cut} of ${pieces}`,
+  }))
+  const isVaried = new Set(counted.map(({ ways }) => ways)).size > 1
+  if (!isVaried && counted.every(({ cut }) => cut === 0)) return []
+  const shown = isVaried ? counted : counted.slice(0, 1)
+  return [
+    `Pieces of evidence that no chunk holds whole: ${listing(
+      shown.map(({ text }) => text),
+      '; ',
+    )}.`,
+  ]
+}
+
 /** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */
 function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
   const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
@@ -258,12 +287,21 @@ function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset'])
   return ` (${set.map(([option, value]) => `${option} ${text(value)}`).join(', ')})`
 }
 
-function cutting({ by, size, overlap }: ChunksRecord): string {
+function cutting({ by, size, overlap, path, percentile = usualPercentile }: ChunksRecord): string {
+  const within = `at most ${plural(size, 'token')}${overlapping(overlap)}`
   switch (by) {
     case 'none':
       return 'one chunk per document'
     case 'sentences':
-      return `chunks of whole sentences, at most ${plural(size, 'token')}${overlapping(overlap)}`
+      return `chunks of whole sentences, ${within}`
+    case 'paragraphs':
+      return `chunks of whole paragraphs, ${within}`
+    case 'headings':
+      return `chunks of sections${path ? ' with the path of their headings' : ''}, ${within}`
+    case 'recursive':
+      return `chunks cut recursively, ${within}`
+    case 'semantic':
+      return `chunks cut where the subject changes (percentile ${percentile}), ${within}`
     case 'tokens':
       return `chunks of ${plural(size, 'token')}${overlapping(overlap)}`
   }

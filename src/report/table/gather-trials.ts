@@ -39,6 +39,8 @@ export interface RowSummary {
   readonly names?: { readonly checked: number; readonly grounded: number }
   /** Indexes built and their corpora; absent where every corpus has one index. */
   readonly indexes?: { readonly built: number; readonly corpora: number }
+  /** Pieces of evidence of its questions, and those that no chunk holds whole; absent where there is none. */
+  readonly evidence?: { readonly pieces: number; readonly cut: number }
   /** Of a row without a context: the share of the questions with options that guessing answers right; absent without them. */
   readonly chance?: number
 }
@@ -192,6 +194,7 @@ interface RowSum {
 function rowSum(isBare = false): RowSum {
   const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, tied: 0, cutContexts: 0, passages: 0, tokens: 0 }
   let [unfitted, around, invisible] = [0, 0, 0]
+  const found = { pieces: 0, cut: 0 }
   const chances: number[] = []
   const warnings = counts()
   const fallbacks = counts()
@@ -209,8 +212,21 @@ function rowSum(isBare = false): RowSum {
     const calls = stats?.['paperCalls']
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
-  const addTrial = ({ context, stopped, answer, failure, question: { reference } }: TrialLine): void => {
+  const addTrial = ({
+    context,
+    stopped,
+    answer,
+    failure,
+    repeat,
+    evidence = [],
+    question: { reference },
+  }: TrialLine): void => {
     sum.trials++
+    for (const place of repeat === 0 ? evidence : []) {
+      if ('absent' in place) continue
+      found.pieces++
+      found.cut += Number(place.cut ?? false)
+    }
     if (isBare && reference.kind === 'choice') chances.push(1 / reference.options.length)
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
@@ -250,6 +266,7 @@ function rowSum(isBare = false): RowSum {
         paperCalls,
         ...(names && { names }),
         ...(indexes.built > indexes.corpora && { indexes }),
+        ...(found.pieces > 0 && { evidence: found }),
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },

@@ -46,6 +46,8 @@ export async function buildIndex(
     documents: corpus.documents.length,
     chunks: chunks.length,
   } as const
+  if (chunked.spent) meter.add('index', paid.has(chunked) ? { ...chunked.spent, ...noneSent } : chunked.spent)
+  paid.add(chunked)
   try {
     const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
     const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
@@ -59,6 +61,9 @@ export async function buildIndex(
   }
 }
 
+/** Corpora whose cutting an index has counted as sent. */
+const paid = new WeakSet<ChunkedCorpus>()
+
 const drewIn = (meter: Meter): boolean => meter.spent('index').draws > 0
 
 /** One method's index of one corpus. Throws whatever the method throws, and Error for what is no index. */
@@ -70,7 +75,8 @@ export async function indexOf(
   { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts([]) },
 ): Promise<Index> {
   const { options } = entry
-  const { corpus, chunks } = chunked
+  const { corpus, chunks, failure } = chunked
+  if (failure) throw failure
   const { limits, ended } = conditions
   const method = guardMethod(entry, { limits, ended })
   const prepared = await parts.take(entry, repeat, chunked, conditions, meter)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createMeter } from '../../models/index.ts'
 import type { Corpus } from '../../types.ts'
 import { callCounts } from './call-counts.ts'
+import { chunkCorpus } from './chunk-corpus.ts'
 import { jobs, type AskPlan, openIndexes } from './jobs.ts'
 import type { MethodEntry } from './method-entry.ts'
 import type { Performer } from './performer.ts'
@@ -33,7 +34,8 @@ async function drawn(corpora: number, indexesAhead: number) {
       indexPerRepeat: false,
       indexesAhead,
     },
-    chunks: { size: 100, overlap: 0, unit: 'tokens', tokenizer: 'o200k_base' },
+    cut: async (corpus: Corpus) =>
+      chunkCorpus(corpus, { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' }),
     expects: () => ({ index: [], trial: [], drawsAtIndex: false }),
     corpora: async function* () {
       yield* all

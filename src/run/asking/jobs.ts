@@ -4,7 +4,7 @@ import type { Corpus, Index } from '../../types.ts'
 import { lineId } from '../results/identity.ts'
 import type { TrialAt } from './ask.ts'
 import { type BuiltIndex, perRepeat, sharedParts } from './build-index.ts'
-import { chunkCorpus, type ChunkedCorpus, type ChunkSettings } from './chunk-corpus.ts'
+import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { type MethodEntry, startsProcesses } from './method-entry.ts'
 import type { Performer, Place } from './performer.ts'
 import { plannedCalls, type CallCounts, type JobCalls, type PlannedRow } from './call-counts.ts'
@@ -41,7 +41,8 @@ export interface AskPlan {
   readonly folder: string
   readonly methods: readonly MethodEntry[]
   readonly corpora: () => AsyncIterable<Corpus>
-  readonly chunks: ChunkSettings
+  /** Cuts a corpus into chunks. */
+  readonly cut: (corpus: Corpus) => Promise<ChunkedCorpus>
   readonly repeats: number
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
   readonly indexPerRepeat: boolean
@@ -113,15 +114,16 @@ async function* rowsOf(
 ): AsyncGenerator<CorpusRow> {
   const takeTurn = oneAfterTheOther()
   for await (const corpus of plan.corpora()) {
-    const chunked = once(() => chunkCorpus(corpus, plan.chunks))
     const open = plan.methods.flatMap((entry) => {
       const indexes = indexesOf(corpus, entry, plan, done)
       return indexes.length > 0 ? [{ entry, indexes }] : []
     })
     const parts = sharedParts(open.map(({ entry }) => entry))
+    if (open.length === 0) continue
+    const chunked = await plan.cut(corpus)
     const place: Place = { corpus, chunked, parts }
     const seen = new Set<string>()
-    const rows = open.map((row) => ({ ...row, calls: counts.plan(plannedRow(row, chunked(), plan, seen)) }))
+    const rows = open.map((row) => ({ ...row, calls: counts.plan(plannedRow(row, chunked, plan, seen)) }))
     for (const { entry, indexes, calls } of rows) {
       const build = perRepeat(async (repeat) => {
         const { onUsage, end } = calls.index()

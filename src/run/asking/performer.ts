@@ -11,7 +11,7 @@ import type { MethodEntry } from './method-entry.ts'
 /** A corpus that indexes are built of. It is cut when first needed; what of their indexes rows share is made once. */
 export interface Place {
   readonly corpus: Corpus
-  readonly chunked: () => ChunkedCorpus
+  readonly chunked: ChunkedCorpus
   readonly parts: SharedParts
 }
 
@@ -35,7 +35,7 @@ export interface Performer {
 export const ownPerformer = (conditions: Conditions, concurrency: number): Performer => ({
   concurrency,
   build: (at, entry, { chunked, parts }, onUsage) =>
-    buildIndex(at, entry, chunked(), { ...conditions, ...(onUsage && { onUsage }) }, parts),
+    buildIndex(at, entry, chunked, { ...conditions, ...(onUsage && { onUsage }) }, parts),
   ask: (at, entry, built, { chunked }, onUsage) =>
-    ask(at, entry, built, chunked(), { ...conditions, ...(onUsage && { onUsage }) }),
+    ask(at, entry, built, chunked, { ...conditions, ...(onUsage && { onUsage }) }),
 })

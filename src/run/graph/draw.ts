@@ -3,7 +3,7 @@ import { UserError } from '../../errors.ts'
 import { createMeter } from '../../models/index.ts'
 import type { Drawing, Graph, Index } from '../../types.ts'
 import { indexOf } from '../asking/build-index.ts'
-import { chunkCorpus, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
+import { cutCorpus, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
 import { withModels } from '../asking/conditions.ts'
 import { labelOf } from '../find-by-name.ts'
 import type { Settings } from '../settings.ts'
@@ -38,7 +38,7 @@ const mostQuestions = 200
 /** Looks up the corpus's first 200 questions and the own ones in the first index with a graph. Throws UserError. */
 async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise<Drawing> {
   const { corpus, methods, budget, chunks } = opened
-  const chunked = chunkCorpus({ ...corpus, questions: corpus.questions.slice(0, mostQuestions) }, chunks)
+  const chunked = await cutCorpus({ ...corpus, questions: corpus.questions.slice(0, mostQuestions) }, chunks, opened)
   const { entry, index, graph } = await firstWithGraph(methods, chunked, opened)
   const { method } = entry
   const lookups = await lookUpAll(

@@ -17,7 +17,7 @@ import type {
   Estimate,
   MethodCosts,
 } from '../../types.ts'
-import type { ChunkedCorpus } from '../asking/chunk-corpus.ts'
+import { cuttingCalls, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import { queryOf, searchQueryOf } from '../asking/retrieve.ts'
 import type { Prepared } from '../prepare/prepare.ts'
@@ -73,7 +73,7 @@ export function expectedCalls(
   }
   const known = judged.flatMap((usage) => usage ?? [])
   return {
-    index: costs?.index,
+    index: costs && [...cuttingCalls(corpus, plan.chunks), ...(costs.index ?? [])],
     drawsAtIndex: costs?.drawsAtIndex ?? false,
     retrieve: costs?.retrieve,
     answer: style === 'none' ? [] : method.answers?.(options) ? undefined : contextOf && [addExpected(answers)],
@@ -107,7 +107,7 @@ export function expectedCounts(
   const costs = checkCosts(method.costs(facts, options), method.name)
   const answers = { ...noCalls, calls: exactly(style === 'none' ? 0 : corpus.questions.length) }
   return {
-    index: costs?.index,
+    index: costs && [...cuttingCalls(corpus, plan.chunks), ...(costs.index ?? [])],
     trial: costs && (style === 'none' || !method.answers?.(options)) ? [...costs.retrieve, answers] : undefined,
     drawsAtIndex: costs?.drawsAtIndex ?? false,
   }

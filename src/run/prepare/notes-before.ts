@@ -24,8 +24,8 @@ async function leastChunkBeyond({
   plan: { chunks, budget },
   corpora,
 }: Pick<Prepared, 'plan' | 'corpora'>): Promise<number | undefined> {
-  // none is longer than its limit, and the data need not be read
-  if (chunks.by !== 'none' && budget.tokens >= chunks.size) return undefined
+  // none is longer than its limit, and the data need not be read; without vectors the parts of semantic are not known
+  if (chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)) return undefined
   const words = tokenizer(chunks.tokenizer)
   let least: number | undefined
   for await (const { documents } of corpora())
@@ -64,7 +64,8 @@ export async function unreadChunks({
   const { model, readsTokens } = models.describe().embed
   if (embedding.length === 0 || readsTokens === undefined) return undefined
   // twice the room is enough but for rows of signs, which the run itself counts: nothing is cut and counted beforehand
-  if (plan.chunks.by !== 'none' && plan.chunks.size * 2 <= readsTokens) return undefined
+  if (plan.chunks.by === 'semantic' || (plan.chunks.by !== 'none' && plan.chunks.size * 2 <= readsTokens))
+    return undefined
   const words = tokenizer(plan.chunks.tokenizer)
   const sum = { chunks: 0, cutChunks: 0, tokens: 0, unreadTokens: 0, estimated: false }
   for await (const { documents } of corpora()) {

@@ -1,6 +1,6 @@
 import { z, type ZodType } from 'zod'
 import { resultsFormat } from '../../records.ts'
-import { answersWanted } from '../../types.ts'
+import { answersWanted, cutBy } from '../../types.ts'
 
 const text = z.string()
 const count = z.int().min(0)
@@ -182,7 +182,10 @@ export const manifestForm: ZodType = z.object({
   // made of the manifests of its runs, never read
   ...{ varied, series: z.undefined().optional() },
   ...{ dataset, answers: z.enum(answersWanted) },
-  chunks: z.object({ size: count, overlap: count, by: z.enum(['tokens', 'sentences', 'none']), tokenizer: text }),
+  chunks: z.object({
+    ...{ size: count, overlap: count, by: z.enum(cutBy), tokenizer: text },
+    ...{ path: z.boolean().optional(), percentile: number.optional() },
+  }),
   budget,
   models: z.object({ complete: model, answer: model.optional(), embed: model, judge: model }),
   offline: texts,

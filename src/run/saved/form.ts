@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf } from '../../text/shape-faults.ts'
 import { tokenizerNames } from '../../text/tokens.ts'
-import { answersWanted } from '../../types.ts'
+import { answersWanted, cutBy } from '../../types.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { hashOf } from '../../text/hash.ts'
@@ -33,13 +33,15 @@ export const savedIndexForm = z.object({
   chunking: z.object({
     size: z.int().min(1),
     overlap: count,
-    by: z.enum(['tokens', 'sentences', 'none']),
+    by: z.enum(cutBy),
+    path: z.boolean().optional(),
+    percentile: z.number().optional(),
     tokenizer: z.enum(tokenizerNames),
   }),
   chunks: listOf(
     z.object({
       ...{ id: z.string(), documentId: z.string(), position: count, start: count, end: count },
-      ...{ text: z.string(), tokens: count },
+      ...{ text: z.string(), tokens: count, lead: count.exactOptional() },
     }),
   ),
   index: z.unknown(),

@@ -9,7 +9,7 @@ import { savedFormat, savedIndexForm, savedVersion, type SavedIndex, embedderOf 
 import type { Plan, ReadSettings } from '../../config/index.ts'
 import { createMeter } from '../../models/index.ts'
 import { indexOf } from '../asking/build-index.ts'
-import { chunkCorpus } from '../asking/chunk-corpus.ts'
+import { cutCorpus } from '../asking/chunk-corpus.ts'
 import { labelOf } from '../find-by-name.ts'
 import {
   withPlanCorpus,
@@ -108,7 +108,7 @@ export const saveTextIndex = (
 async function savedIndexOf(opened: OpenedCorpus): Promise<SavedIndex> {
   const { corpus, models, style } = opened
   const entry = await firstSavable(opened.methods)
-  const chunked = chunkCorpus({ ...corpus, questions: [] }, opened.chunks)
+  const chunked = await cutCorpus({ ...corpus, questions: [] }, opened.chunks, opened)
   const index = await indexOf(entry, chunked, opened, createMeter())
   return {
     ...{ format: savedFormat, version: savedVersion, gembench: version() },

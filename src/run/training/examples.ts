@@ -10,7 +10,7 @@ import { featuresOf } from '../../methods/graph-of-records/weights.ts'
 import { isLoss } from '../../methods/shared/attempt.ts'
 import { createMeter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
-import { chunkCorpus } from '../asking/chunk-corpus.ts'
+import { cutCorpus } from '../asking/chunk-corpus.ts'
 import { withModels, type IndexConditions } from '../asking/conditions.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Progress } from '../progress.ts'
@@ -39,7 +39,8 @@ export async function examplesOf(
     for await (const corpus of corpora()) {
       conditions.ended?.throwIfAborted()
       progress.at?.('graph', corpus.id)
-      const { chunks } = chunkCorpus(corpus, plan.chunks)
+      const { chunks, failure } = await cutCorpus(corpus, plan.chunks, conditions)
+      if (failure) throw failure
       // the caller is that of a run, so that its calls are found in the cache
       const caller = { method: recordGraphs.name, corpus: corpus.id, repeat: 0 }
       await withModels(conditions, 'index', caller, createMeter(), async (models) => {

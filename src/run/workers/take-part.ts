@@ -20,13 +20,12 @@ import { leaseMs, type Leases } from './leases.ts'
 import { redisCalls } from './redis-calls.ts'
 import { type RunRecord, modelsHash, differenceOf, ownCode } from './run-record.ts'
 import { gunzipSync } from 'node:zlib'
-import { once } from '../../basics/memoise.ts'
 import { asksOf, readConfigValue } from '../../config/index.ts'
 import type { SharedCalls } from '../../models/index.ts'
 import type { Corpus } from '../../types.ts'
 import { ask } from '../asking/ask.ts'
 import { buildIndex, type BuiltIndex, sharedParts } from '../asking/build-index.ts'
-import { chunkCorpus } from '../asking/chunk-corpus.ts'
+import { cutCorpus } from '../asking/chunk-corpus.ts'
 import { type MethodEntry, startsProcesses } from '../asking/method-entry.ts'
 import type { Place } from '../asking/performer.ts'
 import { menus } from '../plug-ins/menus.ts'
@@ -226,7 +225,7 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
   }
   const bring = async (number: number): Promise<PlaceOfIndexes> => {
     const corpus = JSON.parse(gunzipSync(await sources.corpus(number)).toString()) as Corpus
-    const chunked = once(() => chunkCorpus(corpus, plan.chunks))
+    const chunked = await cutCorpus(corpus, plan.chunks, conditions)
     const place = { corpus, chunked, parts: sharedParts(entries) }
     return { ...place, indexes: new Map(), jobs: 0, isLeft: false }
   }
@@ -242,7 +241,7 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
       const known = place.indexes.get(key)
       // of the jobs of another row there are no more, or they are given again
       await endPrograms(places.values(), (other) => other !== known && (startsProcesses(entry) || other.jobs === 0))
-      const built = known?.built ?? buildIndex({ id, repeat }, entry, place.chunked(), conditions, place.parts)
+      const built = known?.built ?? buildIndex({ id, repeat }, entry, place.chunked, conditions, place.parts)
       const index = known ?? { built, jobs: 0, startsProcesses: startsProcesses(entry) }
       place.indexes.set(key, index)
       index.jobs++
@@ -268,7 +267,7 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
       try {
         return await withIndex(entry, { id: job.at.id, repeat: job.repeat }, place, async (built) => {
           const { line, meter } =
-            job.kind === 'index' ? built : await ask(job.at, entry, built, place.chunked(), conditions)
+            job.kind === 'index' ? built : await ask(job.at, entry, built, place.chunked, conditions)
           if (unusable) throw unusable
           return { line, drew: built.drew, spent: spentOf(meter) }
         })

@@ -29,15 +29,15 @@ export const workerPerformer = ({ bring, send }: Jobs, conditions: Conditions): 
   concurrency: atOnce,
   async build(at, entry, { corpus, chunked, parts }) {
     const done = await send({ kind: 'index', corpus: await bring(corpus), method: entry.id, repeat: at.repeat, at })
-    if ('ended' in done) return buildIndex(at, withIndex(entry, failing(done.ended)), chunked(), conditions, parts)
+    if ('ended' in done) return buildIndex(at, withIndex(entry, failing(done.ended)), chunked, conditions, parts)
     return { line: lineOf<IndexLine>('index', done, entry), drew: done.drew, meter: meterOf(done.spent) }
   },
   async ask(at, entry, built, { corpus, chunked }) {
     // a question of an index that failed is not asked
-    if (built.line.failure) return ask(at, entry, built, chunked(), conditions)
+    if (built.line.failure) return ask(at, entry, built, chunked, conditions)
     const repeat = built.line.repeat ?? 0
     const done = await send({ kind: 'trial', corpus: await bring(corpus), method: entry.id, repeat, at })
-    if ('ended' in done) return ask(at, entry, withRetrieve(built, failing(done.ended)), chunked(), conditions)
+    if ('ended' in done) return ask(at, entry, withRetrieve(built, failing(done.ended)), chunked, conditions)
     return { line: lineOf<TrialLine>('trial', done, entry), meter: meterOf(done.spent) }
   },
 })

@@ -1,0 +1,73 @@
+import type { Span } from '../text/tokens.ts'
+
+/** A heading: its words, its level from 1 to 6, and where its line begins. */
+export interface Heading {
+  readonly text: string
+  readonly level: number
+  readonly start: number
+}
+
+/** A part of a text that headings stand over, the outermost first. */
+export interface Section extends Span {
+  readonly headings: readonly Heading[]
+}
+
+/**
+ * The sections of a text, without a gap between them: a heading of Markdown (`#` to `######`, or a line underlined
+ * with `=` or `-`) begins one. A heading right under another begins none. Code between fences and front matter have no
+ * headings. A text without headings is one section.
+ */
+export function sections(text: string): readonly Section[] {
+  const found: Section[] = []
+  let open: readonly Heading[] = []
+  let start = 0
+  let bodyFrom = 0
+  const close = (end: number): void => {
+    if (end > start) found.push({ start, end, headings: open })
+    start = end
+  }
+  for (const heading of headingsOf(text)) {
+    if (text.slice(bodyFrom, heading.start).trim() !== '') close(heading.start)
+    open = [...open.filter(({ level }) => level < heading.level), heading]
+    bodyFrom = heading.end
+  }
+  close(text.length)
+  return found
+}
+
+/** The headings above a place of a section whose lines it does not hold, as one line; empty where there is none. */
+export const pathAt = ({ headings }: Section, start: number): string =>
+  headings
+    .filter((heading) => heading.start < start)
+    .map((heading) => heading.text)
+    .join(' > ')
+
+/** The headings in order; `end`: where their lines end. */
+function headingsOf(text: string): readonly (Heading & Span)[] {
+  const found: (Heading & Span)[] = []
+  let fence: string | undefined
+  let before: Span | undefined
+  const front = /^---\n[\s\S]*?\n---(?:\n|$)/.exec(text)?.[0].length ?? 0
+  for (const { 0: line, index } of text.slice(front).matchAll(/[^\n]+/g)) {
+    const [start, end] = [front + index, front + index + line.length]
+    const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined
+      before = undefined
+    } else if (mark !== undefined) {
+      fence = mark
+      before = undefined
+    } else {
+      const [, signs = '', words = ''] = /^ {0,3}(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line) ?? []
+      const [, underline] = /^ {0,3}(=|-)\1+[ \t]*$/.exec(line) ?? []
+      if (signs !== '') found.push({ text: words, level: signs.length, start, end })
+      else if (underline !== undefined && before && before.end + 1 === start) {
+        const title = text.slice(before.start, before.end).trim()
+        found.push({ text: title, level: underline === '=' ? 1 : 2, start: before.start, end })
+      }
+      const isPlain = signs === '' && underline === undefined && /^ {0,3}[^\s>|*+-]/.test(line)
+      before = isPlain ? { start, end } : undefined
+    }
+  }
+  return found
+}
