@@ -1,12 +1,13 @@
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { basename } from 'node:path'
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question, Hop } from '../types.ts'
 import { recordsOf, words } from './formats/records.ts'
-import { answerableOf, documentId, unanswerable } from './shared/document-of-record.ts'
-import { exists, officialFile } from './shared/official-file.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
+import { answerableOf, unanswerable } from './shared/document-of-record.ts'
+import { corpusFile, passage, passagesFile, passagesIn } from './shared/multihop.ts'
+import { officialFile } from './shared/official-file.ts'
+import { countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z
@@ -29,14 +30,7 @@ const options = z.strictObject({
       'Name of the one file of questions to take from the folder, whatever else lies there; null takes the first that is there of musique_ans_v1.0, ' +
         'musique_full_v1.0 and, for dev, musique.json',
     ),
-  corpusFile: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe(
-      'File of passages {title, text} to search where corpus is all, relative to the questions file; null takes the file named after it ' +
-        '(musique.json: musique_corpus.json, as HippoRAG names it) if it exists, otherwise the paragraphs of the questions',
-    ),
+  corpusFile: corpusFile.describe(`${corpusFile.description ?? ''}; only with corpus: all`),
   answerableOnly: z
     .boolean()
     .default(true)
@@ -71,7 +65,8 @@ export const musique = defineDataset({
   unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
   corpora: (path, chosen) =>
     countedCorpora(path, chosen.onBadRecord, async function* ({ bad, leftOut }) {
-      const [questionFile, corpusFile] = await filesOf(path, chosen)
+      const [questionFile, ...beside] = await filesOf(path, chosen)
+      const [corpus] = beside
       const documents = new Map<string, Document>()
       const questions: Question[] = []
       for await (const { value } of recordsOf(questionFile, item, release, bad)) {
@@ -81,10 +76,11 @@ export const musique = defineDataset({
         }
         const { question, paragraphs, supporting } = toItem(value)
         questions.push(question)
-        const searched = chosen.corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
+        const searched = chosen.corpus === 'gold' || corpus !== undefined ? supporting : paragraphs
         for (const document of searched) documents.set(document.id, document)
       }
-      const searched = corpusFile === undefined ? documents : await corpusWith(documents, corpusFile, questionFile, bad)
+      const searched =
+        corpus === undefined ? documents : await passagesIn(corpus, documents, { questions: questionFile, bad })
       yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, ...answerableOf(questions) }
     }),
   download: {
@@ -109,7 +105,7 @@ export const musique = defineDataset({
 /** The questions, and the passages where they lie in a file of their own. */
 async function filesOf(
   path: string,
-  { split, corpus, questionFile, corpusFile, answerableOnly }: Options,
+  { split, corpus, questionFile, corpusFile: passages, answerableOnly }: Options,
 ): Promise<readonly [questions: string, ...passages: string[]]> {
   const full = `musique_full_v1.0_${split}.jsonl`
   const answerable = [`musique_ans_v1.0_${split}.jsonl`, full, ...(split === 'dev' ? ['musique.json'] : [])]
@@ -121,38 +117,11 @@ async function filesOf(
       `${path}: is not the file ${questionFile} of the option "questionFile"; leave one of the two out`,
     )
   if (corpus === 'gold') {
-    if (corpusFile !== null)
+    if (passages !== null)
       throw new UserError('musique: "corpusFile" applies only with the option "corpus: all"; leave it out')
     return [questions]
   }
-  const beside = corpusFile ?? basename(questions, '.gz').replace('.', '_corpus.')
-  const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)
-  for (const file of [passages, `${passages}.gz`]) if (await exists(file)) return [questions, file]
-  if (corpusFile !== null) throw new UserError(`${passages}: no such file; correct the option "corpusFile"`)
-  return [questions]
-}
-
-const entry = z.object({ title: z.string(), text: z.string() })
-
-/** The passages of a file. Throws UserError when one that a question needs is not among them. */
-async function corpusWith(
-  needed: ReadonlyMap<string, Document>,
-  file: string,
-  questions: string,
-  bad: BadRecords,
-): Promise<ReadonlyMap<string, Document>> {
-  const passages = new Map<string, Document>()
-  const expected = "HippoRAG's corpus (passages of title and text)"
-  for await (const { value } of recordsOf(file, entry, expected, bad)) {
-    const document = passage(value.title, value.text)
-    passages.set(document.id, document)
-  }
-  for (const [id, { title = '' }] of needed)
-    if (!passages.has(id))
-      throw new UserError(
-        `${file}: has no paragraph "${title}", which supports an answer in ${questions}; use two files of the same release`,
-      )
-  return passages
+  return [questions, ...(await passagesFile(questions, passages))]
 }
 
 const release = 'MuSiQue v1.0, train or dev (the test split carries no answers)'
@@ -177,12 +146,6 @@ interface MusiqueItem {
   readonly question: Question
   readonly paragraphs: readonly Document[]
   readonly supporting: readonly Document[]
-}
-
-/** A paragraph as a document: its title, a line break, its text, and an id made of both, for titles are not unique. */
-function passage(title: string, paragraph: string): Document {
-  const text = `${title}\n${paragraph}`
-  return { id: documentId(text), text, title }
 }
 
 function toItem(read: Item): MusiqueItem {

@@ -167,6 +167,80 @@ export const hipporagCopy = written('musique-hipporag', {
   ],
 })
 
+const popQuestion = (id: number, subject: string, possible_answers: readonly string[]) => ({
+  ...{ id, subj: subject, prop: 'occupation', question: `What is the occupation of ${subject}?` },
+  possible_answers: JSON.stringify(possible_answers),
+  paragraphs: [
+    { title: subject, text: `${subject} casts bells in Vell.`, is_supporting: true },
+    { title: 'Bell founder', text: 'A bell founder casts bells.', is_supporting: true },
+  ],
+})
+const multihop = written('multihop', {
+  '2wikimultihopqa.json': [
+    {
+      ...{ _id: 'w1', type: 'comparison', question: 'Which bell is older, Gret or Holm?', answer: 'Gret' },
+      context: [
+        ['Gret', ['Gret hangs in Vell.', 'It was cast in 1403.']],
+        ['Holm', ['Holm was cast in 1511.']],
+        ['Vell', ['Vell is a town.']],
+      ],
+      supporting_facts: [
+        ['Holm', 0],
+        ['Gret', 1],
+        ['Gret', 0],
+      ],
+    },
+    {
+      ...{ _id: 'w2', type: 'compositional', question: 'In which land does Gret hang?', answer: 'Norrland' },
+      context: [
+        ['Gret', ['Gret hangs in Vell.', 'It was cast in 1403.']],
+        ['Vell', ['Vell is a town.']],
+        ['Vell', ['Vell lies in Norrland.']],
+      ],
+      supporting_facts: [
+        ['Gret', 0],
+        ['Vell', 0],
+      ],
+    },
+  ],
+  'hotpotqa.json': [
+    {
+      ...{ _id: 'h1', type: 'bridge', level: 'easy', question: 'Who cast the bell of Vell?', answer: 'Oda Lind' },
+      context: [
+        ['Gret', ['Gret is the bell of Vell.', ' Oda Lind cast it.']],
+        ['Vell', ['Vell is a town.']],
+      ],
+      supporting_facts: [['Gret', 1]],
+    },
+  ],
+  'hotpotqa_corpus.json': {
+    Gret: ['Gret is the bell of Vell.', ' Oda Lind cast it.'],
+    Vell: ['Vell is a town.'],
+    Holm: ['Holm is a bell.'],
+  },
+  'popqa.json': [
+    popQuestion(1, 'Oda Lind', ['bell founder', 'caster', 'bell founder']),
+    popQuestion(2, 'Ivo Lind', ['bell founder']),
+  ],
+  'nq_rear.json': [
+    {
+      ...{ question: 'who casts bells', reference: ['A bell founder', 'bell founders'] },
+      contexts: [
+        { title: 'Bell founder', text: 'A bell founder casts bells.', is_supporting: true },
+        { title: 'Vell', text: 'Vell is a town.', is_supporting: false },
+      ],
+    },
+  ],
+  'nq_rear_corpus.json': [
+    { title: 'Bell founder', text: 'A bell founder casts bells.' },
+    { title: 'Vell', text: 'Vell is a town.' },
+    { title: 'Holm', text: 'Holm is a bell.' },
+  ],
+})
+
+/** The folder of invented questions in the forms in which HippoRAG publishes four sets. */
+export const multihopCopy = dirname(multihop)
+
 const films = fileURLToPath(new URL('../../../datasets/sample-films', import.meta.url))
 const sample = fileURLToPath(new URL('../../../datasets/sample', import.meta.url))
 
@@ -242,6 +316,15 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       counts: { corpora: 2, documents: 3, questions: 2, tags: { unanswerable: 1 } },
     },
   ],
+  '2wikimultihopqa': [
+    {
+      path: multihopCopy,
+      counts: { corpora: 1, documents: 4, questions: 2, tags: { comparison: 1, compositional: 1 } },
+    },
+  ],
+  hotpotqa: [{ path: multihopCopy, counts: { corpora: 1, documents: 3, questions: 1, tags: { bridge: 1 } } }],
+  popqa: [{ path: multihopCopy, counts: { corpora: 1, documents: 3, questions: 2, tags: { occupation: 2 } } }],
+  nq: [{ path: multihopCopy, counts: { corpora: 1, documents: 3, questions: 1, tags: {} } }],
   musique: [
     {
       path: written('musique', { 'file.jsonl': musiqueLines }),

@@ -47,6 +47,37 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
     ['covidqa/200423_covidQA.sample.json', { corpora: 1, documents: 5, questions: 27, tags: { 'repaired-offset': 1 } }],
   ),
   emanual: cases(['emanual', { corpora: 1, documents: 261, questions: 50, tags: { 'outer-section': 11 } }]),
+  '2wikimultihopqa': cases(
+    [
+      'recorded/multihop/2wikimultihopqa.sample20.json',
+      {
+        ...{ corpora: 1, documents: 6119, questions: 20 },
+        tags: { bridge_comparison: 7, comparison: 7, compositional: 5, inference: 1 },
+      },
+      { corpusFile: '2wikimultihopqa_corpus.json' },
+    ],
+    ['recorded/multihop/2wikimultihopqa.sample20.json', { documents: 184, questions: 20 }],
+  ),
+  hotpotqa: cases([
+    'recorded/multihop/hotpotqa_train.json',
+    { corpora: 1, documents: 994, questions: 100, tags: { bridge: 78, comparison: 22 } },
+  ]),
+  popqa: cases([
+    'recorded/multihop/popqa.json',
+    { corpora: 1, documents: 464, questions: 400, tags: { occupation: 400 } },
+  ]),
+  nq: cases(
+    [
+      'recorded/multihop/nq_flashrag_test.jsonl',
+      { corpora: 1, documents: 6119, questions: 17, tags: {} },
+      { corpusFile: '2wikimultihopqa_corpus.json' },
+    ],
+    [
+      'recorded/multihop/sample_nq_10.jsonl',
+      { documents: 994, questions: 10 },
+      { corpusFile: 'hotpotqa_train_corpus.json' },
+    ],
+  ),
   musique: cases(
     [
       'musique/musique_train.hipporag100.json',

@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { multihopCopy } from '../test-support/dataset-copies/dataset-copies.ts'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { gather } from '../testing/dataset.ts'
+import type { Corpus } from '../types.ts'
+import { hotpotQa, nq, popQa, twoWiki } from './hipporag-sets.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'gembench-multihop-'))
+const file = (name: string, value: unknown): string => {
+  const path = join(root, name)
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value))
+  return path
+}
+const copied = (name: string) => JSON.parse(readFileSync(join(multihopCopy, name), 'utf8')) as object[]
+
+const read = async (set: typeof nq, path: string, given: object = {}): Promise<Corpus> => {
+  const [corpus] = await gather(set.corpora(path, set.options.parse(given)))
+  if (!corpus) throw new Error('no corpus')
+  return corpus
+}
+/** The titles and texts of the evidence of each question. */
+const evidenceIn = ({ documents, questions }: Corpus) =>
+  questions.map(({ evidence }) =>
+    evidence?.map(({ documentId }) => documents.find(({ id }) => id === documentId)?.text),
+  )
+
+test('2Wiki joins sentences by a space; evidence is every paragraph with a supporting title, in the order of the file', async () => {
+  const corpus = await read(twoWiki, multihopCopy)
+  expect(evidenceIn(corpus)).toEqual([
+    ['Gret\nGret hangs in Vell. It was cast in 1403.', 'Holm\nHolm was cast in 1511.'],
+    ['Gret\nGret hangs in Vell. It was cast in 1403.', 'Vell\nVell is a town.', 'Vell\nVell lies in Norrland.'],
+  ])
+  expect(corpus.questions[0]).toMatchObject({
+    ...{ id: 'w1', text: 'Which bell is older, Gret or Holm?', tags: ['comparison'] },
+    reference: { kind: 'answer', accepted: [{ text: 'Gret' }] },
+  })
+})
+
+test('HotpotQA joins sentences as they are, in the questions and in an object of titles', async () => {
+  const corpus = await read(hotpotQa, multihopCopy)
+  expect(evidenceIn(corpus)).toEqual([['Gret\nGret is the bell of Vell. Oda Lind cast it.']])
+  expect(corpus.documents.map(({ title }) => title)).toEqual(['Gret', 'Vell', 'Holm'])
+})
+
+test('PopQA takes every possible answer once; a note says what its evidence is worth', async () => {
+  const corpus = await read(popQa, multihopCopy)
+  expect(corpus.questions.map(({ reference }) => reference)).toEqual([
+    { kind: 'answer', accepted: [{ text: 'bell founder' }, { text: 'caster' }] },
+    { kind: 'answer', accepted: [{ text: 'bell founder' }] },
+  ])
+  expect(evidenceIn(corpus).map((one) => one?.length)).toEqual([2, 2])
+  expect(corpus.notes).toEqual([expect.stringContaining('recall over both says little')])
+})
+
+test('NQ has evidence where its passages are marked, and none in the form of FlashRAG, which needs passages beside it', async () => {
+  expect(evidenceIn(await read(nq, multihopCopy))).toEqual([['Bell founder\nA bell founder casts bells.']])
+  const flash = file('nq.jsonl', '{"id":"test_0","question":"who casts bells","golden_answers":["a founder"]}')
+  await expect(read(nq, flash)).rejects.toThrow(
+    `${flash}: has no passages to search; name a file of them with "corpusFile"`,
+  )
+  const given = { corpusFile: join(multihopCopy, 'nq_rear_corpus.json') }
+  const corpus = await read(nq, flash, given)
+  expect(corpus.questions).toEqual([
+    { id: 'test_0', text: 'who casts bells', reference: { kind: 'answer', accepted: [{ text: 'a founder' }] } },
+  ])
+  expect(corpus.documents).toHaveLength(3)
+})
+
+const [wiki = {}] = copied('2wikimultihopqa.json')
+test.each<[string, typeof nq, object, object, RegExp]>([
+  [
+    'lost',
+    twoWiki,
+    [{ ...wiki, supporting_facts: [['Rome', 0]] }],
+    {},
+    /:1: supporting_facts: names "Rome", which is no/,
+  ],
+  ['no context', twoWiki, [{ ...wiki, context: undefined }], {}, /:1: lacks "context"; expected 2WikiMultihopQA/],
+  [
+    'no list',
+    popQa,
+    [{ ...copied('popqa.json')[0], possible_answers: "['a']" }],
+    {},
+    /possible_answers: is no JSON list/,
+  ],
+  ['other corpus', twoWiki, [wiki], { corpusFile: 'nq.json' }, /nq\.json: has no paragraph "Gret", which supports/],
+  [
+    'no corpus',
+    twoWiki,
+    [wiki],
+    { corpusFile: 'none.json' },
+    /none\.json: no such file; correct the option "corpusFile"/,
+  ],
+  ['bad corpus', twoWiki, [wiki], { corpusFile: 'bad.json' }, /bad\.json:1: lacks "text"; expected HippoRAG's corpus/],
+])('%s is one line that names the place', async (name, set, value, given, message) => {
+  file('nq.json', copied('nq_rear_corpus.json'))
+  file('bad.json', [{ title: 'Gret' }])
+  await expect(read(set, file(`${name}.json`, value), given)).rejects.toThrow(message)
+})
+
+test.each(onShelf(['recorded/multihop/hotpotqa_train.json']))(
+  '%s has 200 titles that support answers',
+  async (path) => {
+    const { documents, questions } = await read(hotpotQa, path)
+    const evidence = questions.flatMap((question) => question.evidence ?? [])
+    const titles = new Set(evidence.map(({ documentId }) => documents.find(({ id }) => id === documentId)?.title))
+    expect(titles.size).toBe(200)
+  },
+)

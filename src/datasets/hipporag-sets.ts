@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import { UserError } from '../errors.ts'
+import type { Document, Question } from '../types.ts'
+import { recordsOf, words } from './formats/records.ts'
+import { corpusFile, passage, passagesFile, passagesIn } from './shared/multihop.ts'
+import { officialFile } from './shared/official-file.ts'
+import { countedCorpora, onBadRecord } from './shared/reading.ts'
+
+const options = z.strictObject({ corpusFile, onBadRecord })
+
+/** A question as all these sets have it; `paragraphs` is absent where a file gives none. */
+interface Item {
+  readonly id: string
+  readonly question: string
+  readonly accepted: readonly string[]
+  readonly paragraphs?: readonly Paragraph[] | undefined
+  readonly tags: readonly string[]
+}
+
+interface Paragraph {
+  readonly title: string
+  readonly text: string
+  readonly supports: boolean
+}
+
+/** How one of the sets is published. */
+interface Published {
+  readonly name: string
+  readonly summary: string
+  readonly source: string
+  readonly licence: string
+  /** The name that HippoRAG gives its files. */
+  readonly stem: string
+  readonly form: z.ZodType<Item>
+  readonly expected: string
+  /** What stands between two sentences of a passage. */
+  readonly joint?: string
+  readonly notes?: readonly string[]
+  readonly evidence?: 'some'
+}
+
+/** A set of questions over one corpus of passages, each distinct title and text once, as published with HippoRAG. */
+const published = ({ stem, form, expected, joint, notes, evidence, ...said }: Published) =>
+  defineDataset({
+    ...said,
+    layout: `\`${stem}.json\` and \`${stem}_corpus.json\` of HippoRAG`,
+    options,
+    evidence: evidence ?? true,
+    answers: 'short',
+    async files(path, chosen) {
+      const questions = await officialFile(path, [`${stem}.json`], null)
+      return [questions, ...(await passagesFile(questions, chosen.corpusFile))]
+    },
+    corpora: (path, chosen) =>
+      countedCorpora(path, chosen.onBadRecord, async function* ({ bad }) {
+        const questionFile = await officialFile(path, [`${stem}.json`], null)
+        const [corpus] = await passagesFile(questionFile, chosen.corpusFile)
+        const documents = new Map<string, Document>()
+        const questions: Question[] = []
+        for await (const { value } of recordsOf(questionFile, form, expected, bad)) {
+          const { paragraphs = [], ...item } = value
+          const all = paragraphs.map(({ title, text, supports }) => ({ document: passage(title, text), supports }))
+          const supporting = all.flatMap(({ document, supports }) => (supports ? [document] : []))
+          questions.push(questionOf(item, value.paragraphs && supporting))
+          for (const { document, supports } of all) if (supports || !corpus) documents.set(document.id, document)
+        }
+        if (!corpus && documents.size === 0)
+          throw new UserError(`${questionFile}: has no passages to search; name a file of them with "corpusFile"`)
+        const searched = corpus
+          ? await passagesIn(corpus, documents, { questions: questionFile, bad, ...(joint !== undefined && { joint }) })
+          : documents
+        yield { id: said.name, documents: [...searched.values()], questions, answerable: true, ...(notes && { notes }) }
+      }),
+  })
+
+function questionOf(
+  { id, question, accepted, tags }: Omit<Item, 'paragraphs'>,
+  supporting: readonly Document[] | undefined,
+): Question {
+  const texts = [...new Set(accepted.map((answer) => answer.trim()))].filter((text) => text !== '')
+  return {
+    id,
+    text: question.trim(),
+    reference: { kind: 'answer', accepted: texts.map((text) => ({ text })) },
+    ...(supporting && {
+      evidence: [...new Set(supporting.map((one) => one.id))].map((documentId) => ({ documentId })),
+    }),
+    ...(tags.length > 0 && { tags }),
+  }
+}
+
+const named = z.union([words, z.int()]).transform(String)
+
+/** 2WikiMultihopQA and HotpotQA: paragraphs in sentences, and sentences that support the answer, by title and place. */
+const bySentences = (joint: string): z.ZodType<Item> =>
+  z
+    .object({
+      ...{ _id: words, type: z.string(), question: words, answer: words },
+      context: z.array(z.tuple([z.string(), z.array(z.string())])).min(1),
+      supporting_facts: z.array(z.tuple([z.string(), z.int()])).min(1),
+    })
+    .check(({ value, issues }) => {
+      const titles = new Set(value.context.map(([title]) => title))
+      const lost = value.supporting_facts.find(([title]) => !titles.has(title))
+      if (lost)
+        issues.push({
+          ...{ code: 'custom', input: value, path: ['supporting_facts'] },
+          message: `names "${lost[0]}", which is no paragraph of its question`,
+        })
+    })
+    .transform(({ _id, type, context, supporting_facts, ...rest }) => {
+      const titles = new Set(supporting_facts.map(([title]) => title))
+      return {
+        ...{ id: _id, question: rest.question, accepted: [rest.answer], tags: [type] },
+        paragraphs: context.map(([title, sentences]) => ({
+          ...{ title, text: sentences.join(joint), supports: titles.has(title) },
+        })),
+      }
+    })
+
+export const twoWiki = published({
+  name: '2wikimultihopqa',
+  summary:
+    'Questions of two to four hops over Wikipedia, composed from its facts, with the paragraphs that support them.',
+  source: 'https://github.com/Alab-NII/2wikimultihop',
+  licence: 'Apache 2.0; paragraphs: Wikipedia, CC BY-SA',
+  stem: '2wikimultihopqa',
+  form: bySentences(' '),
+  expected: '2WikiMultihopQA (context and supporting_facts)',
+})
+
+export const hotpotQa = published({
+  name: 'hotpotqa',
+  summary: 'Questions of two hops over Wikipedia, bridges and comparisons, with the paragraphs that support them.',
+  source: 'https://hotpotqa.github.io',
+  licence: 'CC BY-SA 4.0',
+  stem: 'hotpotqa',
+  form: bySentences(''),
+  expected: 'HotpotQA (context and supporting_facts)',
+  joint: '',
+})
+
+const marked = z.array(z.object({ title: z.string(), text: z.string(), is_supporting: z.boolean() })).min(1)
+
+const toParagraphs = (paragraphs: z.output<typeof marked>): readonly Paragraph[] =>
+  paragraphs.map(({ title, text, is_supporting }) => ({ title, text, supports: is_supporting }))
+
+/** JSON that is written as a string: a list of texts. */
+const listInText = z.string().transform((text, { issues }) => {
+  try {
+    return z.array(z.string()).parse(JSON.parse(text))
+  } catch {
+    issues.push({ code: 'custom', input: text, message: 'is no JSON list of texts' })
+    return z.NEVER
+  }
+})
+
+export const popQa = published({
+  name: 'popqa',
+  summary:
+    'Questions of one fact of Wikidata each, about subjects of all popularities; all names of the object are right.',
+  source: 'https://github.com/AlexTMallen/adaptive-retrieval',
+  licence: 'MIT; paragraphs: Wikipedia, CC BY-SA',
+  stem: 'popqa',
+  form: z
+    .object({ id: named, question: words, prop: z.string(), possible_answers: listInText, paragraphs: marked })
+    .transform(({ id, question, prop, possible_answers, paragraphs }) => ({
+      ...{ id, question, accepted: possible_answers, tags: [prop], paragraphs: toParagraphs(paragraphs) },
+    })),
+  expected: 'PopQA with the paragraphs of HippoRAG',
+  notes: [
+    'popqa marks the paragraph of the subject and that of the object as evidence; the answer stands in the first, and the second serves many questions: recall over both says little of either',
+  ],
+})
+
+export const nq = published({
+  name: 'nq',
+  summary:
+    'Questions that people asked a search engine, with all answers that count; the passages are a file beside them.',
+  source: 'https://ai.google.com/research/NaturalQuestions',
+  licence: 'CC BY-SA 3.0',
+  stem: 'nq_rear',
+  form: z.union([
+    z
+      .object({ id: named, question: words, golden_answers: z.array(words).min(1) })
+      .transform(({ id, question, golden_answers }): Item => ({ id, question, accepted: golden_answers, tags: [] })),
+    z
+      .object({ id: named.optional(), question: words, reference: z.array(words).min(1), contexts: marked })
+      .transform(({ id, question, reference, contexts }): Item => ({
+        ...{ id: id ?? question, question, accepted: reference, tags: [], paragraphs: toParagraphs(contexts) },
+      })),
+  ]),
+  expected: 'Natural Questions of HippoRAG (reference, contexts) or FlashRAG (id, golden_answers)',
+  evidence: 'some',
+})

@@ -1,0 +1,63 @@
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { z } from 'zod'
+import { UserError } from '../../errors.ts'
+import type { Document } from '../../types.ts'
+import { recordsOf, shape } from '../formats/records.ts'
+import { documentId } from './document-of-record.ts'
+import { exists } from './official-file.ts'
+import type { BadRecords } from './reading.ts'
+
+export const corpusFile = z
+  .string()
+  .nullable()
+  .default(null)
+  .describe(
+    'File of passages {title, text} that are searched, relative to the questions file; null takes the file named after it (X.json: X_corpus.json, as HippoRAG names it) if it exists, otherwise the paragraphs of the questions',
+  )
+
+/** A paragraph as a document: its title, a line break, its text, and an id made of both, for titles are not unique. */
+export function passage(title: string, paragraph: string): Document {
+  const text = `${title}\n${paragraph}`
+  return { id: documentId(text), text, title }
+}
+
+/** The file of passages that is named, or lies beside the questions; none where neither is. Throws UserError. */
+export async function passagesFile(questions: string, named: string | null): Promise<readonly string[]> {
+  const beside = named ?? basename(questions, '.gz').replace('.', '_corpus.')
+  const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)
+  for (const file of [passages, `${passages}.gz`]) if (await exists(file)) return [file]
+  if (named !== null) throw new UserError(`${passages}: no such file; correct the option "corpusFile"`)
+  return []
+}
+
+const entry = z.object({ title: z.string(), text: z.string() })
+const sentencesByTitle = z.record(z.string(), z.array(z.string()))
+
+/**
+ * The passages of a file, by id: {title, text} each, or one object of titles with their sentences, which `joint` joins.
+ * Throws UserError when one that a question needs is not among them.
+ */
+export async function passagesIn(
+  file: string,
+  needed: ReadonlyMap<string, Document>,
+  { questions, joint = ' ', bad }: { readonly questions: string; readonly joint?: string; readonly bad: BadRecords },
+): Promise<ReadonlyMap<string, Document>> {
+  const passages = new Map<string, Document>()
+  const expected = "HippoRAG's corpus (passages of title and text)"
+  for await (const { value, where } of recordsOf(file, z.looseObject({}), expected, bad)) {
+    const titled = sentencesByTitle.safeParse(value)
+    const found = titled.success
+      ? Object.entries(titled.data).map(([title, sentences]) => ({ title, text: sentences.join(joint) }))
+      : (bad.attempt(() => [shape(entry, value, where, expected)]) ?? [])
+    for (const { title, text } of found) {
+      const document = passage(title, text)
+      passages.set(document.id, document)
+    }
+  }
+  for (const [id, { title = '' }] of needed)
+    if (!passages.has(id))
+      throw new UserError(
+        `${file}: has no paragraph "${title}", which supports an answer in ${questions}; use two files of the same release`,
+      )
+  return passages
+}
