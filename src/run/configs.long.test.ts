@@ -106,6 +106,7 @@ describe('every table of a paper', () => {
     ['gem-rag-figure-2', [undefined]],
     ['unweaver-table-1', [1234, 522, 596, 2417]],
     ['hipporag2-musique', [1000]],
+    ['hipporag2-four-sets', [1000, 1000, 1000, 1000]],
     ['hlgraphrag-figure-5-1', [1219]],
     ['hlgraphrag-figure-5-5', [1219]],
     ['gor-ablation', [31]],
@@ -140,6 +141,7 @@ describe('every table of a paper', () => {
     ['gem-rag-figure-2', 0, 0],
     ['unweaver-table-1', 185, 487916.4713],
     ['hipporag2-musique', 11, 512.1],
+    ['hipporag2-four-sets', 60, 3498.8],
     ['hlgraphrag-figure-5-1', 18, 6 * 1219],
     ['hlgraphrag-figure-5-5', 12, 7311.26],
   ])('%s holds %i numbers that add up to %d', async (name, count, sum) => {
