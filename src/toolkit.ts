@@ -19,6 +19,15 @@ export {
   type ScoredIndex,
 } from './math/vectors.ts'
 
+// retrievers of other libraries as methods
+export {
+  fromLangchain,
+  fromLlamaindex,
+  type ForeignRetriever,
+  type LangchainRetriever,
+  type LlamaindexRetriever,
+} from './methods/foreign.ts'
+
 /** A row of a matrix, counted from 0; it shares the memory of the matrix. Throws RangeError where there is none. */
 export function rowOf({ data, rows, columns }: Matrix, row: number): Float32Array {
   if (!Number.isInteger(row) || row < 0 || row >= rows)

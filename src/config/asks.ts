@@ -25,7 +25,13 @@ function asksIn(value: unknown, key: string): readonly Ask[] {
   }
   if (typeof value !== 'object' || value === null) return []
   const entries = new Map(Object.entries(value))
-  const { use, run, env, baseUrl = 'https://api.openai.com/v1' } = Object.fromEntries(entries)
+  const {
+    use,
+    run,
+    env,
+    url,
+    baseUrl = use === 'http' ? url : 'https://api.openai.com/v1',
+  } = Object.fromEntries(entries)
   const isProgram = use === 'command'
   const hasKey = ['apiKey', 'headers'].some((name) => entries.has(name))
   return [

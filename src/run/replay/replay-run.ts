@@ -80,7 +80,7 @@ async function planOf(folder: string, manifest: Manifest, models: RecordedModels
 async function readableRow(row: unknown, trusted: boolean): Promise<unknown> {
   const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
   const method = await menus.methods.load(String(use))
-  if (!method || use === 'command') return trusted ? row : undefined
+  if (!method || use === 'command' || use === 'http') return trusted ? row : undefined
   const names = Object.keys(fieldsOf(method.options))
   const asked = of === undefined ? {} : await readableOf(of, trusted)
   if (!asked) return undefined

@@ -1,0 +1,189 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import { gembench } from '../test-support/cli.ts'
+import { tinyProject } from '../test-support/tiny.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import type { Chunk } from '../types.ts'
+import { http } from './http.ts'
+
+/** What the server does with the next requests; then it gives one passage. */
+let behaviours: ((body: unknown) => Response | 'hang' | 'reset')[] = []
+let hits: { method: string | undefined; headers: IncomingMessage['headers']; body: unknown }[] = []
+const usual = (): Response => Response.json({ passages: [{ text: 'Ada Vale kept the lighthouse.', score: 2 }] })
+
+const server = createServer((request, response) => {
+  const pieces: Buffer[] = []
+  request.on('data', (piece: Buffer) => pieces.push(piece))
+  request.on('end', () => {
+    const body: unknown = JSON.parse(Buffer.concat(pieces).toString() || 'null')
+    hits.push({ method: request.method, headers: request.headers, body })
+    if (request.method === 'OPTIONS') return response.writeHead(405).end()
+    const reply = (behaviours.shift() ?? usual)(body)
+    if (reply === 'reset') return request.socket.destroy()
+    if (reply === 'hang') return undefined
+    return void reply
+      .text()
+      .then((text) => response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(text))
+  })
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`
+beforeEach(() => {
+  behaviours = []
+  hits = []
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+testMethod(http, { options: { url } })
+
+const texts = ['Ada Vale kept the lighthouse.', ' Edric Sloe rang the bell.', 'Maud baked bread.']
+const chunks = texts.map((text, position): Chunk => {
+  const [document, start] = position < 2 ? ['a', position === 0 ? 0 : 29] : ['b', 0]
+  const end = start + text.length
+  return { id: `${document}:${position}`, documentId: document, position, start, end, text, tokens: 6 }
+})
+const replies = (...passages: unknown[]) => behaviours.push(() => Response.json({ passages }))
+/** An index of the chunks by the server. */
+async function asked(given: object = {}) {
+  const index = await http.index(chunks, fakeModels(), http.options.parse({ url, ...given }))
+  return {
+    retrieve: (text: string, passages: number) =>
+      index.retrieve({ id: 'q', text }, { passages, tokens: 99 }, fakeModels()),
+  }
+}
+
+describe('passages', () => {
+  test('name a chunk or a document, or are looked for; what stands nowhere is told', async () => {
+    replies(
+      { id: 'a:1', text: ' Edric Sloe rang the bell.', score: 9 },
+      { id: 'b', text: 'baked bread', score: 8, more: true },
+      { id: 7, text: 'lighthouse. Edric', score: 8 },
+      { text: 'Of another corpus.', score: 1 },
+    )
+    const { retrieve } = await asked({ body: { index: 'films' }, headers: { 'x-key': 'k' } })
+    expect(await retrieve('Who rang?', 4)).toEqual([
+      {
+        ...{ text: ' Edric Sloe rang the bell.', score: 9, kind: 'chunk', from: ['a:1'] },
+        why: { fallback: 'passages that stand in no document of the corpus' },
+      },
+      {
+        ...{ text: 'baked bread', score: 8, kind: 'chunk', from: ['b:2'] },
+        spans: [{ documentId: 'b', start: 5, end: 16 }],
+      },
+      {
+        ...{ text: 'lighthouse. Edric', score: 8, kind: 'chunk', from: ['a:0', 'a:1'] },
+        spans: [{ documentId: 'a', start: 18, end: 35 }],
+      },
+      { text: 'Of another corpus.', score: 1, kind: 'chunk', from: [] },
+    ])
+    expect(hits.at(-1)).toMatchObject({
+      method: 'POST',
+      headers: { 'x-key': 'k', 'content-type': 'application/json' },
+      body: { question: 'Who rang?', k: 4, index: 'films' },
+    })
+  })
+
+  test('without scores keep their order, and no more than was asked for are taken', async () => {
+    replies(...texts.map((text) => ({ text, score: null })))
+    const { retrieve } = await asked()
+    expect((await retrieve('Who?', 2)).map(({ score, from }) => [score, from])).toEqual([
+      [1, ['a:0']],
+      [0.5, ['a:1']],
+    ])
+  })
+
+  test.each<[string, unknown, RegExp]>([
+    ['no text', [{ id: 'a' }], /passage number 1 has a text that is undefined/],
+    ['an empty text', [{ text: ' ' }], /passage number 1 has an empty text/],
+    ['a score in words', [{ text: 'x', score: 'high' }], /passage number 1 has the score "high"/],
+    ['some scores', [{ text: 'x', score: 1 }, { text: 'y' }], /passage number 2 has no score, and others have one/],
+    [
+      'a passage twice',
+      [{ text: 'x' }, { text: 'y' }, { text: 'x' }],
+      /passage number 3 is its passage number 1 again/,
+    ],
+    ['an id of another kind', [{ text: 'x', id: {} }], /passage number 1 has an id that is an object/],
+    ['null', [null], /passage number 1 is null/],
+    ['no list', { text: 'x' }, /replied with no JSON object that has a list "passages"/],
+  ])('%s is a failure that says so', async (_, passages, message) => {
+    behaviours.push(() => Response.json({ passages }))
+    const { retrieve } = await asked()
+    const failure = await retrieve('Who?', 5).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ModelError)
+    expect(failure).toMatchObject({ kind: 'reply', message: expect.stringMatching(message) as string })
+  })
+
+  test.each(['NaN', '{"passages": [{"text": "x", "score": NaN}]}', '', '[]'])('%j is no reply', async (text) => {
+    behaviours.push(() => new Response(text))
+    const { retrieve } = await asked()
+    await expect(retrieve('Who?', 5)).rejects.toThrow('replied with no JSON object that has a list "passages"')
+  })
+})
+
+describe('the server', () => {
+  test('is asked again after a passing fault, and not after another', async () => {
+    const busy = () => new Response('busy', { status: 503, headers: { 'retry-after': '0' } })
+    behaviours.push(busy, () => 'reset')
+    const { retrieve } = await asked({ retries: 2 })
+    expect(await retrieve('Who?', 1)).toHaveLength(1)
+    expect(hits.filter(({ method }) => method === 'POST')).toHaveLength(3)
+    behaviours.push(busy, busy, busy)
+    await expect(retrieve('Who?', 1)).rejects.toThrow(`${url}: status 503: busy`)
+    behaviours.push(() => new Response('no such index', { status: 404 }))
+    await expect(retrieve('Who?', 1)).rejects.toThrow(`${url}: status 404: no such index`)
+    behaviours.push(() => new Response(null, { status: 302, headers: { location: 'http://example.com' } }))
+    await expect(retrieve('Who?', 1)).rejects.toThrow(`${url}: status 302`)
+    expect(hits.filter(({ method }) => method === 'POST')).toHaveLength(8)
+  })
+
+  test('that does not reply in time, or says too much, fails the question', async () => {
+    behaviours.push(() => 'hang')
+    const slow = await asked({ retries: 0, timeoutSeconds: 0.2 })
+    await expect(slow.retrieve('Who?', 1)).rejects.toMatchObject({ kind: 'timeout' })
+    behaviours.push(() => new Response('x'.repeat(3000)))
+    const wordy = await asked({ maxReplyMegabytes: 0.002 })
+    await expect(wordy.retrieve('Who?', 1)).rejects.toThrow('the reply is longer than 0.002 megabytes')
+  })
+
+  test('that is down fails the index, before a question is asked', async () => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => closed.once('listening', resolve))
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    const down = asked({ url: `http://127.0.0.1:${port}/` })
+    await expect(down).rejects.toThrow(`http://127.0.0.1:${port}/: cannot be reached (ECONNREFUSED)`)
+  })
+})
+
+test.each([
+  [
+    { headers: { authorization: 'Bearer k' }, url: 'http://example.com/' },
+    /http: the headers of the config would go unencrypted to http:\/\/example\.com/,
+  ],
+  [{}, /url is missing: give the address of the server/],
+  [{ url: 'ftp://example.com/' }, /must be an address that begins with http/],
+  [{ url: 'http://me:secret@example.com/' }, /must not contain a user name or password/],
+])('%j is refused before a run', async (given, message) => {
+  const project = await tinyProject({ methods: [{ use: 'http', ...given }] })
+  expect(await gembench(project, 'validate', '-c', 'tiny.yaml')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(message) as string,
+  })
+})
+
+test('a run counts what failed, and its table says that the cost of the server is not known', async () => {
+  behaviours.push(() => new Response('no', { status: 400 }))
+  const project = await tinyProject({ methods: ['bm25', { use: 'http', label: 'mine', url }] })
+  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--notes')
+  expect(code).toBe(3)
+  expect(out).toContain(`${url}: status 400: no`)
+  expect(out).toContain('Indexes of others, whose own calls, tokens and cost are not known: mine 1')
+  const planned = await gembench(project, 'plan', '-c', 'tiny.yaml')
+  expect(planned.out).toMatch(/mine.*not known|mine[^\n]*–/)
+})

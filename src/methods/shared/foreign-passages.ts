@@ -1,0 +1,86 @@
+import { once } from '../../basics/memoise.ts'
+import { describe } from '../../text/shape-faults.ts'
+import type { Chunk, Passage } from '../../types.ts'
+import { byDocument, wholeDocuments, type WholeDocument } from './whole-documents.ts'
+
+/** A passage of a retriever that knows nothing of chunks. `id`: of a chunk or a document, where it is one of these. */
+interface ForeignPassage {
+  readonly text: string
+  readonly id?: string | number | null
+  readonly score?: number | null
+}
+
+/** What the first passage says where some stand in no document: their evidence is not counted. */
+const foreignWords = 'passages that stand in no document of the corpus'
+
+/**
+ * Reads what a retriever gives, best first, as passages of at most `most`: each is looked for in the chunk or document
+ * that its id names, else in all documents. Without scores the rank counts. Throws Error for what is no list of texts,
+ * a score that is no number or that only some have, and a passage that is there twice.
+ */
+export function foreignPassages(chunks: readonly Chunk[]): (given: unknown, most: number) => readonly Passage[] {
+  const chunkOf = new Map(chunks.map((chunk) => [chunk.id, chunk]))
+  const chunksOf = byDocument(chunks)
+  const documents = once(() => new Map(wholeDocuments(chunks).map((document) => [document.id, document])))
+  const placeIn = ({ id: documentId, text }: WholeDocument, words: string): Place | undefined => {
+    const start = text.indexOf(words)
+    if (start < 0) return undefined
+    const end = start + words.length
+    const held = (chunksOf.get(documentId) ?? []).filter((chunk) => chunk.start < end && start < chunk.end)
+    return { from: held.map(({ id }) => id), spans: [{ documentId, start, end }] }
+  }
+  const placeOf = (text: string, id: string | undefined): Place => {
+    const chunk = id === undefined ? undefined : chunkOf.get(id)
+    if (chunk?.text === text) return { from: [chunk.id] }
+    const named = documents().get(chunk?.documentId ?? id ?? '')
+    for (const document of named ? [named] : documents().values()) {
+      const place = placeIn(document, text.trim())
+      if (place) return place
+    }
+    return { from: chunk ? [chunk.id] : [] }
+  }
+  return (given, most) => {
+    if (!Array.isArray(given)) throw new Error(`it gave passages that are ${describe(given)}, not a list`)
+    const read = (given as readonly unknown[]).slice(0, most).map(checked)
+    const seen = new Map<string, number>()
+    for (const [rank, { id, text }] of read.entries()) {
+      const key = JSON.stringify([id, text])
+      const before = seen.get(key)
+      if (before !== undefined) throw new Error(`its passage number ${rank + 1} is its passage number ${before} again`)
+      seen.set(key, rank + 1)
+    }
+    const without = read.findIndex(({ score }) => score === undefined)
+    if (without >= 0 && read.some(({ score }) => score !== undefined))
+      throw new Error(`its passage number ${without + 1} has no score, and others have one: give all a score, or none`)
+    const placed = read.map(({ text, id, score }, rank): Passage => ({
+      ...{ text, score: score ?? 1 / (rank + 1), kind: 'chunk', ...placeOf(text, id) },
+    }))
+    return placed.map((passage, rank) =>
+      rank === 0 && placed.some(({ from }) => from.length === 0)
+        ? { ...passage, why: { fallback: foreignWords } }
+        : passage,
+    )
+  }
+}
+
+type Place = Pick<Passage, 'from' | 'spans'>
+
+interface Checked {
+  readonly text: string
+  readonly id: string | undefined
+  readonly score: number | undefined
+}
+
+function checked(one: unknown, rank: number): Checked {
+  const which = `its passage number ${rank + 1}`
+  if (typeof one !== 'object' || one === null) throw new Error(`${which} is ${describe(one)}`)
+  const { text, id, score } = one as { readonly [field in keyof ForeignPassage]?: unknown }
+  if (typeof text !== 'string') throw new Error(`${which} has a text that is ${describe(text)}`)
+  if (text.trim() === '') throw new Error(`${which} has an empty text`)
+  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
+    throw new Error(`${which} has an id that is ${describe(id)}`)
+  const value = score ?? undefined
+  if (value !== undefined && (typeof value !== 'number' || !Number.isFinite(value)))
+    throw new Error(`${which} has the score ${describe(value)}`)
+  return { text, id: id === undefined || id === null ? undefined : String(id), score: value }
+}
