@@ -42,7 +42,7 @@ Next    gembench validate, then gembench run
   })
   writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho restarts it?,Marta\n')
   expect((await gembench(here, ['validate'])).out).toMatch(
-    /^valid: mynotesA-\w{8}: 4 methods x 1 question = 4 trials\nfiles: 2 documents, 1 question; left out: files \.png 1\n$/,
+    /^valid: mynotesA-\w{8}: 7 methods x 1 question = 7 trials\nfiles: 2 documents, 1 question; left out: files \.png 1\n$/,
   )
   expect(await gembench(here, ['run', '--methods', 'bm25', '--quiet'])).toEqual({
     ...{ code: 0, out: '', err: 'config: gembench.yaml\n' },

@@ -79,6 +79,9 @@ methods:
   - closed-book
   - bm25
   - vector
+  - hybrid # bm25 and vector, by their ranks
+  - { use: rerank, label: hybrid + rerank, of: hybrid, depth: 20 } # models.complete orders the first 20 of hybrid
+  - parent # small windows are searched, their chunks are read
   ${tokens > longPrompt ? `# - full-context # all documents in every prompt: about ${tokens.toLocaleString('en-US')} tokens here` : '- full-context'}
   # - oracle # the evidence alone; where every question has evidence
 ${
