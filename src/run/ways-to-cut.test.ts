@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import type { OpenedModels } from '../models/index.ts'
+import { gembench } from '../test-support/cli.ts'
+import { tinyProject, writeConfig } from '../test-support/tiny.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import type { Corpus } from '../types.ts'
+import { cutCorpus } from './asking/chunk-corpus.ts'
+import type { IndexLine } from '../records.ts'
+
+const ways = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none']
+
+test('vary: chunks.by gives one table of all ways, with the evidence that each cuts side by side', async () => {
+  const project = await tinyProject({
+    ...{ methods: ['bm25', 'vector'], chunks: { size: 8 }, budget: { passages: 2, tokens: 1000 } },
+    ...{ vary: { 'chunks.by': ways } },
+  })
+  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
+  expect(code).toBe(0)
+  const { folder } = JSON.parse(out) as { folder: string }
+  const table = await readFile(join(project, folder, 'table.md'), 'utf8')
+  const note = /Pieces of evidence that no chunk holds whole: (.*)\./.exec(table)?.[1]?.split('; ') ?? []
+  expect(note.map((one) => one.replace(/: \d+ of \d+$/, ''))).toEqual(ways.map((by) => `chunks.by=${by}`))
+  expect(note.at(-1)).toMatch(/^chunks\.by=none: 0 of [1-9]/)
+  expect(note[0]).toMatch(/^chunks\.by=tokens: [1-9]\d* of /)
+  // every row counts the calls by which the subject was found, and they were made once
+  const results = join(project, 'results')
+  const runs = readdirSync(results).filter((name) => existsSync(join(results, name, 'trials.jsonl')))
+  const semantic = runs.find((name) =>
+    /"by": ?"semantic"/.test(readFileSync(join(results, name, 'manifest.json'), 'utf8')),
+  )
+  const lines = readFileSync(join(results, semantic ?? '', 'trials.jsonl'), 'utf8')
+  const indexes = lines
+    .trim()
+    .split('\n')
+    .flatMap((text) => {
+      const line = JSON.parse(text) as IndexLine
+      return line.line === 'index' ? [line] : []
+    })
+  const embedded = new Map(indexes.map(({ method, usage }) => [method, usage.embeddedTexts]))
+  expect(embedded.get('bm25')).toBeGreaterThan(0)
+  expect(embedded.get('vector')).toBeGreaterThan(embedded.get('bm25') ?? Infinity)
+})
+
+test.each([
+  [{ by: 'tokens', path: true }, /chunks\.path: is for chunks\.by: headings; remove it, or set chunks\.by/],
+  [{ by: 'headings', percentile: 90 }, /chunks\.percentile: is for chunks\.by: semantic/],
+  [{ by: 'semantic', percentile: 101 }, /chunks\.percentile must be .*100/],
+  [{ by: 'heading' }, /chunks\.by.*did you mean "headings"/],
+])('%j is refused where it stands', async (chunks, message) => {
+  const project = await tinyProject({})
+  await writeConfig(project, { chunks })
+  const { code, err } = await gembench(project, 'validate', '-c', 'tiny.yaml')
+  expect([code, err]).toEqual([2, expect.stringMatching(message)])
+  expect(err).toMatch(/^error tiny\.yaml:\d+:\d+: /)
+})
+
+test('an embedder that fails is an outcome of the corpus, with its reason', async () => {
+  const embed = () => Promise.reject(new ModelError('server', 'status 500'))
+  // of the models a scope alone is asked for
+  const models = { scope: () => ({ ...fakeModels(), embed }) } as unknown as OpenedModels
+  const corpus: Corpus = { id: 'c', documents: [{ id: 'd', text: 'One is here. Two is there.' }], questions: [] }
+  const settings = { by: 'semantic', size: 50, overlap: 0, tokenizer: 'o200k_base' } as const
+  const cut = await cutCorpus(corpus, settings, { models, seed: 42 })
+  expect(cut).toMatchObject({ chunks: [], failure: { kind: 'server' } })
+})
