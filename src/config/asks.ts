@@ -25,19 +25,13 @@ function asksIn(value: unknown, key: string): readonly Ask[] {
   }
   if (typeof value !== 'object' || value === null) return []
   const entries = new Map(Object.entries(value))
-  const {
-    use,
-    run,
-    env,
-    url,
-    baseUrl = use === 'http' ? url : 'https://api.openai.com/v1',
-  } = Object.fromEntries(entries)
+  const { use, run, env, url, baseUrl = 'https://api.openai.com/v1' } = Object.fromEntries(entries)
   const isProgram = use === 'command'
   const hasKey = ['apiKey', 'headers'].some((name) => entries.has(name))
   return [
     ...(isProgram ? [{ kind: 'program', name: textOf(run) } as const] : []),
     ...(isProgram && Array.isArray(env) ? env.map((name): Ask => ({ kind: 'variable', name: String(name) })) : []),
-    ...(hasKey || use === 'openai' ? [{ kind: 'server', name: String(baseUrl) } as const] : []),
+    ...(hasKey || use === 'openai' ? [{ kind: 'server', name: String(use === 'http' ? url : baseUrl) } as const] : []),
     ...(use === 'openai' && !hasKey ? [{ kind: 'variable', name: 'OPENAI_API_KEY' } as const] : []),
     // the files of a program are its arguments
     ...[...entries].flatMap(([name, item]) => (isProgram && name === 'run' ? [] : asksIn(item, name))),

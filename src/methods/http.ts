@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { scrub } from '../basics/secrets.ts'
 import { defineMethod } from '../define.ts'
 import { messageOf, ModelError, UserError } from '../errors.ts'
-import { unseenCalls } from './foreign.ts'
+import { unseenCalls } from './shared/foreign.ts'
 import { foreignPassages } from './shared/foreign-passages.ts'
 
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)
@@ -152,7 +152,8 @@ async function post(
   })
   const pieces: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of response.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = response.body ?? []
+  for await (const piece of body) {
     bytes += piece.length
     if (bytes > maxReplyMegabytes * 1e6)
       throw new ModelError('server', `${url}: the reply is longer than ${maxReplyMegabytes} megabytes`)

@@ -9,7 +9,7 @@ import { tinyProject, writeConfig } from '../test-support/tiny.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { Corpus } from '../types.ts'
 import { cutCorpus } from './asking/chunk-corpus.ts'
-import type { IndexLine } from '../records.ts'
+import type { IndexLine, TrialLine } from '../records.ts'
 
 const ways = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none']
 
@@ -36,10 +36,8 @@ test('vary: chunks.by gives one table of all ways, with the evidence that each c
   const indexes = lines
     .trim()
     .split('\n')
-    .flatMap((text) => {
-      const line = JSON.parse(text) as IndexLine
-      return line.line === 'index' ? [line] : []
-    })
+    .map((text) => JSON.parse(text) as IndexLine | TrialLine)
+    .filter((line): line is IndexLine => line.line === 'index')
   const embedded = new Map(indexes.map(({ method, usage }) => [method, usage.embeddedTexts]))
   expect(embedded.get('bm25')).toBeGreaterThan(0)
   expect(embedded.get('vector')).toBeGreaterThan(embedded.get('bm25') ?? Infinity)

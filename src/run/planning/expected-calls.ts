@@ -73,7 +73,7 @@ export function expectedCalls(
   }
   const known = judged.flatMap((usage) => usage ?? [])
   return {
-    index: costs && [...cuttingCalls(corpus, plan.chunks), ...(costs.index ?? [])],
+    index: costs && [...cuttingCalls(corpus, plan.chunks), ...costs.index],
     drawsAtIndex: costs?.drawsAtIndex ?? false,
     retrieve: costs?.retrieve,
     answer: style === 'none' ? [] : method.answers?.(options) ? undefined : contextOf && [addExpected(answers)],
@@ -107,7 +107,7 @@ export function expectedCounts(
   const costs = checkCosts(method.costs(facts, options), method.name)
   const answers = { ...noCalls, calls: exactly(style === 'none' ? 0 : corpus.questions.length) }
   return {
-    index: costs && [...cuttingCalls(corpus, plan.chunks), ...(costs.index ?? [])],
+    index: costs && [...cuttingCalls(corpus, plan.chunks), ...costs.index],
     trial: costs && (style === 'none' || !method.answers?.(options)) ? [...costs.retrieve, answers] : undefined,
     drawsAtIndex: costs?.drawsAtIndex ?? false,
   }

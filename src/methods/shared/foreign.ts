@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineMethod } from '../define.ts'
-import type { Chunk, Method } from '../types.ts'
-import { foreignPassages } from './shared/foreign-passages.ts'
+import { defineMethod } from '../../define.ts'
+import type { Chunk, Method } from '../../types.ts'
+import { foreignPassages } from './foreign-passages.ts'
 
 /** What is asked of a retriever of LangChain.js: `BaseRetriever`, by its shape. */
 export interface LangchainRetriever {
@@ -60,8 +60,8 @@ export const fromLlamaindex = (retriever: Given<LlamaindexRetriever>, named: For
 
 /** Throws Error for what is no list. */
 function listed<T>(given: readonly T[]): readonly T[] {
-  if (Array.isArray(given)) return given
-  throw new Error('its retriever gave no list')
+  if (!Array.isArray(given)) throw new Error('its retriever gave no list')
+  return [...given]
 }
 
 /** The warning of an index whose own calls are nowhere to be seen. */
