@@ -60,8 +60,9 @@ export const fromLlamaindex = (retriever: Given<LlamaindexRetriever>, named: For
 
 /** Throws Error for what is no list. */
 function listed<T>(given: readonly T[]): readonly T[] {
-  if (!Array.isArray(given)) throw new Error('its retriever gave no list')
-  return [...given]
+  const isList: boolean = Array.isArray(given)
+  if (!isList) throw new Error('its retriever gave no list')
+  return given
 }
 
 /** The warning of an index whose own calls are nowhere to be seen. */
