@@ -42,9 +42,16 @@ interface Level extends Score {
 const mostLevels = 8
 const mostCurves = 12
 
-/** One figure for every varied option that is a number and every column of the table; none where nothing was varied. */
-export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells' | 'trends'>): readonly Figure[] {
-  const columns = columnsOf(manifest, table)
+/**
+ * One figure for every varied option that is a number and every column of the table that is wanted; none where nothing
+ * was varied.
+ */
+export function figuresOf(
+  manifest: Manifest,
+  table: Pick<Table, 'cells' | 'trends'>,
+  isWanted: (column: Column) => boolean = () => true,
+): readonly Figure[] {
+  const columns = columnsOf(manifest, table).filter(isWanted)
   const figures = sweepsOf(manifest.methods).flatMap((sweep) =>
     columns.flatMap((column) => {
       const { label, scorer, metric, subset, unit } = column

@@ -108,6 +108,6 @@ export function leanGrid(grid: Grid, stay: readonly string[] = []): LeanGrid {
 const bare = ({ text = '', score }: Partial<GridCell> = {}): string =>
   score && score.letters !== '' ? text.slice(0, -score.letters.length - 1) : text
 
-/** Which columns a table leaves out; none where it has all. */
-export const leftOutNote = (left: readonly string[]): readonly string[] =>
-  left.length === 0 ? [] : [`Not shown, as they tell nothing more: ${left.join('; ')}. --columns all shows them.`]
+/** Which columns a table leaves out, and what shows them; none where it has all. */
+export const leftOutNote = (left: readonly string[], remedy = '--columns all shows them.'): readonly string[] =>
+  left.length === 0 ? [] : [`Not shown, as they tell nothing more: ${left.join('; ')}. ${remedy}`]
