@@ -157,7 +157,7 @@ function labels(points: readonly Placed[]): readonly string[] {
     return [
       ...(near ? [] : [line([point.x, point.y], [x, y], 'soft', 0.7)]),
       // words may be narrower than reckoned: those left of their dot end at the line
-      !near && found.box.right < point.x
+      !near && (found.box.left + found.box.right) / 2 < point.x
         ? words(found.box.right, found.y, text, point.row.reference ? 'soft' : 'ink', 'end')
         : words(found.x, found.y, text, point.row.reference ? 'soft' : 'ink', found.anchor),
     ]
