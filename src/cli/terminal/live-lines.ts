@@ -1,4 +1,4 @@
-import { widthOf } from './columns.ts'
+import { widthOf } from './widths.ts'
 
 /** Lines at the bottom of a terminal that are drawn over themselves; what else is written stands above them. */
 export interface LiveLines {

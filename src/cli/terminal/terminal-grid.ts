@@ -2,7 +2,8 @@ import CliTable from 'cli-table3'
 import pc from 'picocolors'
 import type { Grid } from '../../report/render/grid.ts'
 import { plain } from '../../text/characters.ts'
-import { lineWidth, widthOf, wrapped } from './columns.ts'
+import { lineWidth, wrapped } from './columns.ts'
+import { widthOf } from './widths.ts'
 
 /**
  * A grid as an aligned table, the best of a column in bold. Where it is wider than `columns`, its titles take several
