@@ -48,7 +48,7 @@ describe('gembench report', () => {
     const text = await page('two.html')
     expect(text).toContain('<h2>From base to new</h2>')
     expect(text).toContain(
-      '<th scope="row">raptor</th><td class="number">75.0</td><td class="number">12.5</td><td class="number">25</td>',
+      '<th scope="row" class="stays">raptor</th><td class="number">75.0</td><td class="number">12.5</td><td class="number">25</td>',
     )
     expect(text).toContain('raptor: worse; after minus before −62.5 points')
     expect(text).toContain('"name":"raptor: base → new"')
