@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { beginningOf, mark as graphMark, refuseForeignFile, reportMark } from '../basics/files.ts'
+import { beginningOf, makeNamedFolder, mark as graphMark, refuseForeignFile, reportMark } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 import { clash } from '../report/diff/run-differences.ts'
 import { shownInGraph, type GraphPage, type PageRun } from '../report/page/listed-questions.ts'
-import { makeReport } from '../report/page/make-report.ts'
+import { makeReport, reportFigures } from '../report/page/make-report.ts'
+import { plural } from '../report/render/amounts.ts'
 import { tableOf } from '../report/table/table.ts'
 import { answerPrompt, replaceFile, type Results } from '../run/index.ts'
 import { rowName } from '../text/names.ts'
@@ -17,7 +18,9 @@ export interface ReportSettings extends ResultsPlace {
   readonly output?: string
   /** Whether it holds what datasets and models wrote, such as questions and answers (default: true). */
   readonly texts?: boolean
-  /** Whether a file that is no report may be overwritten (default: false). */
+  /** Folder for the figures of the page as SVG and PDF files (default: none are written). */
+  readonly figures?: string
+  /** Whether a file that is no report, or another figure, may be overwritten (default: false). */
   readonly force?: boolean
 }
 
@@ -28,7 +31,9 @@ export type ReportedRun = string | Pick<Result, 'folder' | 'manifest' | 'table'>
 export interface Report {
   /** The page first, then pages of questions where one page cannot hold all. `size` in bytes. */
   readonly files: readonly { readonly file: string; readonly size: number }[]
-  /** What must be known of the results folders: a line for each whose files were changed after the run ended. */
+  /** The files of the figures. */
+  readonly figures: readonly string[]
+  /** What must be known: of results folders whose files were changed after the run ended, and of figures, a line each. */
   readonly notes: readonly string[]
 }
 
@@ -42,7 +47,7 @@ export async function report(
 /** The same of a list; `mark` stands before the name of a setting in messages. */
 export async function writeReport(
   runs: readonly ReportedRun[],
-  { output = 'report.html', texts = true, force = false, ...place }: ReportSettings,
+  { output = 'report.html', texts = true, force = false, figures, ...place }: ReportSettings,
   mark = '',
 ): Promise<Report> {
   const remedy = `give another ${mark}output, or ${mark === '' ? 'force: true' : `add ${mark}force`}`
@@ -54,18 +59,52 @@ export async function writeReport(
   const opened = []
   for (const run of runs) opened.push(await openPageRun(run, dirname(output), place))
   const shown = opened.map(({ run }) => run)
-  const refusal = clash(shown)
+  const refusal = clash(shown, 'page')
   if (refusal !== undefined) throw new UserError(refusal)
   const made = await makeReport(shown, { name: basename(output), texts, promptOf: answerPrompt })
   const files = made.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   for (const { file } of files.slice(1)) if (existsSync(file)) await refuseOther(file)
+  const drawn = figures === undefined ? undefined : await drawnFigures(figures, shown)
+  for (const { file, content } of force ? [] : (drawn?.files ?? []))
+    if (existsSync(file) && !Buffer.from(content).equals(await readFile(file)))
+      throw new UserError(
+        `${file}: is there already and not overwritten; ${remedy.replace(`${mark}output`, `${mark}figures`)}`,
+      )
   for (const { file } of files.slice(1)) await mkdir(dirname(file), { recursive: true })
   for (const { file, text } of files) await replaceFile(file, text)
   await removeOlderParts(output, files.length)
+  if (drawn) makeNamedFolder(figures ?? '', `name another folder with ${mark}figures`)
+  for (const { file, content } of drawn?.files ?? []) await replaceFile(file, content)
   return {
     files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
-    notes: opened.flatMap(({ notes }) => notes),
+    figures: drawn?.files.map(({ file }) => file) ?? [],
+    notes: [...opened.flatMap(({ notes }) => notes), ...(drawn?.notes ?? [])],
   }
+}
+
+interface DrawnFigures {
+  readonly files: readonly { readonly file: string; readonly content: string | Uint8Array }[]
+  readonly notes: readonly string[]
+}
+
+/** Every figure as an SVG and a PDF file, and what the PDF files lack. */
+async function drawnFigures(folder: string, runs: readonly PageRun[]): Promise<DrawnFigures> {
+  // a page without such files does not need the library
+  const { pdfOf } = await import('../report/figures/pdf.ts')
+  const files: { file: string; content: string | Uint8Array }[] = []
+  const notes: string[] = []
+  for (const { name, svg } of await reportFigures(runs)) {
+    const { bytes, foreign } = await pdfOf(svg, name)
+    files.push(
+      { file: join(folder, `${name}.svg`), content: svg },
+      { file: join(folder, `${name}.pdf`), content: bytes },
+    )
+    if (foreign > 0)
+      notes.push(
+        `${name}.pdf: its font lacks ${plural(foreign, 'letter')}, shown as ?; ${name}.svg has ${foreign === 1 ? 'it' : 'them'}`,
+      )
+  }
+  return { files, notes }
 }
 
 async function openPageRun(

@@ -36,7 +36,7 @@ function listen(): NonNullable<typeof listening> {
   const abort = (): void => {
     if (controller.signal.aborted && isSupervised) return
     if (controller.signal.aborted) process.exit(exitCodes.interrupted)
-    printNotice('stopping: calls in progress are cancelled, finished work is kept; press Ctrl-C again to end at once')
+    printNotice('stopping: finished work is kept; press Ctrl-C again to end at once')
     controller.abort()
   }
   const ignored = Object.fromEntries(notOurs.map((signal) => [signal, onlySaid(controller.signal)]))

@@ -121,7 +121,7 @@ describe('Ctrl-C while nothing is awaited', () => {
     expect(performance.now() - before).toBeLessThan(2000)
     expect([code, err]).toEqual([
       130,
-      'stopping: calls in progress are cancelled, finished work is kept; press Ctrl-C again to end at once\n' +
+      'stopping: finished work is kept; press Ctrl-C again to end at once\n' +
         'interrupted: finished work is kept; run the same command again to continue\n',
     ])
     await writeFile(join(project, 'mended'), '')

@@ -11,10 +11,11 @@ export interface Sweep {
   readonly others: readonly MethodRecord[]
 }
 
-/** A row at one value of the option; `curve` names the method and what else is varied. */
+/** A row at one value of the option; `curve` names the method and what else is varied, `others` that alone. */
 interface Step {
   readonly row: MethodRecord
   readonly curve: string
+  readonly others: string
   readonly x: number
 }
 
@@ -31,11 +32,9 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
     for (const option of varied) {
       const steps = variants.flatMap(({ row, values }): Step[] => {
         const x = Number(values.get(option) ?? NaN)
-        const rest = varied
-          .filter((other) => other !== option)
-          .map((other) => `${other}=${values.get(other) ?? 'null'}`)
-        const curve = rest.length === 0 ? label : `${label} (${rest.join(', ')})`
-        return Number.isFinite(x) ? [{ row, curve, x }] : []
+        const rest = varied.filter((other) => other !== option).map((other) => [other, values.get(other) ?? 'null'])
+        const curve = rest.length === 0 ? label : `${label} (${rest.map((one) => one.join('=')).join(', ')})`
+        return Number.isFinite(x) ? [{ row, curve, others: rest.map((one) => one.join(' ')).join(', '), x }] : []
       })
       if (steps.length > 0) sweeps.set(option, [...(sweeps.get(option) ?? []), ...steps])
     }

@@ -29,6 +29,21 @@ export const rowName = ({ method, variant }: { readonly method: string; readonly
 export const variantOf = (varied: readonly { readonly option: string; readonly text: string }[]): string =>
   varied.map(({ option, text }) => `${option}=${text}`).join(', ')
 
+/**
+ * What rows are called in figures and lists: of rows that vary, what is varied, `components 3, questions 5`, and the
+ * method too where rows of several methods vary. Any other row as in tables.
+ */
+export function rowLabels(
+  rows: readonly (Row & { readonly varied?: readonly { readonly option: string; readonly text: string }[] })[],
+): readonly string[] {
+  const varying = new Set(rows.flatMap(({ method, varied = [] }) => (varied.length > 0 ? [method] : [])))
+  return rows.map(({ varied = [], ...row }) => {
+    if (varied.length === 0) return rowName(row)
+    const values = varied.map(({ option, text }) => `${option} ${text}`)
+    return [...(varying.size > 1 ? [row.method] : []), ...values].join(', ')
+  })
+}
+
 /** The row of a name as tables have it, `gem-rag (components=2)`; or what is wrong with the name. */
 export function rowNamed<R extends Row>(name: string, rows: readonly R[]): R | string {
   const found = rows.find((row) => rowName(row) === name)

@@ -32,7 +32,7 @@ describe('gembench report', () => {
     expect(out).toMatch(/^wrote report\.html {2}\d+ kB\n$/)
     const first = await page()
     expect(first).toContain(
-      '<p class="verdict">Take raptor: no other row is better by more than 5 points (accuracy on 40 questions, 95 %); no index cost, 0 tokens per 1,000 questions. On 40 questions: raptor leads; 1 of 1 pair differs after the correction;',
+      '<p class="verdict">Take raptor: no other row is better by more than 5 points (accuracy on 40 questions, 95 %); no index cost, 0 tokens per 1,000 questions.</p>\n<p>On 40 questions: raptor leads; 1 of 1 pair differs after the correction;',
     )
     expect(first).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/)
     expect(first).toContain('whose licence is not open (none is stated)')
@@ -48,7 +48,7 @@ describe('gembench report', () => {
     const text = await page('two.html')
     expect(text).toContain('<h2>From base to new</h2>')
     expect(text).toContain(
-      '<th scope="row">raptor</th><td class="number">75.0</td><td class="number">12.5</td><td class="number">25</td>',
+      '<th scope="row" class="stays">raptor</th><td class="number">75.0</td><td class="number">12.5</td><td class="number">25</td>',
     )
     expect(text).toContain('raptor: worse; after minus before −62.5 points')
     expect(text).toContain('"name":"raptor: base → new"')
@@ -70,7 +70,7 @@ describe('gembench report', () => {
     expect((await gembench(folder, 'report', 'drawn')).code).toBe(0)
     const near = '<a href="results/drawn/of%20bm25.html">graph</a>'
     expect((await page()).match(/<a href="[^#].*?<\/a>/g)).toEqual([near])
-    expect(await page()).toContain(`<th scope="row">bm25 ${near}</th>`)
+    expect(await page()).toContain(`<th scope="row" class="stays">bm25 ${near}</th>`)
     expect(await page()).toContain('"graphs":[{"corpus":"a: \\u003cb>","address":"results/drawn/of%20bm25.html"}]')
     await gembench(folder, 'report', 'drawn', '-o', 'results/drawn/report.html')
     expect(await page('results/drawn/report.html')).toContain('<a href="of%20bm25.html">graph</a>')

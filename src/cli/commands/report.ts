@@ -7,7 +7,7 @@ import { print } from '../terminal/print.ts'
 
 /** `gembench report`: one page of one or several runs. */
 export async function reportCommand(runs: readonly string[], flags: ReportSettings): Promise<void> {
-  const { files, notes } = await writeReport([...new Set(runs)], flags, '--')
+  const { files, figures, notes } = await writeReport([...new Set(runs)], flags, '--')
   printNotes(notes)
   const [page, ...parts] = files
   const [part] = parts
@@ -16,6 +16,8 @@ export async function reportCommand(runs: readonly string[], flags: ReportSettin
     print(
       `and ${plural(parts.length, 'page')} of questions in ${shown(dirname(part.file))}  ${kilobytes(parts)}; keep the folder beside it`,
     )
+  const [figure] = figures
+  if (figure) print(`and ${plural(figures.length / 2, 'figure')} as SVG and PDF in ${shown(dirname(figure))}`)
 }
 
 const shown = (file: string): string => plain(relative(process.cwd(), file))

@@ -1,11 +1,9 @@
 import { join, relative } from 'node:path'
-import pc from 'picocolors'
 import { writeReport } from '../../api/report.ts'
 import { runPlans } from '../../api/run-plans.ts'
-import { decisionWords } from '../../report/render/decision.ts'
-import { costGrid, scoreGrid, textGrid, type Grid } from '../../report/render/grid.ts'
+import { textGrid, type Grid } from '../../report/render/grid.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
-import { conditionsOf, failureNotes, notesOf, shortNotes } from '../../report/render/notes.ts'
+import { failureNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import { counted, plural } from '../../report/render/amounts.ts'
 import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
@@ -16,6 +14,7 @@ import { plain } from '../../text/characters.ts'
 import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
+import { printTable } from '../terminal/print-table.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
@@ -72,15 +71,7 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
     table.usage.reduce((sum, one) => sum + one[field], 0).toLocaleString('en-US')
   const ofTexts = (field: 'embeddedTexts' | 'newTexts' | 'newEmbeddedTokens'): number =>
     table.usage.reduce((sum, { [field]: count = 0 }) => sum + count, 0)
-  print(`${pc.bold(plain(manifest.name))}  ${pc.dim(plain(conditionsOf(manifest)))}\n`)
-  print(terminalGrid(scoreGrid(manifest, table)))
-  print('')
-  for (const note of (allNotes ? notesOf : shortNotes)(manifest, table)) print(pc.dim(plain(note)))
-  for (const sentence of decisionWords(table, true)) print(`\n${pc.bold(plain(sentence))}`)
-  print(
-    `\n${pc.bold('Cost')}  ${pc.dim('calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included, with the time they took')}\n`,
-  )
-  print(terminalGrid(costGrid(manifest, table, true)))
+  printTable({ manifest, table }, { allNotes })
   print('')
   print(
     trials.made === 0 && scores.made === 0

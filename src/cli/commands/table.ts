@@ -1,18 +1,23 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pc from 'picocolors'
 import { makeNamedFolder } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { openTables } from '../../api/table.ts'
 import { UserError } from '../../errors.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
-import { renderRuns, type Format } from '../../report/render/formats.ts'
+import { overRuns, renderRuns, type Format, type RenderedRun } from '../../report/render/formats.ts'
 import { parquetFiles, replaceFile, trecFiles } from '../../run/index.ts'
 import { openRun, printNotes } from '../open-run.ts'
 import type { CompareSettings } from '../../report/compared-as.ts'
+import { plain } from '../../text/characters.ts'
 import { print, printJson } from '../terminal/print.ts'
+import { printTable, type ShownTable } from '../terminal/print-table.ts'
+import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface TableFlags extends CompareSettings {
-  readonly format: Format | 'markdown' | FileFormat
+  /** The terminal's, or Markdown where standard output is none. */
+  readonly format?: Format | 'markdown' | FileFormat
   readonly columns?: readonly string[]
   readonly output?: string
   readonly results: string
@@ -31,7 +36,8 @@ export async function tableCommand(
     return
   }
   if (output !== undefined) throw new UserError('--output: only trec and parquet are files in a folder; use > FILE')
-  const format = named === 'markdown' ? 'md' : named
+  const isForPerson = named === undefined && process.stdout.isTTY
+  const format = named === undefined || named === 'markdown' ? 'md' : named
   if (columns && (format === 'json' || format === 'usage-csv'))
     throw new UserError(`--columns: ${format} holds everything; use md, csv or latex`)
   if (labels !== undefined && (names.length > 1 || format === 'usage-csv'))
@@ -49,8 +55,22 @@ export async function tableCommand(
   if (format !== 'md' && format !== 'latex')
     for (const { name, result } of tables.runs)
       printNotes(incompleteNote(result.manifest, result.table).map((note) => `${name}: ${note}`))
-  if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
+  if (isForPerson) printForPerson(opened, { columns, allNotes: notes, pairs })
+  else if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
   else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes, pairs }).trimEnd())
+}
+
+function printForPerson(runs: readonly RenderedRun[], shown: ShownTable): void {
+  runs.forEach((run, index) => {
+    if (index > 0) print('')
+    if (run.run !== undefined) print(`${pc.bold(plain(run.run))}\n`)
+    printTable(run, shown)
+  })
+  for (const { title, grids, notes } of overRuns(runs)) {
+    print(`\n${pc.bold(plain(title))}\n`)
+    for (const grid of grids) print(`${terminalGrid(grid)}\n`)
+    for (const note of notes) print(pc.dim(plain(note)))
+  }
 }
 
 type FileFormat = 'trec' | 'parquet'

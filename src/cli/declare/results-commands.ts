@@ -34,19 +34,17 @@ export function declareResultsCommands(gembench: Command): void {
     .addOption(
       new Option(
         '--format <format>',
-        'output format; md and markdown are the same, csv holds the scores, usage-csv the calls and tokens, latex has intervals; parquet (trials and scores) and trec (runs and qrels) are files, see --output',
-      )
-        .choices(['md', 'markdown', 'csv', 'usage-csv', 'json', 'latex', 'parquet', 'trec'])
-        .default('md'),
+        'output format (default: a table for the terminal, md where standard output is none); md and markdown are the same, csv holds the scores, usage-csv the calls and tokens, latex the compared metric with intervals; parquet (trials and scores) and trec (runs and qrels) are files, see --output',
+      ).choices(['md', 'markdown', 'csv', 'usage-csv', 'json', 'latex', 'parquet', 'trec']),
     )
     .option(
       '--columns <columns>',
-      'only these columns, by title, metric or scorer.metric, separated by commas (md, csv, latex)',
+      'only these columns, by title, metric or scorer.metric, separated by commas, or all (terminal, md, csv, latex)',
       commaList,
     )
     .option('-o, --output <folder>', 'folder for the files of parquet and trec; no other file there is overwritten')
-    .option('--notes', 'print all notes under the table, not only the five that matter most (md)', false)
-    .option('--pairs', 'print every pair of rows with its difference, intervals and p, too (md)', false)
+    .option('--notes', 'print all notes under the table, not only the five that matter most (terminal, md)', false)
+    .option('--pairs', 'print every pair of rows with its difference, intervals and p, too (terminal, md)', false)
     .option(
       '--labels <file>',
       'CSV file of "judge sample" with verdicts: means, letters and p of the judge\'s scorer are those that they correct (PPI++)',
@@ -86,7 +84,8 @@ export function declareResultsCommands(gembench: Command): void {
       'report.html',
     )
     .option('--no-texts', 'leave out what datasets and models wrote: questions, passages, answers, prompts and reasons')
-    .option('--force', 'overwrite a file that this command did not make', false)
+    .option('--figures <folder>', 'also write the figures of the page as SVG and PDF files into this folder')
+    .option('--force', 'overwrite a file that this command did not make, and figures', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .action(async (runs: string[], flags: ReportSettings) =>
       (await import('../commands/report.ts')).reportCommand(runs, flags),

@@ -2,6 +2,7 @@ import pc from 'picocolors'
 import type { Labelled } from '../../report/show/words.ts'
 import { plain } from '../../text/characters.ts'
 import { print } from './print.ts'
+import { widthOf } from './widths.ts'
 
 /** Prints titles in a column and texts beside them; `most`: the longest text before it is cut. */
 export function printLabelled(
@@ -24,8 +25,8 @@ export function cutText(text: string, most = 400): string {
   return signs.length > most || text.length > 2 * most ? `${signs.slice(0, most).join('')} …` : signs.join('')
 }
 
-/** Columns of the terminal; 100 where the output is none. */
-export const lineWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : 100)
+/** Columns of the terminal, 80 where it tells none; 100 where the output is no terminal. */
+export const lineWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : 100)
 
 /** Two lists of texts in columns of equal width, each text wrapped; `width` in columns of the terminal. */
 export function sideBySide(left: readonly string[], right: readonly string[], width: number): readonly string[] {
@@ -61,14 +62,3 @@ export function wrapped(text: string, width: number): readonly string[] {
 }
 
 const gap = '  '
-
-/** Columns that a text takes: two for a wide sign, none for a mark that combines with the one before. */
-function widthOf(text: string): number {
-  let width = 0
-  for (const sign of text) width += combining.test(sign) ? 0 : wide.test(sign) ? 2 : 1
-  return width
-}
-
-const combining = /^[\p{Mn}\p{Me}]$/u
-const wide =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]$/u

@@ -14,3 +14,11 @@ test('lines are drawn over themselves, cut to the width, and what is printed mea
     '\u001B[?25lone\ntwo' + '\r\u001B[1A\u001B[Ja long…' + '\r\u001B[Jnotice\na long…' + '\n\u001B[?25hafter\n',
   )
 })
+
+test('signs of two columns are counted as two, so that no line is wrapped and what stands above is not erased', () => {
+  const written: string[] = []
+  const lines = liveLines({ columns: 10, write: (text: string) => written.push(text) > 0 })
+  lines.draw(['検索拡張生成'])
+  lines.close()
+  expect(written.join('')).toBe('\u001B[?25l検索拡…\n\u001B[?25h')
+})

@@ -1,3 +1,5 @@
+import { widthOf } from './widths.ts'
+
 /** Lines at the bottom of a terminal that are drawn over themselves; what else is written stands above them. */
 export interface LiveLines {
   draw(lines: readonly string[]): void
@@ -17,7 +19,7 @@ export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly
   const show = (): void => {
     const { columns = 80 } = stream
     // Ctrl-C is shown by two characters at the end
-    const cut = drawn.map((line) => (line.length < columns - 2 ? line : `${line.slice(0, columns - 4)}…`))
+    const cut = drawn.map((line) => (widthOf(line) < columns - 2 ? line : `${beginning(line, columns - 4)}…`))
     stream.write(cut.join('\n'))
   }
   const lines: LiveLines = {
@@ -43,6 +45,16 @@ export function liveLines(stream: Pick<NodeJS.WriteStream, 'write'> & { readonly
   }
   open = lines
   return lines
+}
+
+/** As many signs of a line as fit: one that is wrapped by the terminal could not be erased. */
+function beginning(line: string, width: number): string {
+  let shown = ''
+  for (const sign of line) {
+    if (widthOf(shown + sign) > width) break
+    shown += sign
+  }
+  return shown
 }
 
 let open: LiveLines | undefined

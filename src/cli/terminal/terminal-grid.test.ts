@@ -12,20 +12,52 @@ const grid: Grid = {
   ],
 }
 
-const shown = (columns?: number): string => stripVTControlCharacters(terminalGrid(grid, columns))
+const shown = (columns?: number, of = grid): string => stripVTControlCharacters(terminalGrid(of, columns))
 
-test('on a narrow terminal every row is a block, and it is said', () => {
-  expect(shown(50)).toBe(
+test('a table that fits, and one of no terminal, has each title in a line', () => {
+  for (const columns of [70, 80, 200, Infinity]) expect(shown(columns).split('\n')).toHaveLength(3)
+})
+
+test('titles of a table that does not fit take lines', () => {
+  expect(shown(40)).toBe(
     [
-      'Each row is a block, as the terminal has fewer than 80 columns.',
+      '                             a',
+      '                         title',
+      '                          that',
+      '                            is',
+      '                        rather',
+      '   method     accuracy    long  trials',
+      'a  bm25      50.0 ±6.1       –     167',
+      '   oracle †  77.9 ±5.1       1     167',
+    ].join('\n'),
+  )
+})
+
+test('then the table is cut, each part with the names of the rows; no cell is broken', () => {
+  const text = shown(26)
+  expect(text.split('\n\n').map((part) => part.split('\n').slice(-3))).toEqual([
+    ['   method     accuracy', 'a  bm25      50.0 ±6.1', '   oracle †  77.9 ±5.1'],
+    ['   method      long', 'a  bm25           –', '   oracle †       1'],
+    ['   method    trials', 'a  bm25         167', '   oracle †     167'],
+  ])
+  for (const columns of [22, 26, 30, 40, 60])
+    for (const line of shown(columns).split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
+})
+
+test('signs that are two columns wide count as two', () => {
+  const wide: Grid = { head: ['方法', 'F1'], rows: [[{ text: '検索拡張生成' }, { text: '50.0 ±6.1' }]] }
+  expect(shown(23, wide).split('\n')).toHaveLength(2)
+  expect(shown(22, wide)).toMatch(/^Each row is a block/)
+})
+
+test('where not one column fits beside the names every row is a block, and it is said', () => {
+  expect(shown(21)).toBe(
+    [
+      'Each row is a block, as the terminal is too narrow for columns.',
       `a  bm25\n  accuracy                    50.0 ±6.1\n  a title that is rather long  –\n  trials                      167`,
       `oracle †\n  accuracy                    77.9 ±5.1\n  a title that is rather long  1\n  trials                      167`,
     ]
       .join('\n\n')
       .replace(/^( {2}(?:accuracy|trials)) +/gm, (_, title: string) => `${title.padEnd(29)}  `),
   )
-})
-
-test('a table that fits, a wider terminal, and what is no terminal have lines', () => {
-  for (const columns of [79, 80, 200, Infinity]) expect(shown(columns).split('\n')).toHaveLength(3)
 })

@@ -1,48 +1,99 @@
-import { stripVTControlCharacters } from 'node:util'
 import CliTable from 'cli-table3'
 import pc from 'picocolors'
 import type { Grid } from '../../report/render/grid.ts'
 import { plain } from '../../text/characters.ts'
-
-/** Below so many columns a terminal shows a table that does not fit as blocks. */
-const narrow = 80
+import { lineWidth, wrapped } from './columns.ts'
+import { widthOf } from './widths.ts'
 
 /**
- * A grid as an aligned table, the best of a column in bold. On a terminal of fewer than 80 `columns` that it does not
- * fit, every row is a block of lines. Infinite where the output is no terminal.
+ * A grid as an aligned table, the best of a column in bold. Where it is wider than `columns`, its titles take several
+ * lines, and then it is cut into tables one below the other, each with the names of the rows: no cell is broken. Where
+ * not one column fits beside the names, every row is a block of lines. Infinite where the output is no terminal.
  */
-export function terminalGrid(
-  grid: Grid,
-  columns: number = process.stdout.isTTY ? process.stdout.columns : Infinity,
-): string {
-  const table = aligned(grid)
-  const isWide = table.split('\n').some((line) => stripVTControlCharacters(line).length > columns)
-  return columns < narrow && isWide ? blocks(grid) : table
+export function terminalGrid(grid: Grid, columns: number = process.stdout.isTTY ? lineWidth() : Infinity): string {
+  const { labels = 1, head, rows } = grid
+  const cells = rows.map((row) => row.map((cell) => ({ ...cell, text: plain(cell.text) })))
+  const widest = (column: number): number => Math.max(0, ...cells.map((row) => widthOf(row[column]?.text ?? '')))
+  const asTable = (titles: readonly (readonly string[])[]): Columns => ({
+    ...{ titles, cells },
+    widths: titles.map((title, column) => Math.max(widest(column), ...title.map(widthOf))),
+  })
+  const long = asTable(head.map((title) => [plain(title)]))
+  const all = head.map((_, column) => column)
+  if (widthTogether(long, all) <= columns) return aligned(long, all, labels)
+  const short = asTable(
+    head.map((title, column) => {
+      const words = plain(title).split(' ')
+      return wrapped(plain(title), Math.max(1, widest(column), ...words.map(widthOf)))
+    }),
+  )
+  const parts = cutColumns(short, labels, columns)
+  return parts ? parts.map((part) => aligned(short, part, labels)).join('\n\n') : blocks(grid)
+}
+
+/** Titles, each a line or more; cells; and the width of every column. */
+interface Columns {
+  readonly titles: readonly (readonly string[])[]
+  readonly cells: Grid['rows']
+  readonly widths: readonly number[]
+}
+
+const gap = 2
+
+const widthTogether = ({ widths }: Columns, columns: readonly number[]): number =>
+  columns.reduce((sum, column) => sum + (widths[column] ?? 0) + gap, -gap)
+
+/** Which columns stand together, the names in each part; undefined where a column does not fit beside the names. */
+function cutColumns(table: Columns, labels: number, most: number): readonly (readonly number[])[] | undefined {
+  const names = Array.from({ length: labels }, (_, column) => column)
+  const parts: number[][] = []
+  let part = [...names]
+  for (let column = labels; column < table.widths.length; column++) {
+    if (widthTogether(table, [...names, column]) > most) return undefined
+    if (widthTogether(table, [...part, column]) > most) {
+      parts.push(part)
+      part = [...names]
+    }
+    part.push(column)
+  }
+  return [...parts, part]
 }
 
 /** The labels of a row in a line, and below it a line for each column. */
 function blocks({ labels = 1, head, rows }: Grid): string {
   const titles = head.slice(labels).map(plain)
-  const width = Math.max(...titles.map(({ length }) => length))
+  const width = Math.max(...titles.map(widthOf))
   const shown = rows.map((row) => {
     const name = row.slice(0, labels).flatMap(({ text }) => (text === '' ? [] : [plain(text)]))
     const lines = row.slice(labels).map(({ text, best }, column) => {
       const value = best ? pc.bold(plain(text)) : plain(text)
-      return `  ${pc.dim((titles[column] ?? '').padEnd(width))}  ${value}`
+      const title = titles[column] ?? ''
+      return `  ${pc.dim(title + ' '.repeat(width - widthOf(title)))}  ${value}`
     })
     return [pc.bold(name.join('  ')), ...lines].join('\n')
   })
-  return [pc.dim(`Each row is a block, as the terminal has fewer than ${narrow} columns.`), ...shown].join('\n\n')
+  return [pc.dim('Each row is a block, as the terminal is too narrow for columns.'), ...shown].join('\n\n')
 }
 
-function aligned({ labels = 1, head, rows }: Grid): string {
+function aligned({ titles, cells }: Columns, columns: readonly number[], labels: number): string {
+  const most = Math.max(...columns.map((column) => titles[column]?.length ?? 0))
   const table = new CliTable({
-    head: head.map((title) => pc.dim(plain(title))),
-    colAligns: head.map((_, column) => (column < labels ? 'left' : 'right')),
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
+    head: columns.map((column) => {
+      const lines = titles[column] ?? []
+      return [...Array<string>(most - lines.length).fill(''), ...lines.map(pc.dim)].join('\n')
+    }),
+    colAligns: columns.map((column) => (column < labels ? 'left' : 'right')),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': gap },
     chars: Object.fromEntries(edges.map((edge) => [edge, ''])),
   })
-  table.push(...rows.map((row) => row.map(({ text, best }) => (best ? pc.bold(plain(text)) : plain(text)))))
+  table.push(
+    ...cells.map((row) =>
+      columns.map((column) => {
+        const { text = '', best } = row[column] ?? {}
+        return best ? pc.bold(text) : text
+      }),
+    ),
+  )
   return table
     .toString()
     .split('\n')

@@ -121,27 +121,32 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
     .map(([aspect]) => `the runs differ in their ${aspect}: their rows are not directly comparable`)
 }
 
-/** Why runs share no table: they read one file with other options, or it has changed in between. */
-export function clash(runs: readonly NamedRun[]): string | undefined {
+/**
+ * Why runs share no table, or with `page` no page: they read one file with other options, or, for a table, it has changed
+ * in between.
+ */
+export function clash(runs: readonly NamedRun[], what: 'table' | 'page' = 'table'): string | undefined {
   for (const { name, manifest } of runs) {
     const { name: dataset, files } = manifest.dataset
     const first = runs.find((run) => run.manifest.dataset.files.some((file) => files.includes(file)))
     if (!first) continue
     const theirs = readingOf(first.manifest)
     const ours = readingOf(manifest)
-    const what = [...theirs.keys(), ...ours.keys()].find((one) => theirs.get(one) !== ours.get(one))
-    if (what === undefined) continue
-    const both = `${theirs.get(what) ?? 'none'} and ${ours.get(what) ?? 'none'}`
-    return `${first.name} and ${name} cannot share a table: they read ${dataset} with different options or files: ${what} ${both}`
+    const other = [...theirs.keys(), ...ours.keys()].find((one) => theirs.get(one) !== ours.get(one))
+    if (other === undefined || (what === 'page' && other === checksumName)) continue
+    const both = `${theirs.get(other) ?? 'none'} and ${ours.get(other) ?? 'none'}`
+    return `${first.name} and ${name} cannot share a ${what}: they read ${dataset} with different options or files: ${other} ${both}`
   }
   return undefined
 }
+
+const checksumName = 'checksum of its files'
 
 /** How a run read its dataset: the options first, since another option may mean another file. */
 function readingOf({ dataset: { options, checksum } }: Manifest): ReadonlyMap<string, string> {
   const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
   return new Map([
     ...written.map(([option, value]) => [option, canonicalJson(value)] as const),
-    ['checksum of its files', checksum.slice(0, 12)],
+    [checksumName, checksum.slice(0, 12)],
   ])
 }

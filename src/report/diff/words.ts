@@ -35,6 +35,26 @@ export function changesGrid({ rows }: RunDiff): Grid {
   )
 }
 
+/** What is concluded in one sentence. */
+export function changeSentence({ rows }: RunDiff): string {
+  const said: Readonly<Record<Verdict, string>> = {
+    worse: 'Worse',
+    better: 'Better',
+    'no difference shown': 'No difference shown',
+    none: 'No verdict',
+  }
+  const parts = (['worse', 'better', 'no difference shown', 'none'] as const).flatMap((verdict) => {
+    const names = rows.flatMap((row) => (row.verdict === verdict ? [row.name] : []))
+    return names.length === 0
+      ? []
+      : [`${said[verdict]}: ${names.length > mostNamed ? plural(names.length, 'row') : names.join(', ')}.`]
+  })
+  return parts.join(' ')
+}
+
+/** More rows than these are counted. */
+const mostNamed = 3
+
 /** What is concluded of every row, with the figures that it rests on. */
 export function testLines({ rows }: RunDiff): readonly string[] {
   const isOpen = rows.some(({ verdict }) => verdict === 'no difference shown')

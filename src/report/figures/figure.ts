@@ -2,7 +2,7 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { plural } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
-import { sweepsOf } from '../sweeps.ts'
+import { sweepsOf, type Sweep } from '../sweeps.ts'
 import { runsIn, syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import { trendText } from '../render/notes-on-trends.ts'
@@ -42,17 +42,28 @@ interface Level extends Score {
 const mostLevels = 8
 const mostCurves = 12
 
-/** One figure for every varied option that is a number and every column of the table; none where nothing was varied. */
-export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells' | 'trends'>): readonly Figure[] {
-  const columns = columnsOf(manifest, table)
+/**
+ * One figure for every varied option that is a number and every column of the table that is wanted; none where nothing
+ * was varied.
+ */
+export function figuresOf(
+  manifest: Manifest,
+  table: Pick<Table, 'cells' | 'trends'>,
+  isWanted: (column: Column) => boolean = () => true,
+): readonly Figure[] {
+  const columns = columnsOf(manifest, table).filter(isWanted)
   const figures = sweepsOf(manifest.methods).flatMap((sweep) =>
     columns.flatMap((column) => {
       const { label, scorer, metric, subset, unit } = column
       const scoreOf = (row: MethodRecord): Score | undefined => scoreIn(column, manifest.methods.indexOf(row))
-      const curves = [...new Set(sweep.steps.map(({ curve }) => curve))]
+      // curves of one method are told apart by what else is varied
+      const isOfOne = new Set(sweep.steps.map(({ row }) => row.method)).size === 1
+      const nameOf = ({ curve, others }: Sweep['steps'][number]): string => (isOfOne && others !== '' ? others : curve)
+      const curves = [...new Set(sweep.steps.map(nameOf))]
       const kept = new Set(curves.slice(0, mostCurves))
       const leftOut = curves.length - kept.size
-      const points = sweep.steps.flatMap(({ row, curve, x }): Point[] => {
+      const points = sweep.steps.flatMap((step): Point[] => {
+        const [curve, { row, x }] = [nameOf(step), step]
         if (!kept.has(curve)) return []
         const score = scoreOf(row)
         return score ? [{ curve, x, ...score }] : []

@@ -128,8 +128,8 @@ describe('the page', () => {
   test('of very many groups the legend lists the first', () => {
     const nodes = Array.from({ length: 100 }, (_, index) => ({ id: '', kind: 'a', text: '', group: 1 + index }))
     const many = textOf('html', { ...empty, graph: { nodes, edges: [] } })
-    expect(many.match(/data-group=/g)).toHaveLength(32)
-    expect(many).toContain('and 68 more')
+    expect(many.match(/data-group=/g)).toHaveLength(24)
+    expect(many).toContain('and 76 more')
   })
 })
 

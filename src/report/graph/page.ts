@@ -3,6 +3,7 @@ import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
 import { plural } from '../render/amounts.ts'
 import { packed, type PageData } from './page-data.ts'
+import { themes } from './themes.ts'
 
 /** The graph as one HTML page that asks nothing of a network. Whatever a text holds, it stays text. */
 export function graphPage(drawing: Drawing, shown: PageData): string {
@@ -23,12 +24,13 @@ ${searchBox}
 </main>
 <footer>
 <label>Edges <input id="threshold" type="range" min="0" max="0" value="0" step="1"></label><output id="shown" for="threshold"></output>
-${levelled(drawing.graph)}
+${levelChoice(drawing.graph)}${kindsHtml(drawing.graph)}
 </footer>
 <aside>
 <p id="hint" class="note">Select a node to read its text.</p>
 <section id="hits" aria-live="polite" hidden></section>
 <section id="node" aria-live="polite" hidden></section>
+${groupsHtml(drawing.graph)}
 ${spectrumOf(drawing.graph)}
 <details id="all"><summary>All nodes</summary></details>
 <details><summary>How the search works</summary><p>${escapeXml(honesty(drawing, shown))}</p></details>
@@ -46,17 +48,11 @@ const searchBox = `<div class="search" role="search">
 <ul id="offers" role="listbox" aria-label="Questions" hidden></ul>
 </div>`
 
-/** One legend; or a switch between levels, and a legend for each. */
-function levelled(graph: Graph): string {
-  const { nodes, levels = [] } = graph
-  if (levels.length === 0) return legend(graph)
-  const choices = levels.map(({ name }, level) => `<option value="${level}">${escapeXml(name)}</option>`)
-  const legends = levels.map(({ groups }, level) => {
-    const own = legend({ ...graph, nodes: nodes.map((node, index) => ({ ...node, group: groups[index] ?? 0 })) })
-    return `<div data-level="${level}"${level > 0 ? ' hidden' : ''}>${own}</div>`
-  })
-  return `<label>Level <select id="level">${choices.join('')}</select></label>${legends.join('')}`
-}
+/** A switch between levels; empty where there are none. */
+const levelChoice = ({ levels = [] }: Graph): string =>
+  levels.length === 0
+    ? ''
+    : `<label>Level <select id="level">${levels.map(({ name }, level) => `<option value="${level}">${escapeXml(name)}</option>`).join('')}</select></label>`
 
 function countsLine({ graph: { nodes, edges } }: Drawing, shown: PageData): string {
   const kinds = [...new Set(nodes.map(({ kind }) => kind))].map(
@@ -98,23 +94,51 @@ function honesty({ method, lookups: asked, failed }: Drawing, { lookups }: PageD
   ].join(' ')
 }
 
-/** What shapes and colours mean: a list of kinds, and of groups, which light their nodes when pressed. */
-function legend({ nodes, groups = [] }: Graph): string {
+/** What shapes mean, and where there are no groups also what colours do. */
+function kindsHtml({ nodes, levels = [] }: Graph): string {
   const kinds = [...new Set(nodes.map(({ kind }) => kind))]
-  const numbers = [...new Set(nodes.map(({ group = 0 }) => group))].filter((group) => group > 0).sort((a, b) => a - b)
+  const isPlain = levels.length > 0 || nodes.some(({ group = 0 }) => group > 0)
+  const items = kinds.map((kind, index) => `<li>${icon(index, isPlain ? '' : fill(index))}${escapeXml(kind)}</li>`)
+  return `<ul class="legend" aria-label="Kinds of nodes">${items.join('')}</ul>`
+}
+
+/** What colours mean: the groups, which light their nodes when pressed, for every level where there are several. */
+function groupsHtml({ nodes, groups = [], levels = [] }: Graph): string {
+  const lists =
+    levels.length === 0
+      ? [
+          groupList(
+            nodes.map(({ group = 0 }) => group),
+            groups,
+          ),
+        ]
+      : levels.map(
+          ({ groups: own }, level) =>
+            `<div data-level="${level}"${level > 0 ? ' hidden' : ''}>${groupList(
+              nodes.map((_, index) => own[index] ?? 0),
+              groups,
+            )}</div>`,
+        )
+  return lists.join('') === '' ? '' : `<details id="groups" open><summary>Groups</summary>${lists.join('')}</details>`
+}
+
+/** The groups of the nodes, each once, in a colour of its own; empty where there are none. */
+function groupList(ofNodes: readonly number[], names: readonly string[]): string {
+  const numbers = [...new Set(ofNodes)].filter((group) => group > 0).sort((a, b) => a - b)
+  if (numbers.length === 0) return ''
   const buttons = numbers.slice(0, mostGroups).map((group) => {
-    const name = escapeXml(groups[group - 1] ?? `group ${group}`)
+    const name = escapeXml(names[group - 1] ?? `group ${group}`)
     return `<li><button type="button" data-group="${group}" title="${name}">${icon(0, fill(group - 1))}<span>${name}</span></button></li>`
   })
   const more = numbers.length - mostGroups
   const rest = more > 0 ? `<li>and ${more} more; select a node to see its group</li>` : ''
-  return `<ul class="legend" aria-label="Legend">${kinds.map((kind, index) => `<li>${icon(index, numbers.length > 0 ? '' : fill(index))}${escapeXml(kind)}</li>`).join('')}${buttons.join('')}${rest}</ul>`
+  return `<ul class="legend" aria-label="Groups">${buttons.join('')}${rest}</ul>`
 }
 
-const mostGroups = 32
+/** As many as there are colours, which begin anew then. */
+const mostGroups = themes
 
-/** There are eight colours; then they begin anew. */
-const fill = (group: number): string => `fill="var(--theme-${group % 8})"`
+const fill = (group: number): string => `fill="var(--theme-${group % themes})"`
 
 /** The shapes of the painter: circle, diamond, square, triangle. */
 const shapes = [

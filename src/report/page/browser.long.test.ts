@@ -53,6 +53,32 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
   return { name, folder: name, manifest: named, ...journals, table: await tableOf(named, journals), graphs }
 }
 
+/** Three values of an option of one method. */
+async function ablation(): Promise<PageRun> {
+  const values = [1, 2, 3]
+  const made = madeRun({
+    rows: Object.fromEntries(
+      values.map((value) => [`gem ${value}`, questionsWith(30, (index) => index % (value + 1))]),
+    ),
+  })
+  const rowOf = (value: number) => ({ method: 'gem-rag', variant: `components=${value}`, id: `id of gem ${value}` })
+  const methods = values.map((value) => ({
+    ...{ ...rowOf(value), use: 'gem-rag', options: { components: value } },
+    varied: [{ option: 'components', text: String(value) }],
+  }))
+  const renamed = <T extends { readonly method: string }>(line: T): T => {
+    const { method, variant } = rowOf(Number(line.method.slice(4)))
+    return { ...line, method, variant }
+  }
+  const manifest = { ...made.manifest, methods }
+  const [trials, scores] = [made.trials.map(renamed), made.scores.map(renamed)]
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  return {
+    ...{ name: 'ablation', folder: 'ablation', manifest, ...journals },
+    ...{ table: await tableOf(manifest, journals), graphs: [] },
+  }
+}
+
 const base = {
   raptor: { ...questionsWith(130, (index) => index % 2), q1: [[1], [0]] },
   bm25: { ...questionsWith(130, (index) => Number(index % 3 === 0)), q2: 'trial failed' },
@@ -75,6 +101,7 @@ describe.skipIf(browser === undefined)(
       for (const { name, text } of [
         ...(await makeReport([old], { name: 'one.html', ...settings })),
         ...(await makeReport([old, now], { name: 'two.html', ...settings })),
+        ...(await makeReport([await ablation()], { name: 'ablation.html', ...settings })),
         ...(await makeReport([old], { name: 'paged.html', most: 100, perPart: 50, ...settings })),
       ]) {
         await mkdir(dirname(join(folder, name)), { recursive: true })
@@ -108,9 +135,21 @@ describe.skipIf(browser === undefined)(
     test('the first screen has the verdict, figures with names, the table; it opens within a second', async () => {
       await open('one.html', wide)
       expect(await text('h1')).toBe(`mills ${hostile}`)
-      expect(await text('.verdict')).toMatch(
-        /^Take raptor: no other row is better .* On 129 questions: raptor leads; 1 of 1 pair differs after the correction; a true/,
+      expect(await text('.verdict')).toMatch(/^Take raptor: no other row is better /)
+      expect(await text('.verdict + p')).toMatch(
+        /^On 129 questions: raptor leads; 1 of 1 pair differs after the correction; a true/,
       )
+      // which row, two figures side by side, the questions, and then the tables with three notes open
+      const order = "[...document.querySelectorAll('.verdict, .figures, #questions, #tables table')]"
+      expect(await tab.evaluate(`${order}.slice(0, 4).map((one) => one.id || one.className || one.localName)`)).toEqual(
+        [...['verdict', 'figures', 'questions', 'table']],
+      )
+      expect(
+        await tab.evaluate(
+          "[...document.querySelectorAll('.run > .figures > figure')].map((one) => Math.round(one.getBoundingClientRect().top)).every((top, _, all) => top === all[0])",
+        ),
+      ).toBe(true)
+      expect(await tab.evaluate("document.querySelectorAll('#tables .run > ul > li').length")).toBe(3)
       expect(
         await tab.evaluate(
           "[...document.querySelectorAll('svg')].map((one) => one.dataset.name + ': ' + (one.getAttribute('aria-label').length > 40))",
@@ -121,7 +160,7 @@ describe.skipIf(browser === undefined)(
       // every name of a figure lies within it
       expect(
         await tab.evaluate(
-          "[...document.querySelectorAll('svg text')].filter((one) => { const [a, b] = [one.getBoundingClientRect(), one.closest('svg').getBoundingClientRect()]; return a.left < b.left - 1 || a.right > b.right + 1 || a.top < b.top - 1 || a.bottom > b.bottom + 1 }).map((one) => one.textContent)",
+          "[...document.querySelectorAll('svg text')].filter((one) => !one.closest('details')).filter((one) => { const [a, b] = [one.getBoundingClientRect(), one.closest('svg').getBoundingClientRect()]; return a.left < b.left - 1 || a.right > b.right + 1 || a.top < b.top - 1 || a.bottom > b.bottom + 1 }).map((one) => one.textContent)",
         ),
       ).toEqual([])
     })
@@ -216,7 +255,7 @@ describe.skipIf(browser === undefined)(
           root: page.documentElement.localName,
           faults: page.querySelectorAll('parsererror').length,
           background: page.documentElement.firstElementChild.getAttribute('fill'),
-          ink: page.querySelector('text.f-ink').getAttribute('fill'),
+          ink: page.querySelector('text[fill="#22262b"]').getAttribute('fill'),
           text: page.documentElement.textContent.includes('raptor'),
         }))
       })()`)
@@ -229,7 +268,7 @@ describe.skipIf(browser === undefined)(
     test('before it is printed, the page lists every question', async () => {
       await open('one.html', wide)
       const listed = "document.querySelectorAll('#list button').length"
-      expect(await tab.evaluate(listed)).toBe(100)
+      expect(await tab.evaluate(listed)).toBe(10)
       await tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
       expect(await tab.evaluate(listed)).toBe(130)
     })
@@ -256,9 +295,11 @@ describe.skipIf(browser === undefined)(
       ).toEqual([true, true])
     })
 
-    test('two runs: what regressed and was fixed can be listed', async () => {
+    test('two runs: the page begins with what changed, which can be listed', async () => {
       await open('two.html', wide)
-      expect(await text('#summary')).toContain('From old to new')
+      expect(await text('#summary h2')).toBe('From old to new')
+      expect(await text('#summary .verdict')).toBe('Better: raptor. No difference shown: bm25.')
+      expect(await text('body')).not.toContain('not directly comparable')
       await choose('filter', 'fixed')
       expect(await text('#count')).toBe('66 of 130 questions')
       await choose('filter', 'regressed')
@@ -300,16 +341,47 @@ describe.skipIf(browser === undefined)(
       expect(width).toBeGreaterThan(0.9 * Math.min(window.width, 1500) - 100)
     })
 
+    test('on a phone the name and the score of a row are seen, and the name stays where the table scrolls', async () => {
+      await open('one.html', phone)
+      const place = (selector: string): Promise<unknown> =>
+        tab.evaluate(
+          `(({ left, right }) => [left >= 0, right <= ${phone.width}])(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
+        )
+      const [name, score] = ['tbody th', 'tbody .number'].map((one) => `#tables .wide ${one}`) as [string, string]
+      expect([await place(name), await place(score)]).toEqual([
+        [true, true],
+        [true, true],
+      ])
+      await tab.evaluate("document.querySelector('.costs .wide').scrollLeft = 200")
+      expect(await tab.evaluate("document.querySelector('.costs .wide').scrollLeft")).toBe(200)
+      expect(await place('.costs tbody th')).toEqual([true, true])
+    })
+
+    test('an ablation: rows are called what varies, and its charts stand on the page in the colours of the page', async () => {
+      await open('ablation.html', { ...wide, dark: true })
+      expect(
+        await tab.evaluate("[...document.querySelectorAll('.run > .figures svg')].map((one) => one.dataset.name)"),
+      ).toEqual(['ranked', 'cost-per-question', 'components-accuracy'])
+      expect(
+        await tab.evaluate(
+          "[...document.querySelectorAll('[data-name=ranked] text')].map((one) => one.textContent).filter((one) => one.startsWith('components')).sort()",
+        ),
+      ).toEqual(['components 1', 'components 2', 'components 3'])
+      expect(await tab.evaluate("getComputedStyle(document.querySelector('[data-name^=comp] text')).fill")).toBe(
+        'rgb(163, 167, 172)',
+      )
+    })
+
     test('in the dark the figures are light on dark, and every control has a name', async () => {
       await open('one.html', { ...wide, dark: true })
       expect(
         await tab.evaluate(
-          "[getComputedStyle(document.querySelector('svg text.f-ink')).fill, getComputedStyle(document.body).backgroundColor]",
+          "[getComputedStyle(document.querySelector('svg text[text-anchor=end]')).fill, getComputedStyle(document.body).backgroundColor]",
         ),
       ).toEqual(['rgb(232, 229, 223)', 'rgb(21, 23, 26)'])
       expect(
         await tab.evaluate(
-          "[...document.querySelectorAll('button, select, input')].filter((one) => one.innerText === '' && !one.labels?.length).length",
+          "[...document.querySelectorAll('button, select, input')].filter((one) => one.textContent === '' && !one.labels?.length).length",
         ),
       ).toBe(0)
     })

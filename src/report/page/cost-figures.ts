@@ -1,10 +1,11 @@
 import { escapeXml } from '../page-head.ts'
 import { counted } from '../render/amounts.ts'
+import { colours } from '../figures/colours.ts'
 import type { CostUnit } from '../table/costs-of-row.ts'
 import type { RowCost, RowCosts } from './row-costs.ts'
 
 /** How a metric is shown: its title, what a mean is multiplied by, and digits behind the point. */
-interface Shown {
+export interface Shown {
   readonly title: string
   readonly scale: number
   readonly digits: number
@@ -93,7 +94,9 @@ function scatter(name: string, against: string, points: readonly Point[], shown:
   const costs = points.map(({ cost }) => cost)
   const [low, high] = [Math.min(...costs), Math.max(...costs)]
   const isWide = low > 0 && high / low > 8
-  const x = isWide ? logarithmic(low, high, left, width - 20) : linear(Math.min(low, 0), high, left, width - 20)
+  const x = isWide
+    ? logarithmic(low, high, left, width - 20)
+    : linear(Math.min(low, narrowest * high), high, left, width - 20)
   const y = linear(Math.min(...scores), Math.max(...scores), bottom, top)
   const placed = points.map((point) => {
     const score = point.row.mean * shown.scale
@@ -111,12 +114,15 @@ function scatter(name: string, against: string, points: readonly Point[], shown:
     ]),
     ...x.ticks.map((tick) => words(x.place(tick), bottom + 20, short(tick), 'soft', 'middle')),
     ...(front.length > 1 ? [`<path d="${path}" ${stroke('front', 1.5)} stroke-dasharray="4 3"/>`] : []),
+    ...labels(placed),
     ...placed.map(({ row, score, cost, ...at }) =>
       dot(at.x, at.y, colourOf(row), row.reference, `${row.name}: ${score} at ${amount(cost)}`),
     ),
-    ...labels(placed),
   ])
 }
+
+/** An axis of costs begins at the lowest, or at this share of the highest where all are nearly the same. */
+const narrowest = 0.95
 
 /** A cost of which small ones keep two digits. */
 const amount = (cost: number): string => (cost < 10 ? String(Number(cost.toPrecision(2))) : counted(Math.round(cost)))
@@ -124,26 +130,82 @@ const amount = (cost: number): string => (cost < 10 ? String(Number(cost.toPreci
 const short = (tick: number): string =>
   tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1e4 ? `${tick / 1e3}k` : counted(tick)
 
-/** Names beside their dots, each in the first place that is free; one that finds none is left to the table. */
-function labels(points: readonly (Point & { readonly x: number; readonly y: number })[]): readonly string[] {
+/**
+ * Names beside their dots, each in the first place that is free; where none near is, in the nearest free place of the
+ * figure from which a line to the dot meets no other name or dot, or in the nearest free place of all.
+ */
+function labels(points: readonly Placed[]): readonly string[] {
   const taken = points.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }))
   return points.flatMap((point) => {
     const text = shortened(point.label, 30)
     const wide = widthOf(text)
-    for (const [dx, dy, anchor] of sides) {
-      const at = { x: point.x + dx, y: point.y + dy }
-      const from = anchor === 'start' ? at.x : anchor === 'end' ? at.x - wide : at.x - wide / 2
-      const box = { left: from, right: from + wide, top: at.y - 11, bottom: at.y + 3 }
+    const free = (x: number, y: number, anchor: 'start' | 'middle' | 'end'): Label | undefined => {
+      const from = anchor === 'start' ? x : anchor === 'end' ? x - wide : x - wide / 2
+      const box = { left: from, right: from + wide, top: y - 11, bottom: y + 3 }
       const isOutside = box.left < left - 4 || box.right > width || box.top < 20 || box.bottom > bottom + 4
-      const touches = (other: typeof box): boolean =>
-        box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top
-      if (isOutside || taken.some(touches)) continue
-      taken.push(box)
-      return [words(at.x, at.y, text, point.row.reference ? 'soft' : 'ink', anchor)]
+      return isOutside || taken.some((other) => touches(box, other)) ? undefined : { x, y, anchor, box }
     }
-    return []
+    const near = sides.flatMap(([dx, dy, anchor]) => free(point.x + dx, point.y + dy, anchor) ?? [])[0]
+    const far = near ? [] : places.flatMap(([x, y]) => free(x, y, 'start') ?? []).sort(byDistanceTo(point))
+    const others = taken.filter(
+      (box) => !touches(box, { left: point.x, right: point.x, top: point.y, bottom: point.y }),
+    )
+    const found = near ?? far.find(({ box }) => isClear(point, endOf(point, box), others)) ?? far[0]
+    if (!found) return []
+    taken.push(found.box)
+    const { x, y } = endOf(point, found.box)
+    return [
+      ...(near ? [] : [line([point.x, point.y], [x, y], 'soft', 0.7)]),
+      // words may be narrower than reckoned: those left of their dot end at the line
+      !near && (found.box.left + found.box.right) / 2 < point.x
+        ? words(found.box.right, found.y, text, point.row.reference ? 'soft' : 'ink', 'end')
+        : words(found.x, found.y, text, point.row.reference ? 'soft' : 'ink', found.anchor),
+    ]
   })
 }
+
+interface Place {
+  readonly x: number
+  readonly y: number
+}
+
+interface Placed extends Point, Place {}
+
+interface Box {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** Where a name begins, is centred or ends, and the place that it takes. */
+interface Label extends Place {
+  readonly anchor: 'start' | 'middle' | 'end'
+  readonly box: Box
+}
+
+const touches = (box: Box, other: Box): boolean =>
+  box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top
+
+/** Where a line from a dot to a name ends: at the nearest place of the name's edge. */
+const endOf = ({ x, y }: Place, box: Box): Place => ({
+  x: Math.min(Math.max(x, box.left - 2), box.right + 2),
+  y: Math.min(Math.max(y, box.top), box.bottom),
+})
+
+/** Whether a line meets none of the boxes. */
+const isClear = (from: Place, to: Place, boxes: readonly Box[]): boolean =>
+  Array.from({ length: 20 }, (_, step) => step / 20).every((share) => {
+    const [x, y] = [from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)]
+    return !boxes.some((box) => touches(box, { left: x - 1, right: x + 1, top: y - 1, bottom: y + 1 }))
+  })
+
+const byDistanceTo =
+  (point: Place) =>
+  (one: Label, other: Label): number =>
+    distance(point, endOf(point, one.box)) - distance(point, endOf(point, other.box))
+
+const distance = (one: Place, other: Place): number => Math.hypot(one.x - other.x, one.y - other.y)
 
 const sides = [
   [9, 4.5, 'start'],
@@ -154,36 +216,28 @@ const sides = [
   [9, 17, 'start'],
   [-9, -8, 'end'],
   [-9, 17, 'end'],
-  [9, -22, 'start'],
-  [9, 30, 'start'],
 ] as const
+
+/** Places where names may begin, all over the figure. */
+const places = Array.from({ length: 18 }, (_, row) =>
+  Array.from({ length: 64 }, (_, column) => [left + 8 * column, top + 4 + 15 * row] as const),
+).flat()
 
 /** A figure with its own colours, which the style of a page replaces by class. `said` is read aloud. */
 const svg = (name: string, said: string, height: number, inside: readonly string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${round(height)}" width="${width}" height="${round(height)}" role="img" aria-label="${escapeXml(said)}" data-name="${escapeXml(name)}" font-family="system-ui, sans-serif" font-size="13">${inside.join('')}</svg>`
 
-/** Colours by class; a file of its own is seen on white. */
-const colours = {
-  ink: '#22262b',
-  soft: '#5f666e',
-  rule: '#dedbd4',
-  mark: '#0072b2',
-  front: '#c2410c',
-  paper: '#ffffff',
-} as const
-
 type Colour = keyof typeof colours
 
 /** Attributes of a filled shape or text. */
-const fill = (colour: Colour): string => `class="f-${colour}" fill="${colours[colour]}"`
+const fill = (colour: Colour): string => `fill="${colours[colour]}"`
 
 /** Attributes of a line. */
-const stroke = (colour: Colour, width = 1): string =>
-  `class="s-${colour}" fill="none" stroke="${colours[colour]}" stroke-width="${width}"`
+const stroke = (colour: Colour, width = 1): string => `fill="none" stroke="${colours[colour]}" stroke-width="${width}"`
 
 /** A dot with what it stands for; hollow where it is a reference row. */
 const dot = (x: number, y: number, colour: Colour, hollow: boolean, said: string): string =>
-  `<circle cx="${round(x)}" cy="${round(y)}" r="5" ${hollow ? `class="s-${colour} f-paper" fill="${colours.paper}" stroke="${colours[colour]}" stroke-width="2"` : fill(colour)}><title>${escapeXml(said)}</title></circle>`
+  `<circle cx="${round(x)}" cy="${round(y)}" r="5" ${hollow ? `fill="${colours.paper}" stroke="${colours[colour]}" stroke-width="2"` : fill(colour)}><title>${escapeXml(said)}</title></circle>`
 
 /** Words at a place. */
 const words = (

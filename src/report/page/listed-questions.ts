@@ -1,4 +1,5 @@
 import { rangeOf } from '../../basics/metrics.ts'
+import { memoise } from '../../basics/memoise.ts'
 import type { Manifest } from '../../records.ts'
 import type { DiffSide } from '../diff/pair-rows.ts'
 import { readRun, type ReadRun } from '../diff/read-run.ts'
@@ -27,17 +28,26 @@ interface QuestionScores {
   readonly metrics: readonly PageMetric[]
 }
 
-/** Reads the scores of all questions; questions of several runs are one where id, text and reference are the same. */
+/**
+ * Reads the scores of all questions. Questions of several runs are one where id, text and reference are the same, and
+ * where the files of the dataset differ, where text and reference are.
+ */
 export async function questionScores(runs: readonly PageRun[]): Promise<QuestionScores> {
   const read: ReadRun[] = []
   for (const run of runs) read.push(await readRun(run, run.manifest.methods))
+  const byText = new Set(runs.map(({ manifest }) => manifest.dataset.checksum)).size > 1
   const found = new Map<string, (string | undefined)[]>()
+  const withDigest = memoise((_digest: string): string[] => [])
   read.forEach(({ questions }, index) => {
+    const own = new Set(Array.from(questions, ([id, { digest }]) => JSON.stringify([id, digest])))
     for (const [id, { digest }] of questions) {
       const key = JSON.stringify([id, digest])
-      const ids = found.get(key) ?? runs.map(() => undefined)
+      const isFree = (other: string): boolean => !own.has(other) && found.get(other)?.[index] === undefined
+      const known = found.has(key) || !byText ? key : (withDigest(digest).find(isFree) ?? key)
+      const ids = found.get(known) ?? runs.map(() => undefined)
+      if (!found.has(known)) withDigest(digest).push(known)
       ids[index] = id
-      found.set(key, ids)
+      found.set(known, ids)
     }
   })
   const questions = [...found.values()]

@@ -1,19 +1,36 @@
 import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
-import { rowName } from '../../text/names.ts'
+import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
-import { differences } from '../diff/run-differences.ts'
-import { runsIn } from '../synthetic.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
 import type { ListedQuestion, PageData, PagePart, PageRow, RowChanges, RowGraph } from './page-data.ts'
 import { type Compared, licenceNotices, reportPage } from './page.ts'
 import { chunkTexts, partsOf, type PartSettings } from './part-of.ts'
+import { runSections } from './run-section.ts'
 
 /** A file of a report: its name beside the page, and its text. */
 export interface ReportFile {
   readonly name: string
   readonly text: string
+}
+
+/** A figure of a report as a file of its own, on white: the name without its ending, and SVG. */
+export interface ReportFigure {
+  readonly name: string
+  readonly svg: string
+}
+
+/** The figures of every run of a report; those of several runs begin with the number of the run. */
+export async function reportFigures(runs: readonly PageRun[]): Promise<readonly ReportFigure[]> {
+  const found: ReportFigure[] = []
+  for (const [index, run] of runs.entries())
+    for (const { name, svg } of (await runSections(run, '')).figures)
+      found.push({
+        name: runs.length > 1 ? `${index + 1}-${name}` : name,
+        svg: svg.replace(/^<svg [^>]*>/, (root) => `${root}<rect width="100%" height="100%" fill="#ffffff"/>`),
+      })
+  return found
 }
 
 /** `most`: letters of parts that one page may hold; more are paged. `perPart`: questions of a part. */
@@ -47,11 +64,10 @@ export async function makeReport(
   const title = [...new Set(runs.map((run) => run.manifest.name))].join(', ')
   const notices = [
     ...(settings.texts ? licenceNotices(runs) : ['Texts of the dataset and of models are left out of this page.']),
-    ...(runs.length > 1 ? differences(runs.flatMap(({ manifest }) => runsIn(manifest))) : []),
   ]
   const page = { title, runs, compared, notices }
   const size = parts.reduce((sum, part) => sum + sizeOf(part), 0)
-  if (size <= most) return [{ name, text: reportPage({ ...page, data, parts }) }]
+  if (size <= most) return [{ name, text: await reportPage({ ...page, data, parts }) }]
   const folder = `${name.replace(/\.html?$/i, '')}.parts`
   const files = parts.map((_, index) => `${folder}/${index + 1}.html`)
   const ofPart = (index: number): PageData => {
@@ -64,27 +80,26 @@ export async function makeReport(
       changes: data.changes.map((one) => ({ ...one, changes: own(one.changes) })),
     }
   }
-  return [
-    { name, text: reportPage({ ...page, data: { ...data, files }, parts: [] }) },
-    ...parts.map((part, index) => ({
+  const made: ReportFile[] = [{ name, text: await reportPage({ ...page, data: { ...data, files }, parts: [] }) }]
+  for (const [index, part] of parts.entries())
+    made.push({
       name: itemAt(files, index),
-      text: reportPage({
+      text: await reportPage({
         ...page,
-        runs: [],
-        compared: [],
-        title: `${title}, part ${index + 1} of ${parts.length}`,
-        data: ofPart(index),
-        parts: [part],
+        ...{ runs: [], compared: [], title: `${title}, part ${index + 1} of ${parts.length}` },
+        ...{ data: ofPart(index), parts: [part] },
       }),
-    })),
-  ]
+    })
+  return made
 }
 
 function rowsOf({ manifest, graphs }: PageRun, run: number, of: number): readonly PageRow[] {
-  return manifest.methods.map((row): PageRow => {
+  const labels = rowLabels(manifest.methods)
+  return manifest.methods.map((row, index): PageRow => {
     const drawn = graphs.filter((one) => one.row === rowName(row))
+    const label = labels[index] ?? ''
     return {
-      name: of > 1 ? `${rowName(row)} · run ${run + 1}` : rowName(row),
+      name: of > 1 ? `${label} · run ${run + 1}` : label,
       run,
       ...(isReferenceRow(row) && { reference: true }),
       ...(row.context === 'none' && { closedBook: true }),

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Manifest, TrialLine } from '../../records.ts'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
-import { shortened } from './cost-figures.ts'
+import { clash } from '../diff/run-differences.ts'
+import { diffRuns } from '../diff/diff-runs.ts'
+import { questionCostFigure, shortened } from './cost-figures.ts'
+import type { RowCost } from './row-costs.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
 import { contextMark } from './page-data.ts'
@@ -144,6 +147,64 @@ describe('the questions of several runs', () => {
       ['declined', 'not asked', 'not asked'],
       ['not asked', 1, 'not asked'],
     ])
+  })
+})
+
+test('of changed documents, questions of equal text and reference are one whatever their ids', async () => {
+  const old = await pageRun('old', { rows: { bm25: { q1: 1, q2: 0, gone: 1 } } })
+  const made = { rows: { bm25: { q1: 0, q2: 1, q3: 0 } }, texts: { q1: 'Text of q2', q2: 'New', q3: 'Text of q1' } }
+  const dataset = { ...old.manifest.dataset, checksum: 'b'.repeat(64) }
+  const references: Readonly<Record<string, string>> = { q1: 'q2', q2: 'new', q3: 'q1' }
+  const now = await pageRun('now', { ...made, manifest: { dataset } }, (trial) => ({
+    ...trial,
+    question: {
+      ...trial.question,
+      reference: { kind: 'answer', accepted: [{ text: `right of ${references[trial.question.id] ?? ''}` }] },
+    },
+  }))
+  const { questions, metrics } = await questionScores([old, now])
+  expect(questions).toEqual([
+    ['q1', 'q3'],
+    ['q2', 'q1'],
+    ['gone', undefined],
+    [undefined, 'q2'],
+  ])
+  expect(metrics[0]?.scores.slice(0, 2)).toEqual([
+    [1, 0],
+    [0, 0],
+  ])
+  const diff = await diffRuns(old, now)
+  expect(diff.rows[0]?.questions.map(({ id, afterId, change }) => [id, afterId, change])).toEqual([
+    ['q1', 'q3', 'regressed'],
+    ['q2', 'q1', 'stillFailing'],
+  ])
+  expect(clash([old, now], 'page')).toBeUndefined()
+})
+
+describe('rows that lie on one another', () => {
+  const rowAt = (name: string, tokens: number, mean: number): RowCost => ({
+    ...{ name, mean, reference: false, front: false, breakEven: null },
+    ...{ index: { tokens: 0 }, question: { tokens }, cell: { low: null, high: null } as RowCost['cell'] },
+  })
+  const drawn = (rows: readonly RowCost[]): string =>
+    questionCostFigure({ unit: 'tokens', against: null, rows }, { title: 'F1', scale: 100, digits: 1 })
+
+  test('each have a name, and one that is away from its dot a line to it', () => {
+    const names = Array.from({ length: 14 }, (_, index) => `components ${index}, questions 5`)
+    const svg = drawn(names.map((name) => rowAt(name, 500, 0.5)))
+    for (const name of names) expect(svg).toContain(`>${name}</text>`)
+    const places = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*>components/g)].map(
+      ([, x, y]) => `${x ?? ''} ${y ?? ''}`,
+    )
+    expect(new Set(places).size).toBe(names.length)
+    // eight places are near a dot
+    expect(svg.match(/stroke-width="0.7"/g)?.length).toBeGreaterThanOrEqual(names.length - 8)
+  })
+
+  test('costs that are nearly the same do not leave the figure empty', () => {
+    const svg = drawn([rowAt('a', 502, 0.5), rowAt('b', 511, 0.4)])
+    const [first = 0, second = 0] = [...svg.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => Number(x))
+    expect(second - first).toBeGreaterThan(100)
   })
 })
 

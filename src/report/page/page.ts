@@ -1,10 +1,10 @@
 import { reportMark } from '../../basics/files.ts'
 import type { RunDiff } from '../diff/diff-runs.ts'
-import { changesGrid, diffNotes, testLines } from '../diff/words.ts'
+import { changeSentence, changesGrid, diffNotes, testLines } from '../diff/words.ts'
 import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageRun } from './listed-questions.ts'
 import type { PageData, PagePart } from './page-data.ts'
-import { runSection, gridHtml } from './run-section.ts'
+import { runSections, gridHtml, notesHtml } from './run-section.ts'
 
 /** A page with the parts that stand in it. `runs` and `compared` are shown on the page of all questions alone. */
 interface PageContent {
@@ -17,18 +17,25 @@ interface PageContent {
 }
 
 /** A report as one HTML page that asks nothing of a network. Texts of datasets and models stay text. */
-export function reportPage({ title, runs, compared, notices, data, parts }: PageContent): string {
+export async function reportPage({ title, runs, compared, notices, data, parts }: PageContent): Promise<string> {
   const { code, style } = clientFiles('report')
+  const sections = []
+  // one after the other: the library that draws charts counts over the whole process
+  for (const [index, run] of runs.entries())
+    sections.push(await runSections(run, runs.length > 1 ? `Run ${index + 1}: ${run.name}` : ''))
   return `${pageHead({ mark: reportMark, title, style, code })}
 <body>
 <a class="skip" href="#questions">To the questions</a>
 <header><h1>${escapeXml(title)}</h1>${notices.map((notice) => `<p class="note">${escapeXml(notice)}</p>`).join('')}</header>
 <main>
 <div id="summary">
-${runs.map((run, index) => runSection(run, runs.length > 1 ? `Run ${index + 1}: ${run.name}` : '')).join('\n')}
 ${compared.map(changesSection).join('\n')}
+${sections.map(({ summary }) => summary).join('\n')}
 </div>
 ${questionsSection}
+<div id="tables">
+${sections.map(({ tables }) => tables).join('\n')}
+</div>
 <article id="question" tabindex="-1" hidden></article>
 </main>
 ${inertJson('data', data)}
@@ -77,8 +84,9 @@ function changesSection(compared: Compared): string {
   if ('refused' in compared)
     return `<section>${title}<p>${escapeXml(`Not compared, as by gembench diff: ${compared.refused}`)}</p></section>`
   return `<section>${title}
+<p class="verdict">${escapeXml(changeSentence(compared))}</p>
 ${gridHtml(changesGrid(compared), `Questions by what became of them, ${compared.scorer}.${compared.metric}; means in percent`)}
-<ul>${[...testLines(compared), ...diffNotes(compared)].map((text) => `<li>${escapeXml(text)}</li>`).join('')}</ul></section>`
+${notesHtml([...diffNotes(compared), ...testLines(compared)])}</section>`
 }
 
 /** Whether everything that a licence of a dataset says is an open licence; parts stand apart by semicolons. */

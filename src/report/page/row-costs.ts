@@ -1,5 +1,5 @@
 import type { Manifest } from '../../records.ts'
-import { rowName } from '../../text/names.ts'
+import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { costUnit, type CostUnit, type CostsOfRow } from '../table/costs-of-row.ts'
 import type { Cell } from '../table/estimate.ts'
@@ -30,9 +30,11 @@ export interface RowCosts {
  * the row named, else with `vector`, the baseline, or the first row within the budget, in this order.
  */
 export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell | undefined)[]): RowCosts {
+  const labels = rowLabels(manifest.methods)
   const found = manifest.methods.flatMap((row, index) => {
     const cell = cells[index]
-    return cell?.mean == null ? [] : [{ row, cell, mean: cell.mean, ...rowAt(table, index).costs }]
+    const name = labels[index] ?? ''
+    return cell?.mean == null ? [] : [{ row, name, cell, mean: cell.mean, ...rowAt(table, index).costs }]
   })
   const within = found.filter(({ row }) => !isReferenceRow(row))
   const { baseline } = manifest.compare ?? {}
@@ -48,9 +50,9 @@ export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell
   }
   return {
     unit,
-    against: base ? rowName(base.row) : null,
+    against: base?.name ?? null,
     rows: found.map((one) => ({
-      ...{ name: rowName(one.row), cell: one.cell, mean: one.mean, reference: isReferenceRow(one.row) },
+      ...{ name: one.name, cell: one.cell, mean: one.mean, reference: isReferenceRow(one.row) },
       ...{ index: one.index, question: one.question },
       front: within.includes(one) && !within.some((other) => dominates(other, one)),
       breakEven: base && one !== base ? breakEven(one, base, unit) : null,

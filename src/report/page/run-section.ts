@@ -3,64 +3,148 @@ import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
+import { figuresOf } from '../figures/figure.ts'
 import { escapeXml } from '../page-head.ts'
 import { counted, inDollars, plural } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { decisionWords } from '../render/decision.ts'
-import { costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
-import { conditionsOf, notesOf } from '../render/notes.ts'
+import { correctedTitle, costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
+import { conditionsOf, mainNotes, notesOf } from '../render/notes.ts'
 import { letterDifference } from '../render/notes-on-comparison.ts'
 import { pairsGrid, pairsTitle } from '../render/pairs-grid.ts'
+import { leanGrid, leftOutNote } from '../render/pick-columns.ts'
 import type { Table } from '../table/table.ts'
 import { breakEvenWords } from './break-even.ts'
-import { indexCostFigure, questionCostFigure, rankedFigure } from './cost-figures.ts'
+import { indexCostFigure, questionCostFigure, rankedFigure, type Shown } from './cost-figures.ts'
 import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
 
-/** The verdict, figures, tables and notes of a run. `heading` is empty where there is one run. */
-export function runSection({ manifest, table, graphs }: PageRun, heading: string): string {
-  const column = comparedColumn(manifest, table)
-  const costs = column && rowCosts(manifest, table, column.cells)
-  const linked = (row: number): string => graphLinks(graphs, manifest.methods[row])
-  return `<section class="run">
-${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
-<p class="verdict">${escapeXml([...decisionWords(table, true), verdictOf(table)].join(' '))}</p>
-<p class="note">${escapeXml(conditionsOf(manifest))}</p>
-${column && costs && costs.rows.length > 0 ? figures(column, costs) : ''}
-${gridHtml(scoreGrid(manifest, table), 'Scores in percent ± standard error over questions', linked)}
-<details class="notes" open><summary>How to read these numbers</summary><ul>${notesOf(manifest, table)
-    .map((note) => `<li>${escapeXml(note)}</li>`)
-    .join('')}</ul></details>
-${costs && costs.rows.length > 0 ? costsHtml(costs) : ''}
-${table.comparison ? `<details><summary>Every pair of rows</summary>${gridHtml(pairsGrid(table.comparison), pairsTitle(table.comparison))}</details>` : ''}
-<details><summary>Calls and tokens by phase</summary>${gridHtml(costGrid(manifest, table, true), 'Calls and tokens by phase; calls answered from the cache are included')}</details>
-</section>`
+/** A figure of a page: the name of its file, SVG, and what is said below it. */
+export interface PageFigure {
+  readonly name: string
+  readonly svg: string
+  readonly said: string
 }
 
-function figures(column: Column, costs: RowCosts): string {
-  const [scale, digits] = scaleOf(column.unit)
-  const shown = { title: column.unit === 'percent' ? `${column.label} (%)` : column.label, scale, digits }
-  const drawn = [
-    [
-      rankedFigure(costs.rows, shown),
-      'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
-    ],
-    [
-      questionCostFigure(costs, shown),
-      'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
-    ],
-    // where no index costs anything all dots would stand above each other
-    ...(costs.rows.some(({ index }) => (index[costs.unit] ?? 0) > 0)
-      ? [[indexCostFigure(costs, shown), 'What every row costs before its first question.']]
-      : []),
-  ]
-  return `<div class="figures">${drawn
-    .map(
-      ([figure = '', said = '']) =>
-        `<figure>${figure}<figcaption>${escapeXml(said)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`,
-    )
-    .join('')}</div>`
+/** What a page says of a run: at its beginning, and below the questions. */
+interface RunSections {
+  readonly summary: string
+  readonly tables: string
+  readonly figures: readonly PageFigure[]
 }
+
+/** Which row to take with the figures that show it; and conditions, scores, notes and costs. */
+export async function runSections({ manifest, table, graphs }: PageRun, heading: string): Promise<RunSections> {
+  const column = comparedColumn(manifest, table)
+  const found = column && rowCosts(manifest, table, column.cells)
+  const costs = found && found.rows.length > 0 ? found : undefined
+  const decision = decisionWords(table, true)
+  const verdict = verdictOf(table)
+  const charts = column ? await chartsHtml(manifest, table, column) : []
+  const index = column && costs && hasIndexFigure(costs) ? [indexFigure(column, costs)] : []
+  // no place of the grid stays empty
+  const isAbove = charts.length % 2 === 1
+  const figures = column && costs ? [...mainFigures(column, costs), ...charts, ...(isAbove ? index : [])] : charts
+  const { notes } = mainNotes(manifest, table, mostNotes)
+  const { grid, left } = leanGrid(scoreGrid(manifest, table), column && [column.label, correctedTitle(column)])
+  const others = notesOf(manifest, table).filter((note) => !notes.includes(note))
+  const linked = (row: number): string => graphLinks(graphs, manifest.methods[row])
+  return {
+    figures: [...figures, ...(isAbove ? [] : index)],
+    summary: `<section class="run">
+${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
+<p class="verdict">${escapeXml(decision.length === 0 ? verdict : decision.join(' '))}</p>
+${decision.length === 0 ? '' : `<p>${escapeXml(verdict)}</p>`}
+${figuresHtml(figures)}
+</section>`,
+    tables: `<section class="run">
+<h2>${escapeXml(heading === '' ? 'Scores and costs' : `${heading}: scores and costs`)}</h2>
+<p class="note">${escapeXml(conditionsOf(manifest))}</p>
+${gridHtml(grid, 'Scores in percent ± standard error over questions', linked)}
+${notesHtml([...notes, ...leftOutNote(left, 'table.md has them.'), ...others])}
+${costs ? costsHtml(costs) : ''}
+${column && index.length > 0 && !isAbove ? folded(`${column.label} against the cost of the index, drawn`, figuresHtml(index)) : ''}
+${table.comparison ? folded('Every pair of rows', gridHtml(pairsGrid(table.comparison), pairsTitle(table.comparison))) : ''}
+${folded('Calls and tokens by phase', gridHtml(costGrid(manifest, table, true), 'Calls and tokens by phase; calls answered from the cache are included'))}
+</section>`,
+  }
+}
+
+const folded = (title: string, inside: string): string =>
+  `<details><summary>${escapeXml(title)}</summary>${inside}</details>`
+
+/** How many notes are open. */
+const mostNotes = 3
+
+/** Notes of which three are open. */
+export function notesHtml(notes: readonly string[]): string {
+  const others = notes.slice(mostNotes)
+  const list = (items: readonly string[]): string =>
+    `<ul>${items.map((item) => `<li>${escapeXml(item)}</li>`).join('')}</ul>`
+  return `${list(notes.slice(0, mostNotes))}${others.length === 0 ? '' : folded(plural(others.length, 'more note'), list(others))}`
+}
+
+/** The scores of a column against every option that is varied over numbers. */
+async function chartsHtml(
+  manifest: Manifest,
+  table: Table,
+  { scorer, metric, subset }: Column,
+): Promise<readonly PageFigure[]> {
+  const charts = figuresOf(
+    manifest,
+    table,
+    (one) => one.scorer === scorer && one.metric === metric && one.subset === subset,
+  )
+  if (charts.length === 0) return []
+  // the library takes half a second
+  const { drawForPage } = await import('../figures/draw.ts')
+  const drawn: PageFigure[] = []
+  for (const chart of charts)
+    drawn.push({
+      name: chart.name,
+      svg: await drawForPage(chart),
+      said: 'A bar is one standard error; a dashed line is a row that does not vary the option.',
+    })
+  return drawn
+}
+
+/** The means with their intervals, and against what a question costs. */
+const mainFigures = (column: Column, costs: RowCosts): readonly PageFigure[] => [
+  {
+    name: 'ranked',
+    svg: rankedFigure(costs.rows, shownAs(column)),
+    said: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
+  },
+  {
+    name: 'cost-per-question',
+    svg: questionCostFigure(costs, shownAs(column)),
+    said: 'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
+  },
+]
+
+const shownAs = ({ unit, label }: Column): Shown => {
+  const [scale, digits] = scaleOf(unit)
+  return { title: unit === 'percent' ? `${label} (%)` : label, scale, digits }
+}
+
+/** Where no index costs anything all dots would stand above each other. */
+const hasIndexFigure = ({ rows, unit }: RowCosts): boolean => rows.some(({ index }) => (index[unit] ?? 0) > 0)
+
+const indexFigure = (column: Column, costs: RowCosts): PageFigure => ({
+  name: 'cost-of-index',
+  svg: indexCostFigure(costs, shownAs(column)),
+  said: 'What every row costs before its first question.',
+})
+
+const figuresHtml = (figures: readonly PageFigure[]): string =>
+  figures.length === 0
+    ? ''
+    : `<div class="figures">${figures
+        .map(
+          ({ svg, said }) =>
+            `<figure>${svg}<figcaption>${escapeXml(said)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`,
+        )
+        .join('')}</div>`
 
 const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord | undefined): string =>
   graphs
@@ -122,19 +206,21 @@ export function gridHtml(
   caption: string,
   behind: (row: number) => string = () => '',
 ): string {
-  const titles = head.map(
-    (title, index) => `<th scope="col"${index < labels ? '' : ' class="number"'}>${escapeXml(title)}</th>`,
-  )
+  // the name of the row stays where the table scrolls
+  const stays = head.findIndex((title) => title !== '')
+  const classOf = (index: number): string =>
+    index === stays ? ' class="stays"' : index < labels ? '' : ' class="number"'
+  const titles = head.map((title, index) => `<th scope="col"${classOf(index)}>${escapeXml(title)}</th>`)
   const body = rows.map((cells, row) => {
     const shown = cells.map(({ text, best }, index) => {
       const inside = best ? `<b>${escapeXml(text)}</b>` : escapeXml(text)
       return index === labels - 1
-        ? `<th scope="row">${inside}${behind(row)}</th>`
-        : `<td${index < labels ? '' : ' class="number"'}>${inside}</td>`
+        ? `<th scope="row"${classOf(index)}>${inside}${behind(row)}</th>`
+        : `<td${classOf(index)}>${inside}</td>`
     })
     return `<tr>${shown.join('')}</tr>`
   })
-  return `<div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><caption>${escapeXml(caption)}</caption><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
+  return `<p class="caption">${escapeXml(caption)}</p><div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
 /** What a table says in one sentence: on how many questions, which rows lead, how many differ, what it could have seen. */

@@ -18,3 +18,7 @@ export const listing = (items: readonly string[], separator = ', '): string =>
     : `${items.slice(0, mostListed).join(separator)}${separator}and ${counted(items.length - mostListed)} others`
 
 const mostListed = 10
+
+/** What stands above a table of costs. */
+export const costCaption =
+  'Calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included.'

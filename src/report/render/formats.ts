@@ -1,21 +1,22 @@
 import { stringify } from 'csv-stringify/sync'
-import { UserError } from '../../errors.ts'
 import type { Manifest, Row } from '../../records.ts'
-import { unknownName } from '../../text/names.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { acrossShown, type AcrossShown } from './across.ts'
-import { variedOptions, columnsOf, withColumns, referenceColumns, type Column } from './columns.ts'
+import { variedOptions, withColumns } from './columns.ts'
+import { costCaption } from './amounts.ts'
 import { decisionWords } from './decision.ts'
-import { correctedTitle, costGrid, judgeTitle, scoreGrid, type Grid, type GridCell } from './grid.ts'
+import { latex, latexAcross } from './latex.ts'
+import { costGrid, scoreGrid, type Grid } from './grid.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
 import { pairsGrid, pairsTitle } from './pairs-grid.ts'
+import { comparedColumns, pickColumns, type PickedColumns } from './pick-columns.ts'
 
 export type Format = 'md' | 'csv' | 'usage-csv' | 'json' | 'latex'
 
 /** The table of a run, or of a series of runs, and the name of its results folder where it stands among several. */
-interface RenderedRun {
+export interface RenderedRun {
   readonly run?: string
   readonly manifest: Manifest
   readonly table: Table
@@ -25,7 +26,7 @@ interface RenderedRun {
 export const render = (format: Format, manifest: Manifest, table: Table): string =>
   renderRuns(format, [{ manifest, table }])
 
-/** The columns that are shown, all where none are named; of Markdown only the main notes, and every pair of rows. */
+/** The columns that are shown, all where none are named or "all" is; of Markdown only the main notes, and every pair of rows. */
 interface ShownParts {
   readonly columns?: readonly string[]
   readonly mainNotes?: boolean
@@ -61,14 +62,20 @@ export function renderRuns(
         .join('')
     case 'latex':
       return [
-        ...runs.map((one) => latex(one.manifest, one.table, picked(one).grid)),
+        ...runs.map((one) =>
+          latex(
+            one.manifest,
+            one.table,
+            columns ? picked(one).grid : (grid) => comparedColumns(one.manifest, one.table, grid),
+          ),
+        ),
         ...overRuns(runs).map((one) => latexAcross(one)),
       ].join('\n')
   }
 }
 
 /** What holds over runs, once: that of a series, or of the tables that are shown together. */
-function overRuns(runs: readonly RenderedRun[]): readonly AcrossShown[] {
+export function overRuns(runs: readonly RenderedRun[]): readonly AcrossShown[] {
   const found = runs.flatMap(({ table: { across } }) => across ?? [])
   return found.filter((one, index) => found.indexOf(one) === index).map(acrossShown)
 }
@@ -207,108 +214,9 @@ function markdownGrid({ labels = 1, head, rows }: Grid): string {
   return [line(titles), line(rule), ...body.map(line)].join('\n')
 }
 
-const costCaption =
-  'Calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included.'
-
-function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): string {
-  const above = syntheticNotes(manifest)
-  return [
-    comments([conditionsOf(manifest), ...notesOf(manifest, table, 'interval'), letters, ...decisionWords(table)]) +
-      tabular(pick(scoreGrid(manifest, table)), above),
-    comments([costCaption]) + tabular(costGrid(manifest, table), above),
-  ].join('\n')
-}
-
-const latexAcross = ({ title, grids, notes }: AcrossShown): string =>
-  grids.map((grid, index) => (index === 0 ? comments([title, ...notes]) : '') + tabular(grid, [])).join('\n')
-
-const comments = (notes: readonly string[]): string => notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
-
-const letters = 'Raised letters: the rows that a score is better than.'
-
-/** A score with its interval and the letters of the rows that it is better than; any other cell as it is. */
-function latexCell({ text, score, best }: GridCell): string {
-  const shown = score
-    ? `${escapeLatex([score.mean, score.interval].filter(Boolean).join(' '))}${score.letters === '' ? '' : `\\textsuperscript{${escapeLatex(score.letters)}}`}`
-    : escapeLatex(text)
-  return best ? `\\textbf{${shown}}` : shown
-}
-
-/** `above`: lines over all columns, above their names. */
-function tabular({ labels = 1, head, rows }: Grid, above: readonly string[]): string {
-  const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
-  return [
-    `\\begin{tabular}{${'l'.repeat(labels)}${'r'.repeat(head.length - labels)}}`,
-    '  \\toprule',
-    ...above.map((note) => line([`\\multicolumn{${head.length}}{l}{${escapeLatex(note)}}`])),
-    line(head.map(escapeLatex)),
-    '  \\midrule',
-    ...rows.map((row) => line(row.map(latexCell))),
-    '  \\bottomrule',
-    '\\end{tabular}',
-    '',
-  ].join('\n')
-}
-
 /** Labels come from configs and tags from datasets: nothing in them may become markup. */
 export const escapeMarkdown = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_[\]|~#]/g, '\\$&')
     .replace(/</g, '&lt;')
-
-export function escapeLatex(text: string): string {
-  const marks: Readonly<Record<string, string>> = {
-    '\\': '\\textbackslash{}',
-    '~': '\\textasciitilde{}',
-    '^': '\\textasciicircum{}',
-    '†': '$\\dagger$',
-    '‡': '$\\ddagger$',
-    '§': '\\S{}',
-    '±': '$\\pm$',
-    '–': '--',
-    '<': '$<$',
-    '>': '$>$',
-  }
-  return text.replace(/\s+/g, ' ').replace(/[\\~^†‡§±–<>{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
-}
-
-/** The columns that are shown: of a grid by title, of cells by what they hold. */
-interface PickedColumns {
-  readonly grid: (grid: Grid) => Grid
-  readonly cells: (table: Table) => Table
-}
-
-/** Picks columns by title, metric or `scorer.metric`. Throws UserError for a name that no column has. */
-function pickColumns(names: readonly string[] | undefined, manifest: Manifest, table: Table): PickedColumns {
-  if (!names) return { grid: (grid) => grid, cells: (one) => one }
-  const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
-  const isNamed = (name: string, { label, scorer, metric, subset }: Column): boolean =>
-    label === name || (subset === 'all' && [metric, `${scorer}.${metric}`].includes(name))
-  const titlesOf = (name: string): readonly string[] =>
-    columns.flatMap((column) =>
-      isNamed(name, column) ? [column.label, correctedTitle(column), judgeTitle(column)] : [],
-    )
-  const chosen = columns.filter((column) => names.some((name) => isNamed(name, column)))
-  return {
-    grid: ({ labels = 1, head, rows }) => {
-      const titles = new Set(
-        names.flatMap((name) => {
-          const found = [...titlesOf(name), ...head.filter((title) => title === name)]
-          if (found.length === 0) throw new UserError(`--columns: ${unknownName('column', name, head.slice(labels))}`)
-          return found
-        }),
-      )
-      const isKept = (_: unknown, index: number): boolean => index < labels || titles.has(head[index] ?? '')
-      return { labels, head: head.filter(isKept), rows: rows.map((row) => row.filter(isKept)) }
-    },
-    cells: (one) => ({
-      ...one,
-      cells: one.cells.filter((cell) =>
-        chosen.some(
-          ({ scorer, metric, subset }) => cell.scorer === scorer && cell.metric === metric && cell.subset === subset,
-        ),
-      ),
-    }),
-  }
-}

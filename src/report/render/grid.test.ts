@@ -161,7 +161,7 @@ describe('cost', () => {
 
   test('as LaTeX a tabular of its own', () => {
     const text = render('latex', manifestOf(scorer('judge')), tableWith([cell('judge')], usage))
-    expect(text.match(/\\begin\{tabular\}/g)).toHaveLength(2)
+    expect(text.match(/\\begin\{tabular\*\}\{\\linewidth\}/g)).toHaveLength(2)
     expect(text).toContain('\n\n% Calls, and tokens by kind')
     expect(text).toContain('bm25 & 2 & 9,000 & 10 & 500 & 8 & 3,221 & 6 & 40 & 805.3 & 1.5 \\\\')
   })

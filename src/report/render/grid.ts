@@ -109,20 +109,27 @@ const isBest = ({ better }: ComparedRow, comparison: RowComparison | undefined):
 export const correctedTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, corrected`
 export const judgeTitle = ({ label }: Pick<Column, 'label'>): string => `${label}, judge`
 
-const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => cell?.people !== undefined)
+/** Whether people's labels correct a column. */
+export const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => cell?.people !== undefined)
 
 /** Beyond this share of questions that failed, what they could have scored stands in the table. */
 const fewFailures = 0.02
+
+/** The column that is compared, or the first that is of all questions. */
+export function mainColumn(manifest: Manifest, table: Table): Column | undefined {
+  const { comparison } = table
+  const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
+  return (
+    columns.find(({ scorer, metric }) => scorer === comparison?.scorer && metric === comparison.metric) ?? columns[0]
+  )
+}
 
 /**
  * The column that is compared, or the first, where so many questions of a row failed that the table shows beside it what
  * they could have scored.
  */
 export function boundedColumn(manifest: Manifest, table: Table): Column | undefined {
-  const { comparison } = table
-  const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
-  const compared = columns.find(({ scorer, metric }) => scorer === comparison?.scorer && metric === comparison.metric)
-  const column = compared ?? columns[0]
+  const column = mainColumn(manifest, table)
   const many = ({ mean, least: from, greatest: to }: Cell): boolean =>
     mean !== null && from !== null && to !== null && to - from > fewFailures + rounding
   return column?.unit === 'percent' && column.cells.some((cell) => cell && many(cell)) ? column : undefined

@@ -325,7 +325,7 @@ describe('the notes that matter most', () => {
       trial('raptor', 2, undefined, { answer: { text: 'x', canned: true } }),
       trial('gem', 1),
     ])
-    const { notes, others } = mainNotes(offline, table)
+    const { notes, others } = mainNotes(offline, table, 5)
     const all = notesOf(offline, table)
     expect(notes).toHaveLength(5)
     expect(others).toBe(all.length - 5)
@@ -349,7 +349,7 @@ describe('the notes that matter most', () => {
         trial('raptor', 2, undefined, { usage: spent }),
         trial('gem', 1),
       ])
-    const shown = (table: Table) => mainNotes(offline, table).notes.join('\n')
+    const shown = (table: Table) => mainNotes(offline, table, 5).notes.join('\n')
     const invented = shown(await of(1))
     expect(invented).toContain('the server read less than half of the prompt, by its own count of tokens: raptor 1')
     const half = 'Less than half of the extracted names stand in the text they were taken from'
@@ -360,7 +360,7 @@ describe('the notes that matter most', () => {
   test('are all where there are no more than five', async () => {
     const table = await tabulate([1, 2, 3, 4].flatMap((number) => [trial('raptor', number), trial('gem', number)]))
     expect(notesOf(manifest, table).length).toBeLessThanOrEqual(5)
-    expect(mainNotes(manifest, table)).toEqual({ notes: notesOf(manifest, table), others: 0 })
+    expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), others: 0 })
     expect(shortNotes(manifest, table)).toEqual(notesOf(manifest, table))
   })
 })

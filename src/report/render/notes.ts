@@ -161,17 +161,18 @@ const mostShown = 5
 
 /** The notes that matter most, and a line on how many others there are. */
 export function shortNotes(manifest: Manifest, table: Table): readonly string[] {
-  const { notes, others } = mainNotes(manifest, table)
+  const { notes, others } = mainNotes(manifest, table, mostShown)
   return [
     ...notes,
     ...(others > 0 ? [`${plural(others, 'more note')}: with --notes, and in table.md and table.json.`] : []),
   ]
 }
 
-/** The notes that matter most, in the order of all, and how many others there are. */
+/** The `most` notes that matter most, in the order of all, and how many others there are. */
 export function mainNotes(
   manifest: Manifest,
   table: Table,
+  most: number,
 ): { readonly notes: readonly string[]; readonly others: number } {
   const all = notesOf(manifest, table)
   const first = [
@@ -188,7 +189,7 @@ export function mainNotes(
     ...offlineNotes(manifest, table),
     ...all,
   ].filter((note) => all.includes(note))
-  const chosen = new Set([...new Set(first)].slice(0, mostShown))
+  const chosen = new Set([...new Set(first)].slice(0, most))
   const notes = all.filter((note) => chosen.has(note))
   return { notes, others: all.length - notes.length }
 }

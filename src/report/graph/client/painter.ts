@@ -1,3 +1,4 @@
+import { themes } from '../themes.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageEdge, PageNode, View } from './model.ts'
 
@@ -54,7 +55,7 @@ export function painter(canvas: HTMLCanvasElement, { nodes, edges }: Model, came
     const { x, y } = camera.toScreen(node)
     const radius = radiusOf(node)
     pen.globalAlpha = isFar(node) ? 0.22 : 1
-    pen.fillStyle = colour(node.colour > 0 ? `theme-${(node.colour - 1) % 8}` : 'plain')
+    pen.fillStyle = colour(node.colour > 0 ? `theme-${(node.colour - 1) % themes}` : 'plain')
     pen.strokeStyle = colour('paper')
     pen.lineWidth = 1.5
     outline(pen, node.kind, x, y, radius)

@@ -55,16 +55,14 @@ function fileOf(figure: SVGElement): string {
   return new XMLSerializer().serializeToString(alone)
 }
 
-/** Questions that the list shows at once; a button shows more. */
+/** Questions that the list shows at first, so that the tables are near, and at once where the reader chose or asked for more. */
+const atFirst = 10
 const atOnce = 100
 
 const data = inert('data') as PageData
 const [list, more, count] = [byId('list', HTMLElement), byId('more', HTMLButtonElement), byId('count', HTMLElement)]
-const [summary, questions, article] = [
-  byId('summary', HTMLElement),
-  byId('questions', HTMLElement),
-  byId('question', HTMLElement),
-]
+const article = byId('question', HTMLElement)
+const all = ['summary', 'questions', 'tables'].map((id) => byId(id, HTMLElement))
 const parts = new Map<number, PagePart | undefined>()
 const partOf = (question: number): PagePart | undefined => {
   const number = data.firstPart + Math.floor(question / data.perPart)
@@ -73,7 +71,7 @@ const partOf = (question: number): PagePart | undefined => {
 }
 
 let shown: readonly number[] = []
-let length = atOnce
+let length = atFirst
 /** The question that was open last: the list gets the focus back there. */
 let last: number | undefined
 
@@ -123,7 +121,7 @@ function follow(): void {
   const part = question < 0 ? undefined : partOf(question)
   const isOpen = part !== undefined
   article.hidden = !isOpen
-  summary.hidden = questions.hidden = isOpen
+  for (const one of all) one.hidden = isOpen
   if (part) {
     const place = shown.indexOf(question)
     article.replaceChildren(
@@ -189,12 +187,12 @@ document.addEventListener('keydown', (event) => {
 
 /** From the search into the list, and up and down in it. */
 function moveInList(event: KeyboardEvent): void {
-  const all = buttons()
-  const at = all.indexOf(document.activeElement as HTMLButtonElement)
+  const listed = buttons()
+  const at = listed.indexOf(document.activeElement as HTMLButtonElement)
   if (at < 0 && event.target !== search) return
   event.preventDefault()
   if (event.key === 'ArrowUp' && at <= 0) search.focus()
-  else all[event.key === 'ArrowDown' ? at + 1 : at - 1]?.focus()
+  else listed[event.key === 'ArrowDown' ? at + 1 : at - 1]?.focus()
 }
 
 saveFigures()

@@ -1,0 +1,62 @@
+import { stripVTControlCharacters } from 'node:util'
+import { afterEach, expect, test, vi } from 'vitest'
+import { tableOf } from '../../report/table/table.ts'
+import { captured } from '../../test-support/captured.ts'
+import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { tableCommand } from '../commands/table.ts'
+import { writeRun } from '../../test-support/made-run.ts'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { printTable } from './print-table.ts'
+
+const printed = captured()
+const { isTTY, columns } = process.stdout
+afterEach(() => {
+  Object.assign(process.stdout, { isTTY, columns })
+  vi.restoreAllMocks()
+})
+
+const rows = {
+  'a method with a rather long name': questionsWith(60, (index) => Number(index < 50)),
+  bm25: questionsWith(60, (index) => Number(index < 10)),
+}
+
+async function shownAt(width: number, named?: readonly string[]): Promise<string> {
+  Object.assign(process.stdout, { isTTY: true, columns: width })
+  const { manifest, trials, scores } = madeRun({ rows })
+  async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+    yield* lines
+  }
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  printTable({ manifest, table: await tableOf(manifest, journals) }, { columns: named, allNotes: true })
+  return stripVTControlCharacters(printed.out)
+}
+
+test.each([80, 120])('at %d columns no line is longer, and no number is broken', async (width) => {
+  const text = await shownAt(width)
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width)
+  expect(text).toMatch(/a method with a rather long name +83\.3 ±4\.9 b/)
+  expect(text.replace(/\s+/g, ' ')).toContain('Not shown, as they tell nothing more:')
+  expect(text.replace(/\s+/g, ' ')).toMatch(/trials \(60 in every row\); failed trials \(0\)/)
+})
+
+test('all columns, or those that are named, are shown as they are', async () => {
+  const text = await shownAt(120, ['all'])
+  expect(text).not.toContain('Not shown')
+  expect(text).toMatch(/failed trials +failed scores/)
+})
+
+test('table is for a person on a terminal, Markdown where it is piped or asked for', async () => {
+  const folder = await writeRun(await mkdtemp(join(tmpdir(), 'gembench-shown-')), { rows })
+  const said = async (format?: 'markdown'): Promise<string> => {
+    printed.out = ''
+    await tableCommand([folder], { results: '', ...(format && { format }) })
+    return stripVTControlCharacters(printed.out)
+  }
+  Object.assign(process.stdout, { isTTY: true, columns: 100 })
+  expect(await said()).not.toContain('| ---')
+  expect(await said('markdown')).toContain('| ---')
+  Object.assign(process.stdout, { isTTY: false })
+  expect(await said()).toContain('| ---')
+})

@@ -1,0 +1,107 @@
+import type { Manifest } from '../../records.ts'
+import { syntheticNotes } from '../synthetic.ts'
+import type { Table } from '../table/table.ts'
+import type { AcrossShown } from './across.ts'
+import { decisionWords } from './decision.ts'
+import { costCaption } from './amounts.ts'
+import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
+import { conditionsOf, notesOf } from './notes.ts'
+import { leanGrid } from './pick-columns.ts'
+
+/** The scores of a run and what it cost, each as a table that is as wide as the text; the notes are comments. */
+export function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): string {
+  const above = syntheticNotes(manifest)
+  return [
+    comments([conditionsOf(manifest), ...notesOf(manifest, table, 'interval'), letters, ...decisionWords(table)]) +
+      tabular(pick(scoreGrid(manifest, table)), above),
+    comments([costCaption]) + tabular(leanGrid(costGrid(manifest, table)).grid, above),
+  ].join('\n')
+}
+
+export const latexAcross = ({ title, grids, notes }: AcrossShown): string =>
+  grids.map((grid, index) => (index === 0 ? comments([title, ...notes]) : '') + tabular(grid, [])).join('\n')
+
+const comments = (notes: readonly string[]): string => notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
+
+const letters = 'Raised letters: the rows that a score is better than.'
+
+/** A score with its interval and the letters of the rows that it is better than; any other cell as it is. */
+function latexCell({ text, score, best }: GridCell): string {
+  const shown = score
+    ? `${escapeLatex([score.mean, score.interval].filter(Boolean).join(' '))}${score.letters === '' ? '' : `\\textsuperscript{${escapeLatex(score.letters)}}`}`
+    : escapeLatex(text)
+  return best ? `\\textbf{${shown}}` : shown
+}
+
+/**
+ * A table as wide as the text, in the largest type in which it fits 6.3 inches; titles take several lines. `above`: lines
+ * over all columns, above their names.
+ */
+function tabular({ labels = 1, head, rows }: Grid, above: readonly string[]): string {
+  const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
+  const widest = (column: number): number => Math.max(0, ...rows.map((row) => latexWidth(row[column])))
+  const titles = head.map((title, column) => titleLines(title, column < labels ? Infinity : widest(column)))
+  const letters = titles.reduce(
+    (sum, lines, column) => sum + gapLetters + Math.max(widest(column), ...lines.map(({ length }) => length)),
+    0,
+  )
+  const [size = ''] = typeSizes.find(([, most]) => letters <= most) ?? typeSizes.at(-1) ?? []
+  const shown = titles.map((lines, column) =>
+    lines.length === 1
+      ? lines.map(escapeLatex).join('')
+      : `\\shortstack[${column < labels ? 'l' : 'r'}]{${lines.map(escapeLatex).join('\\\\')}}`,
+  )
+  return [
+    `\\noindent{${size}\\setlength{\\tabcolsep}{3pt}%`,
+    `\\begin{tabular*}{\\linewidth}{@{\\extracolsep{\\fill}}${'l'.repeat(labels)}${'r'.repeat(head.length - labels)}@{}}`,
+    '  \\toprule',
+    ...above.map((note) => line([`\\multicolumn{${head.length}}{p{\\linewidth}}{${escapeLatex(note)}}`])),
+    line(shown),
+    '  \\midrule',
+    ...rows.map((row) => line(row.map(latexCell))),
+    '  \\bottomrule',
+    '\\end{tabular*}}',
+    '',
+  ].join('\n')
+}
+
+/** How many letters a line of 6.3 inches has by type size, at 5 points a letter of ten points. */
+const typeSizes = [
+  ['', 91],
+  ['\\small', 101],
+  ['\\footnotesize', 114],
+  ['\\scriptsize', 130],
+] as const
+
+const gapLetters = 1.2
+
+const latexWidth = ({ text = '', score }: Partial<GridCell> = {}): number =>
+  score ? [score.mean, score.interval].filter(Boolean).join(' ').length + 0.7 * score.letters.length : text.length
+
+/** The words of a title in lines that are about as long as the cells below, or as its longest word. */
+function titleLines(title: string, width: number): readonly string[] {
+  const words = title.split(' ')
+  const most = Math.max(width, ...words.map(({ length }) => length))
+  return words.reduce<readonly string[]>((lines, word) => {
+    const last = lines.at(-1)
+    return last !== undefined && last.length + 1 + word.length <= most
+      ? [...lines.slice(0, -1), `${last} ${word}`]
+      : [...lines, word]
+  }, [])
+}
+
+export function escapeLatex(text: string): string {
+  const marks: Readonly<Record<string, string>> = {
+    '\\': '\\textbackslash{}',
+    '~': '\\textasciitilde{}',
+    '^': '\\textasciicircum{}',
+    '†': '$\\dagger$',
+    '‡': '$\\ddagger$',
+    '§': '\\S{}',
+    '±': '$\\pm$',
+    '–': '--',
+    '<': '$<$',
+    '>': '$>$',
+  }
+  return text.replace(/\s+/g, ' ').replace(/[\\~^†‡§±–<>{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
+}
