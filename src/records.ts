@@ -6,6 +6,7 @@ import type {
   EvidencePlace,
   IndexStats,
   Kind,
+  Method,
   Phase,
   Question,
   RankedPassage,
@@ -254,14 +255,14 @@ export interface ModelRecord {
 }
 
 /**
- * `id` changes with the method's options or file; `context` says whether it stands outside the budget, `answers` that
+ * `id` changes with the method's options or file; `context` says what makes it a reference row, `answers` that
  * it answers itself in place of the run's answerer, `ranks` that the order of its passages means nothing.
  */
 export interface MethodRecord extends Row {
   readonly id: string
   readonly use: string
   readonly options: unknown
-  readonly context?: 'none' | 'unlimited'
+  readonly context?: Method['context']
   readonly answers?: 'own'
   readonly ranks?: false
   /** Its own budget; absent where it has that of the run. */

@@ -4,6 +4,7 @@ import type { Method } from '../types.ts'
 const items = {
   'closed-book': () => import('./closed-book.ts').then(({ closedBook }) => closedBook),
   oracle: () => import('./oracle.ts').then(({ oracle }) => oracle),
+  'oracle-rerank': () => import('./oracle-rerank.ts').then(({ oracleRerank }) => oracleRerank),
   'full-context': () => import('./full-context.ts').then(({ fullContext }) => fullContext),
   random: () => import('./random.ts').then(({ random }) => random),
   'tf-idf': () => import('./tf-idf.ts').then(({ tfIdf }) => tfIdf),

@@ -229,8 +229,11 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly sees?: 'evidence'
   /** Every task that it may run, or a function of the options: a run whose model cannot do one is refused at once. */
   readonly tasks?: readonly AnyTask[] | TasksByOptions<O>['tasks']
-  /** A reference row of every table: without a context on purpose (`none`), or outside the budget (`unlimited`). */
-  readonly context?: 'none' | 'unlimited'
+  /**
+   * A reference row of every table: without a context on purpose (`none`), outside the budget (`unlimited`), or within
+   * it and chosen by the evidence (`evidence`).
+   */
+  readonly context?: 'none' | 'unlimited' | 'evidence'
   /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */
   readonly ranks?: false
   /**

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod'
 import type { Kind, Question } from './dataset.ts'
-import type { Estimate, ExpectedCalls, ExpectedContext, Passage, TextSpan } from './method.ts'
+import type { Estimate, ExpectedCalls, ExpectedContext, Method, Passage, TextSpan } from './method.ts'
 import type { AnyTask, Models } from './model.ts'
 
 /**
@@ -89,7 +89,7 @@ export interface RatedScore {
  */
 export interface Outcome {
   readonly failed?: true
-  readonly context?: 'none' | 'unlimited'
+  readonly context?: Method['context']
   readonly isOracle?: true
   readonly scores: readonly RatedScore[]
   readonly oracle?: { readonly scores: readonly RatedScore[]; readonly answer: string }

@@ -1,5 +1,6 @@
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
 import { variantOf } from '../../text/names.ts'
+import { referenceNote } from '../compare/rows-to-compare.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
@@ -91,7 +92,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...notesOnRuns(table),
     ...notesOnRepeats(manifest, table, rows),
     ...leftOutOf(manifest),
-    ...(rows.some(({ method }) => method.context) ? ['† Reference row: no context, or outside the budget.'] : []),
+    ...referenceNote(rows.map(({ method }) => method)).map((note) => `${note}.`),
     ...(rows.some(({ method }) => method.answers)
       ? ["‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others."]
       : []),

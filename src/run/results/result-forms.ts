@@ -137,7 +137,7 @@ const varied = z.array(z.object({ option: text, text })).optional()
 const budget = z.object({ passages: count, tokens: count })
 const method = z.object({
   ...{ ...row, id: text, use: text, options: anything, ranks: only(false).optional() },
-  ...{ context: z.enum(['none', 'unlimited']).optional(), answers: only('own').optional() },
+  ...{ context: z.enum(['none', 'unlimited', 'evidence']).optional(), answers: only('own').optional() },
   ...{ varied, budget: budget.optional(), inConfig: only(false).optional() },
   run: z.undefined().optional(),
 })
