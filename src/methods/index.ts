@@ -17,6 +17,7 @@ const items = {
   'multi-query': () => import('./multi-query.ts').then(({ multiQuery }) => multiQuery),
   decompose: () => import('./decompose.ts').then(({ decompose }) => decompose),
   'step-back': () => import('./step-back.ts').then(({ stepBack }) => stepBack),
+  ircot: () => import('./ircot.ts').then(({ ircot }) => ircot),
   contextual: () => import('./contextual.ts').then(({ contextual }) => contextual),
   parent: () => import('./parent.ts').then(({ parent }) => parent),
   'sentence-window': () => import('./sentence-window.ts').then(({ sentenceWindow }) => sentenceWindow),

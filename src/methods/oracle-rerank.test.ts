@@ -29,11 +29,7 @@ test.each<[string, Evidence[], string[]]>([
     ],
     ['c0', 'c4', 'c1', 'c2', 'c3'],
   ],
-  [
-    'a higher grade comes first',
-    [{ documentId: 'a' }, { documentId: 'b', grade: 2 }],
-    ['c3', 'c0', 'c4', 'c1', 'c2'],
-  ],
+  ['a higher grade comes first', [{ documentId: 'a' }, { documentId: 'b', grade: 2 }], ['c3', 'c0', 'c4', 'c1', 'c2']],
   ['both chunks that hold the halves of one piece', [{ documentId: 'a', text: 'two mill three' }], ['c2', 'c1', 'c0', 'c3', 'c4']], // prettier-ignore
   ['nothing changes where the evidence stands nowhere', [{ documentId: 'a', text: 'oven' }, { documentId: 'zz' }], ['c0', 'c1', 'c2', 'c3', 'c4']], // prettier-ignore
   ['nothing changes without evidence', [], ['c0', 'c1', 'c2', 'c3', 'c4']],

@@ -62,6 +62,7 @@ test('the menu names every task once', () => {
     'rephrase-question',
     'split-question',
     'step-back',
+    'reason-step',
     'situate-chunk',
   ])
 })

@@ -48,7 +48,9 @@ export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context
 export function referenceNote(rows: readonly Pick<MethodRecord, 'context'>[]): readonly string[] {
   const ordered = rows.some(({ context }) => context === 'evidence')
   if (!rows.some(({ context }) => context)) return []
-  return [`† Reference row: no context, ${ordered ? 'outside the budget, or in the order of the evidence' : 'or outside the budget'}`]
+  return [
+    `† Reference row: no context, ${ordered ? 'outside the budget, or in the order of the evidence' : 'or outside the budget'}`,
+  ]
 }
 
 /** The marks after the name of a row: † reference row, ‡ answers of its own, § no longer in the config. */
