@@ -19,6 +19,7 @@ import { answerFromPassages, simulateQuery } from './records.ts'
 import { chat } from './chat.ts'
 import { judgeRelevance, rankPassages } from './reranking.ts'
 import { imaginePassage, reasonStep, rephraseQuestion, splitQuestion, stepBack } from './rewriting.ts'
+import { listPropositions } from './list-propositions.ts'
 import { situateChunk } from './situate-chunk.ts'
 import { summarise } from './summarise.ts'
 import { utilityQuestions } from './utility-questions.ts'
@@ -71,4 +72,5 @@ export const tasks: readonly SampledTask[] = [
   stepBack,
   reasonStep,
   situateChunk,
+  listPropositions,
 ]

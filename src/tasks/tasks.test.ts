@@ -64,6 +64,7 @@ test('the menu names every task once', () => {
     'step-back',
     'reason-step',
     'situate-chunk',
+    'list-propositions',
   ])
 })
 

@@ -191,8 +191,10 @@ interface TasksByOptions<O> {
   tasks(options: O): readonly AnyTask[]
 }
 
-/** What a method needs of the models: vectors as long as its file's, by the same embedder where that names it. */
+/** What a method needs of the models: vectors as long as its file's, by the same embedder where that names it; of tokens. */
 export interface Requirements {
+  /** Vectors of single tokens. */
+  readonly tokens?: true
   readonly vectors?: {
     readonly file: string
     readonly dimensions: number
@@ -251,8 +253,8 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
    */
   program?(options: O): Promise<readonly string[]>
   /**
-   * Of a built-in method whose options name files: what they need of the models, known before anything is asked. Throws
-   * UserError for a file that cannot be used.
+   * Of a built-in method: what it, or a file that its options name, needs of the models, known before anything is asked.
+   * Throws UserError for a file that cannot be used.
    */
   requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>

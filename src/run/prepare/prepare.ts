@@ -247,7 +247,8 @@ const vectorsOf = (methods: Entries) =>
   methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
 
 interface Askers {
-  readonly methods?: readonly Pick<MethodEntry, 'row' | 'method' | 'options'>[]
+  readonly methods?: readonly (Pick<MethodEntry, 'row' | 'method' | 'options'> &
+    Partial<Pick<MethodEntry, 'requires'>>)[]
   readonly scorers?: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[]
 }
 
@@ -260,6 +261,10 @@ export function refuseUnableModels(
     ...methods.flatMap(({ row, method, options }) =>
       refusals(`the method "${row.method}"`, tasksOf(method, options), 'index', models),
     ),
+    ...methods.flatMap(({ row, requires = [] }) => {
+      const refusal = requires.some(({ tokens }) => tokens) ? models.refusalOfTokens() : undefined
+      return refusal === undefined ? [] : [`the method "${row.method}" cannot be run: models.embed: ${refusal}`]
+    }),
     ...scorers.flatMap(({ label, scorer }) => refusals(`the scorer "${label}"`, scorer.tasks, 'judge', models)),
     ...scorers.flatMap(({ label, scorer, options }) => {
       const tokens = scorer.needs?.(options).tokens
