@@ -177,7 +177,10 @@ export interface Manifest {
   readonly chunks: ChunksRecord
   readonly budget: Budget
   /** `answer` is absent where the complete model answered. */
-  readonly models: Readonly<Record<'complete' | 'embed' | 'judge', ModelRecord>> & { readonly answer?: ModelRecord }
+  readonly models: Readonly<Record<'complete' | 'embed' | 'judge', ModelRecord>> & {
+    readonly answer?: ModelRecord
+    readonly rerank?: ModelRecord
+  }
   /** Providers that are no language model; every table says so. */
   readonly offline: readonly string[]
   /** Task name to version and hash: of the answer prompts, and of all that the config gives (`own`). */

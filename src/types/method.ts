@@ -195,6 +195,8 @@ interface TasksByOptions<O> {
 export interface Requirements {
   /** Vectors of single tokens. */
   readonly tokens?: true
+  /** A model in `models.rerank`. */
+  readonly rerank?: true
   readonly vectors?: {
     readonly file: string
     readonly dimensions: number
@@ -294,6 +296,8 @@ export interface ExpectedUsage {
   readonly promptTokens: Estimate
   readonly completionTokens: Estimate
   readonly embeddedTokens: Estimate
+  /** Of the prompt tokens, those that a rerank model reads; absent where there are none. */
+  readonly rankedTokens?: Estimate
 }
 
 /** Calls of one kind. Rows that expect calls of one name in `once` share them: they are made once. */

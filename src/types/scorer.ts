@@ -205,6 +205,9 @@ export interface Usage {
   readonly estimated: number
   /** Of the calls, those to an embedder; absent where there were none. */
   readonly embeddingCalls?: number
+  /** Of the prompt tokens, those that a rerank model reads, and its texts; absent where there were none. */
+  readonly rankedTokens?: number
+  readonly rankedTexts?: number
   /** Texts that were embedded, each as often as it was asked for. */
   readonly embeddedTexts?: number
   /** Of them, those longer than the embedder reads, and the tokens of them that it did not read. */

@@ -123,7 +123,7 @@ const dataset = z.object({
 const provider = z.object({
   ...every,
   version: versionOrNot,
-  can: z.array(z.enum(['complete', 'embed', 'embedTokens'])).min(1),
+  can: z.array(z.enum(['complete', 'embed', 'embedTokens', 'rerank'])).min(1),
   offline: z.literal(true).optional(),
   open: callable,
 })
@@ -208,9 +208,9 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
     schema: provider,
     advice: {
       ...adviceOnEvery,
-      can: "give what it can do, such as can: ['complete'] (known: complete, embed, embedTokens)",
+      can: "give what it can do, such as can: ['complete'] (known: complete, embed, embedTokens, rerank)",
       offline: 'give true where it is no language model, or leave it out',
-      open: 'give async open(options, context), which returns { name, model, parameters, complete or embed }',
+      open: 'give async open(options, context), which returns { name, model, parameters, complete, embed or rerank }',
     },
   },
 }

@@ -20,6 +20,7 @@ const kind = z.enum(['choice', 'answer', 'summary', 'turn'])
 const spent = { calls: number, promptTokens: number, completionTokens: number, embeddedTokens: number }
 const usage = z.object({
   ...{ ...spent, estimated: number, embeddingCalls: number.optional(), embeddedTexts: number.optional() },
+  ...{ rankedTokens: number.optional(), rankedTexts: number.optional() },
   ...{ cutTexts: number.optional(), unreadTokens: number.optional(), cut: number.optional() },
   ...{ repaired: number.optional(), partial: number.optional(), skippedItems: number.optional() },
   ...{ withoutSchema: number.optional(), withoutSystem: number.optional(), cutPrompts: number.optional() },
@@ -184,7 +185,9 @@ export const manifestForm: ZodType = z.object({
   ...{ dataset, answers: z.enum(answersWanted) },
   chunks: z.object({ size: count, overlap: count, by: z.enum(['tokens', 'sentences', 'none']), tokenizer: text }),
   budget,
-  models: z.object({ complete: model, answer: model.optional(), embed: model, judge: model }),
+  models: z.object({
+    ...{ complete: model, answer: model.optional(), embed: model, judge: model, rerank: model.optional() },
+  }),
   offline: texts,
   prompts: z.record(text, z.object({ version: whole, hash: text, own: z.literal(true).optional() })),
   methods: z.array(method),
