@@ -103,7 +103,7 @@ export const ircot = defineMethod({
 const usualSteps = (steps: number): Estimate => ({ low: 1, expected: Math.min(3, steps), high: steps })
 
 /** Tokens of a sentence, about. */
-const usualSentence = 25
+const usualSentence = 35
 
 function reasoningCalls({ chunks, queries, countTokens }: CorpusFacts, { steps, passages, most }: IrcotOptions) {
   const lengths = lengthsOf(chunks)

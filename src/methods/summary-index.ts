@@ -99,7 +99,7 @@ function summaryCalls({ chunks, countTokens }: CorpusFacts, { summaryTokens, doc
   const shown = lengths.map((length) => Math.min(length, documentTokens))
   const tokens = shown.reduce((sum, length) => sum + length, 0)
   // a short text has a summary no longer than itself
-  const summaries = shown.reduce((sum, length) => sum + Math.min(length, summaryTokens / 2), 0)
+  const summaries = shown.reduce((sum, length) => sum + Math.min(length, 0.8 * summaryTokens), 0)
   const calls = {
     calls: exactly(shown.length),
     texts: exactly(tokens),
