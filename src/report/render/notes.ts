@@ -48,6 +48,7 @@ function statementsOf(manifest: Manifest): readonly string[] {
           `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
           `answers by ${modelName(models.answer ?? models.complete)}`,
         ]),
+    ...(models.rerank ? [`passages reranked by ${modelName(models.rerank)}`] : []),
     ...(models.answer ? [`other calls of the methods by ${modelName(models.complete)}`] : []),
     ...judgeStatement(manifest),
     `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
