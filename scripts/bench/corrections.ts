@@ -78,7 +78,7 @@ const holds = ({ low, high }: { readonly low: number | null; readonly high: numb
   low !== null && high !== null && low <= truth && truth <= high
 const isFound = (found: EstimatedDifference): boolean => (testByT([found], 'two-sided').pairs[0]?.p ?? 1) <= alpha
 const differ = (x: readonly QuestionScores[], y: readonly QuestionScores[]): boolean =>
-  (comparePair(x, y, { clusterOf }, 42)?.p ?? 1) <= alpha
+  (comparePair(x, y, { clusterOf }, 42, [false, false])?.p ?? 1) <= alpha
 
 const scored = (values: readonly (readonly number[])[]): readonly QuestionScores[] =>
   values.map((own, question) => ({

@@ -56,4 +56,43 @@ test('after kill -9 every answered trial stands in the file, and the same comman
   expect(await filesOf(project, 'results')).toEqual(await filesOf(project, 'whole'))
   await server.close()
   await rm(project, { recursive: true })
-}, 60_000)
+}, 120_000)
+
+test('train that is killed leaves no weights; the same command makes the bytes of an undisturbed one, and asks no call again', async () => {
+  let [asked, isHeld] = [0, true]
+  const server = await fakeServer({
+    behave(hit) {
+      if (JSON.stringify(hit.body).includes('Reply with: OK')) return undefined
+      asked++
+      return isHeld && asked > 4 ? { broken: 'hang' } : undefined
+    },
+  })
+  const row = { use: 'graph-of-records', gnn: 'trained', weights: 'w.json', simulatedQueries: 4, scope: 'document' }
+  const project = await tinyProject({
+    models: {
+      complete: { use: 'openai', model: 'm', baseUrl: server.url, concurrency: 4 },
+      embed: { use: 'fake', dimensions: 16 },
+    },
+    methods: [row],
+    train: { epochs: 3, batch: 1 },
+  })
+  const flags = ['train', '-c', 'tiny.yaml', '--quiet', '--cache-folder', 'cache']
+  const child = spawn(process.execPath, [cli, ...flags], { cwd: project, stdio: 'ignore', detached: true })
+  const gone = new Promise((resolve) => child.on('exit', resolve))
+  while (asked < 8 && child.exitCode === null) await sleep(10)
+  process.kill(-(child.pid ?? NaN), 'SIGKILL')
+  await gone
+  expect((await readdir(project)).filter((name) => name.startsWith('w.'))).toEqual([])
+  const before = asked
+  isHeld = false
+  expect(await gembenchProcess(project, ...flags)).toMatchObject({ code: 0, err: '' })
+  const again = asked - before
+  const weights = await readFile(join(project, 'w.json'))
+  const others = ['train', '-c', 'tiny.yaml', '--quiet', '--cache-folder', 'other', '--output', 'x.json']
+  expect(await gembenchProcess(project, ...others)).toMatchObject({ code: 0, err: '' })
+  expect(weights.equals(await readFile(join(project, 'x.json')))).toBe(true)
+  // the four that had been answered were kept
+  expect(asked - before - again).toBe(again + 4)
+  await server.close()
+  await rm(project, { recursive: true })
+}, 120_000)

@@ -5,6 +5,7 @@ import type { IndexLine, TrialLine } from '../../records.ts'
 import { openResults } from '../../run/index.ts'
 import { writeManifest } from '../../run/results/results.ts'
 import { gembench } from '../../test-support/cli.ts'
+import { fakeServer } from '../../test-support/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 const scorers = ['accuracy', 'qasper-f1', 'retrieval', 'faithfulness', 'failure-cause']
@@ -193,4 +194,15 @@ test('a call that is missing among those beside the run is told', async () => {
   await writeFile(calls, before)
   expect(out).toMatch(/differs {2}calls: 1 of the \d+ that the run has used are not in calls.jsonl/)
   expect(code).toBe(3)
+})
+
+test('calls of a model whose maxTokens is below what a task needs are found again', async () => {
+  const server = await fakeServer()
+  const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'sk-1234567890abcdef', maxTokens: 20 }
+  const dataset = { use: 'sample', options: { kinds: 'summary' }, limit: 3 }
+  const own = await tinyProject({ dataset, scorers: ['rouge'], methods: ['bm25'], models: { complete, embed: 'fake' } })
+  expect((await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
+  await server.close()
+  const { out } = await gembench(own, 'verify', join('results', (await readdir(join(own, 'results')))[0] ?? ''))
+  expect(out).toContain('same     answers: 3 of 3 trials the same when asked again from kept calls\n')
 })

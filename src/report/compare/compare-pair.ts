@@ -1,9 +1,11 @@
 import { cr2Difference, knownError, type MeanError } from '../../math/statistics/cr2.ts'
 import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
+import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { QuestionScores, QuestionNumbers } from '../table/estimate.ts'
+import { luckySide, pairLuck } from './pair-luck.ts'
 
 /** Level of every test of rows. */
 export const alpha = 0.05
@@ -43,24 +45,44 @@ export interface ComparedPair extends Difference {
   readonly smallestP: number
 }
 
-/** Compares two rows on one metric, on the questions that both have a score for; undefined where there is none. */
+/**
+ * Compares two rows on one metric, on the questions that both have a score for; undefined where there is none. `lucky`:
+ * whether repeats of each row have indexes of their own, whose luck is then in the error, where there are three or more.
+ */
 export function comparePair(
   first: readonly QuestionScores[],
   second: readonly QuestionScores[],
   { clusterOf }: Pick<QuestionNumbers, 'clusterOf'>,
   seed: number,
+  lucky: readonly [first: boolean, second: boolean],
 ): ComparedPair | undefined {
   const others = new Map(second.map(({ question, mean }) => [question, mean]))
   const common = first.flatMap(({ question, mean: x }) => {
     const y = others.get(question)
-    return y === undefined ? [] : [{ x, y, cluster: clusterOf(question) }]
+    return y === undefined ? [] : [{ question, x, y, cluster: clusterOf(question) }]
   })
   if (common.length === 0) return undefined
   const [x, y] = [common.map((one) => one.x), common.map((one) => one.y)]
   const clusters = common.map(({ cluster }) => cluster)
   const { difference, smallestP } = differenceOf(x, y, { ...testOf([x, y], clusters), seed })
-  return { ...difference, questions: common.length, clusters: new Set(clusters).size, smallestP }
+  const counted = { questions: common.length, clusters: new Set(clusters).size }
+  const sides = [luckySide(first, lucky[0]), luckySide(second, lucky[1])] as const
+  const luck = pairLuck(
+    ...sides,
+    common.map(({ question }) => question),
+    clusterOf,
+  )
+  if (!luck?.known) return { ...difference, ...counted, smallestP }
+  const { midP: _, ...untested } = { ...difference, ...luck.known }
+  return { ...untested, ...byT(untested), ...counted }
 }
+
+/** Student's t test of a difference whose error holds more than what signs can tell. */
+export const byT = ({ difference, error, degrees }: Pick<Difference, 'difference' | 'error' | 'degrees'>) => ({
+  test: 't' as const,
+  p: error === null || degrees === null ? 1 : studentOutside(difference / error, degrees),
+  smallestP: 0,
+})
 
 /** Which test fits scores, and the half step that a smallest difference has to take beyond what their error says. */
 export interface Testing extends Pick<PairTest, 'clusters' | 'binary'> {

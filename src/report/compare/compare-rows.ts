@@ -5,11 +5,11 @@ import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
-import { valuesByRepeat, type Luck } from '../table/estimate.ts'
+import type { Luck } from '../table/estimate.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { testFamily, type Interval, type SharedPair } from './compare-family.ts'
 import { alpha, testOf, untestedDifference, type Difference } from './compare-pair.ts'
-import { pairLuck, type LuckySide } from './pair-luck.ts'
+import { luckySide, pairLuck, type LuckySide } from './pair-luck.ts'
 import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 import { equivalences, testByT, type Equivalence } from './t-tests.ts'
 
@@ -189,9 +189,8 @@ const scoresOf = (
   const found = scores.byQuestion(row.id, scorer.id, metric)
   return {
     row,
-    scores: new Map(found.map((one) => [one.question, one.mean])),
+    ...luckySide(found, scores.hasOwnIndexes(row.id)),
     failed: scores.failedQuestions(row.id, scorer.id),
-    ...(scores.hasOwnIndexes(row.id) && { repeats: new Map(found.map((one) => [one.question, valuesByRepeat(one)])) }),
   }
 }
 

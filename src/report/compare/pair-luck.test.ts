@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { IndexLine } from '../../records.ts'
 import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { diffRuns } from '../diff/diff-runs.ts'
+import { testLines } from '../diff/words.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from '../table/table.ts'
+import { comparePair } from './compare-pair.ts'
 
 const none = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
@@ -16,12 +20,9 @@ function row(seed: number, luck: readonly number[]) {
   })
 }
 
-/** The table of rows a and b, of which those named have an index for each repeat. */
-async function tableWith(
-  rows: Readonly<Record<'a' | 'b', ReturnType<typeof row>>>,
-  own: readonly string[],
-): Promise<{ readonly table: Table; readonly notes: string }> {
-  const repeats = Object.values(rows.a)[0]?.length ?? 0
+/** A run of which the rows named have an index for each repeat. */
+function runWith(rows: Readonly<Record<string, ReturnType<typeof row>>>, own: readonly string[]) {
+  const repeats = Object.values(Object.values(rows)[0] ?? {})[0]?.length ?? 0
   const { manifest, trials, scores } = madeRun({ rows, manifest: { repeats } })
   const lines = manifest.methods.flatMap(({ id, method, variant }) =>
     Array.from({ length: own.includes(method) ? repeats : 1 }, (_, repeat): IndexLine => ({
@@ -32,11 +33,19 @@ async function tableWith(
   async function* stream<T>(all: readonly T[]): AsyncGenerator<T> {
     yield* all
   }
-  const table = await tableOf(manifest, {
-    trials: () => stream([...lines, ...trials]),
-    scores: () => stream(scores),
-    meter: () => stream([]),
-  })
+  return {
+    manifest,
+    ...{ trials: () => stream([...lines, ...trials]), scores: () => stream(scores), meter: () => stream([]) },
+  }
+}
+
+/** The table of rows a and b, of which those named have an index for each repeat. */
+async function tableWith(
+  rows: Readonly<Record<'a' | 'b', ReturnType<typeof row>>>,
+  own: readonly string[],
+): Promise<{ readonly table: Table; readonly notes: string }> {
+  const { manifest, ...journals } = runWith(rows, own)
+  const table = await tableOf(manifest, journals)
   return { table, notes: notesOf(manifest, table).join('\n') }
 }
 
@@ -81,4 +90,38 @@ test('two indexes say too little: the test is as before, and a note says that th
   expect(crossed.notes).toContain(
     'The luck of an index is not in the errors, intervals and tests of a: that takes 3 indexes that scored the same questions (repeats: 3).',
   )
+})
+
+test('diff has the luck of three indexes in its test and in that of a loss, and says so', async () => {
+  const diffOf = (luck: readonly number[], own: readonly string[]) =>
+    diffRuns(
+      { name: 'old', ...runWith({ a: row(1, luck) }, own) },
+      { name: 'new', ...runWith({ a: row(2, [0, 0, 0].slice(0, luck.length)) }, own) },
+      undefined,
+      0.05,
+    )
+  const [nested, crossed] = [await diffOf([0.2, 0.02, 0.1], []), await diffOf([0.2, 0.02, 0.1], ['a'])]
+  expect(nested.rows[0]).toMatchObject({ verdict: 'worse', test: { test: 'sign flips' } })
+  expect(crossed.rows[0]).toMatchObject({
+    verdict: 'no difference shown',
+    test: { test: 't', luck: { indexes: 3 }, difference: nested.rows[0]?.test?.difference },
+  })
+  expect(crossed.rows[0]?.test?.lost?.largest).toBeGreaterThan((nested.rows[0]?.test?.lost?.largest ?? NaN) + 0.1)
+  expect(testLines(crossed).join()).toMatch(/\(t test\); with the luck of 3 indexes in the error\./)
+  const two = await diffOf([0.2, 0.02], ['a'])
+  expect(two.rows[0]?.test).toMatchObject({ test: 'sign flips', luck: { indexes: 2, deviation: null } })
+  expect(testLines(two).join()).toContain('; the luck of 2 indexes is not in the error: that takes three.')
+})
+
+test('so has the comparison of two rows of a claim', () => {
+  const scores = (values: ReturnType<typeof row>) =>
+    Object.values(values).map((repeats, question) => ({
+      ...{ question, mean: mean(repeats.flat()) },
+      repeats: repeats.map(([value = NaN], repeat) => ({ repeat, values: [{ run: 0, value }] })),
+    }))
+  const [a, b] = [scores(lucky.a), scores(lucky.b)]
+  const found = (own: boolean) => comparePair(a, b, { clusterOf: (question) => question }, 1, [own, false])
+  expect(found(false)).toMatchObject({ test: 'sign flips', p: expect.closeTo(1e-4, 4) })
+  expect(found(true)).toMatchObject({ test: 't', questions: 60, difference: found(false)?.difference })
+  expect(found(true)?.p).toBeGreaterThan(0.1)
 })

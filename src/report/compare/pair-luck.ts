@@ -1,11 +1,17 @@
 import { cr2Difference, knownError, type MeanError } from '../../math/statistics/cr2.ts'
-import { withLuck, type Luck } from '../table/estimate.ts'
+import { valuesByRepeat, withLuck, type Luck, type QuestionScores } from '../table/estimate.ts'
 
 /** A row's scores by question, and by repeat, too, where its repeats have indexes of their own. */
 export interface LuckySide {
   readonly scores: ReadonlyMap<number, number>
   readonly repeats?: ReadonlyMap<number, ReadonlyMap<number, number>>
 }
+
+/** A row's scores, by repeat too where `hasOwnIndexes`. */
+export const luckySide = (scores: readonly QuestionScores[], hasOwnIndexes: boolean): LuckySide => ({
+  scores: new Map(scores.map(({ question, mean }) => [question, mean])),
+  ...(hasOwnIndexes && { repeats: new Map(scores.map((one) => [one.question, valuesByRepeat(one)])) }),
+})
 
 /** The error of a difference with the luck of indexes in it; none for fewer than three indexes. */
 export interface PairLuck {

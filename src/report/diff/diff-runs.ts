@@ -4,13 +4,16 @@ import { mean } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { testFamily, type Interval, type SharedPair } from '../compare/compare-family.ts'
-import { alpha, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
+import { alpha, byT, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
+import { pairLuck, type LuckySide } from '../compare/pair-luck.ts'
+import { testByT } from '../compare/t-tests.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
+import type { Luck } from '../table/estimate.ts'
 import { documentChanges, type DocumentChanges } from './document-changes.ts'
 import { lossTest, type LossTest } from './loss-test.ts'
 import { pairRows, type DiffSide } from './pair-rows.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
-import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion, type ReadRun } from './read-run.ts'
+import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion, type Outcome, type ReadRun } from './read-run.ts'
 import { incomparableBecause, rowDifferences, runDifferences, type SettingDifference } from './run-differences.ts'
 
 /** Two runs, or two rows, question by question. */
@@ -88,14 +91,13 @@ export async function diffRuns(
   )
   const metric = chooseMetric(metricName, common, [...old.cells, ...now.cells])
   const ranges = common.find(({ scorer }) => scorer === metric.scorer)?.ranges
-  const matched = pairs.map((pair) => ({
-    ...pair,
-    name: pairName(pair.before, pair.after),
-    changes: questionChanges(sideOf(old, pair.before, metric), sideOf(now, pair.after, metric), {
-      least: rangeOf(metric.metric, ranges)[0],
-      byText,
-    }),
-  }))
+  const matched = pairs.map((pair) => {
+    const sides = [sideOf(old, pair.before, metric), sideOf(now, pair.after, metric)] as const
+    return {
+      ...{ ...pair, sides, name: pairName(pair.before, pair.after) },
+      changes: questionChanges(...sides, { least: rangeOf(metric.metric, ranges)[0], byText }),
+    }
+  })
   const incomparable = incomparableBecause(oldRun, newRun, metric.scorer)
   const scored = matched.filter((one) => one.changes.questions.some(isScored))
   if (scored.length === 0) {
@@ -106,7 +108,9 @@ export async function diffRuns(
     incomparable.length > 0
       ? []
       : testRows(
-          scored.map((one) => one.changes.questions),
+          scored.map(({ changes, sides: [{ outcomes }, { outcomes: later }] }) => ({
+            ...{ questions: changes.questions, before: outcomes, after: later },
+          })),
           old.questions,
           { seed: before.manifest.seed, margin },
         )
@@ -171,7 +175,7 @@ export interface RowTest extends Difference {
   readonly questions: number
   readonly clusters: number
   readonly means: { readonly before: number; readonly after: number }
-  /** Among the compared rows: Westfall and Young's step-down max-T. Of a single row, its p. */
+  /** Among the compared rows: Westfall and Young's step-down max-T; of t tests, Holm's. Of a single row, its p. */
   readonly pAdjusted: number
   /** The 95 % interval that holds the differences of all rows together; null where it is not known. */
   readonly simultaneous: Interval
@@ -179,6 +183,8 @@ export interface RowTest extends Difference {
   readonly smallestP: number
   /** Where a margin is given; not corrected: a change passes only where every row does. */
   readonly lost?: LossTest
+  /** Where repeats have indexes of their own: whether their luck is in the error, and how large it is. */
+  readonly luck?: Luck
 }
 
 /** `none`: nothing can be concluded, for the reason given. `no difference shown` does not mean equal. */
@@ -189,15 +195,32 @@ interface TestHow {
   readonly margin: number | null
 }
 
+/** What became of the questions that both rows were asked, and the outcomes of each row. */
+interface RowQuestions {
+  readonly questions: readonly QuestionChange[]
+  readonly before: ReadonlyMap<string, Outcome>
+  readonly after: ReadonlyMap<string, Outcome>
+}
+
 /** The test of every row, corrected over all of them; null for a row without a question that has both scores. */
 function testRows(
-  rows: readonly (readonly QuestionChange[])[],
+  rows: readonly RowQuestions[],
   questions: ReadonlyMap<string, KnownQuestion>,
   how: TestHow,
 ): readonly (RowTest | null)[] {
   const tests = rows.map((row) => testRow(row, questions, how))
-  const shared = tests.flatMap((one) => (one ? [one.shared] : []))
-  const family = testFamily(shared, { seed: how.seed, alternative: 'two-sided' })
+  const known = tests.flatMap((one) => (one ? [one] : []))
+  const shared = known.map((one) => one.shared)
+  // an error with the luck of indexes is none that signs can tell
+  const family = known.some(({ test }) => test.test === 't')
+    ? {
+        ...testByT(
+          known.map(({ test }) => test),
+          'two-sided',
+        ),
+        smallestP: 0,
+      }
+    : testFamily(shared, { seed: how.seed, alternative: 'two-sided' })
   return tests.map((one) => {
     if (!one) return null
     const { test } = one
@@ -221,28 +244,53 @@ interface TestedRow {
 }
 
 function testRow(
-  row: readonly QuestionChange[],
+  { questions: row, ...sides }: RowQuestions,
   questions: ReadonlyMap<string, KnownQuestion>,
   { seed, margin }: TestHow,
 ): TestedRow | null {
-  const scored = row.flatMap(({ id, before, after }) =>
-    before === null || after === null ? [] : [{ id, before, after }],
+  const scored = row.flatMap(({ id, afterId = id, before, after }) =>
+    before === null || after === null ? [] : [{ id, afterId, before, after }],
   )
   if (scored.length === 0) return null
   const clusters = scored.map(({ id }) => questions.get(id)?.cluster ?? `question ${id}`)
   const [before, after] = [scored.map((one) => one.before), scored.map((one) => one.after)]
   const testing = testOf([before, after], clusters)
   const { difference, smallestP } = differenceOf(after, before, { ...testing, seed })
+  const lucky = pairLuck(
+    luckySide(
+      after,
+      scored.map(({ afterId }) => sides.after.get(afterId)?.repeats),
+    ),
+    luckySide(
+      before,
+      scored.map(({ id }) => sides.before.get(id)?.repeats),
+    ),
+    [...scored.keys()],
+    (place) => clusters[place] ?? place,
+  )
   // scores that are all equal do not say how far apart others would be
   const isEqual = difference.tie === scored.length
   const found = { ...difference, ...(isEqual && { error: null, degrees: null, low: null, high: null }) }
+  const { midP: _, ...untested } = { ...found, ...lucky?.known }
   return {
     test: {
-      ...found,
-      ...{ questions: scored.length, clusters: new Set(clusters).size, smallestP },
+      ...(lucky?.known ? { ...untested, ...byT(untested) } : { ...found, smallestP }),
+      ...{ questions: scored.length, clusters: new Set(clusters).size },
       means: { before: mean(before), after: mean(after) },
-      ...(margin !== null && { lost: lossTest(after, before, clusters, margin) }),
+      ...(margin !== null && { lost: lossTest(after, before, clusters, margin, lucky?.known) }),
+      ...(lucky && { luck: lucky.luck }),
     },
     shared: { x: after, y: before, clusters, found, step: testing.step },
   }
 }
+
+/** Scores by place, with those of each repeat where any question has several indexes. */
+const luckySide = (
+  scores: readonly number[],
+  repeats: readonly (ReadonlyMap<number, number> | undefined)[],
+): LuckySide => ({
+  scores: new Map(scores.entries()),
+  ...(repeats.some(Boolean) && {
+    repeats: new Map(repeats.flatMap((values, place) => (values ? [[place, values] as const] : []))),
+  }),
+})

@@ -1,4 +1,4 @@
-import { cr2Difference, fewestDegrees, tost } from '../../math/statistics/cr2.ts'
+import { cr2Difference, fewestDegrees, tost, type MeanError } from '../../math/statistics/cr2.ts'
 import { unitsNeeded } from '../../math/statistics/power.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 
@@ -14,14 +14,16 @@ export interface LossTest {
   readonly needed: number | null
 }
 
-/** Tests for a loss of `margin` or more from the scores of the same questions. */
+/** Tests for a loss of `margin` or more from the scores of the same questions; `known`: an error with the luck of indexes. */
 export function lossTest(
   after: readonly number[],
   before: readonly number[],
   clusters: readonly (string | number)[],
   margin: number,
+  known?: Pick<MeanError, 'error' | 'degrees'>,
 ): LossTest {
-  const found = cr2Difference(after, before, clusters)
+  const bare = cr2Difference(after, before, clusters)
+  const found = { ...bare, error: known?.error ?? bare.error, degrees: known?.degrees ?? bare.degrees }
   if (!(found.error > 0 && found.degrees >= fewestDegrees)) return { margin, p: null, largest: null, needed: null }
   const { lower, low } = tost(found, margin)
   const ofCluster = found.error ** 2 * found.clusters

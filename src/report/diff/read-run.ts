@@ -4,7 +4,7 @@ import { hashOf } from '../../text/hash.ts'
 import { metricNamed } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
-import type { Cell } from '../table/estimate.ts'
+import { valuesByRepeat, type Cell } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
 import type { DocumentChanges, TouchingDocument } from './document-changes.ts'
@@ -14,6 +14,8 @@ import type { DiffSide } from './pair-rows.ts'
 export interface Outcome {
   readonly score: number | null
   readonly failed: boolean
+  /** The score of each repeat, where repeats have indexes of their own. */
+  readonly repeats?: ReadonlyMap<number, number>
 }
 
 /** A question without its texts: `digest` changes with what is asked and with what is right. */
@@ -76,12 +78,15 @@ export async function readRun(
     touching: ({ id }, question) => [...(touched.get(JSON.stringify([id, question]))?.values() ?? [])],
     outcomesOf({ id }, { scorer, metric }) {
       const scorerId = manifest.scorers.find((one) => one.scorer === scorer)?.id ?? ''
-      const means = new Map(byQuestion(id, scorerId, metric).map(({ question, mean }) => [question, mean]))
+      const own = gathered.hasOwnIndexes(id)
+      const scored = new Map(byQuestion(id, scorerId, metric).map((one) => [one.question, one]))
       const failed = failedQuestions(id, scorerId)
       return new Map(
         Array.from(asked.get(id) ?? [], (question) => {
           const number = gathered.questions.numberOf(question, questions.get(question)?.cluster)
-          return [question, { score: means.get(number) ?? null, failed: failed.has(number) }]
+          const found = scored.get(number)
+          const repeats = found && own && { repeats: valuesByRepeat(found) }
+          return [question, { score: found?.mean ?? null, failed: failed.has(number), ...repeats }]
         }),
       )
     },

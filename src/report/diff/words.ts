@@ -59,7 +59,7 @@ function testLine({ name, verdict, reason, test }: RowDiff, rows: number): strin
 }
 
 function figuresOf(
-  { difference, low, high, simultaneous, questions, clusters, test, p, pAdjusted }: RowTest,
+  { difference, low, high, simultaneous, questions, clusters, test, p, pAdjusted, luck }: RowTest,
   verdict: Verdict,
   rows: number,
 ): string {
@@ -70,11 +70,16 @@ function figuresOf(
       : ''
   const interval = low === null || high === null ? '' : ` (95 % interval ${points(low)} to ${points(high)}${together})`
   const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
-  const corrected = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (Westfall–Young)` : ''
-  const tested =
-    verdict === 'none'
-      ? ''
-      : `, ${probability(p)} (${test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'})${corrected}`
+  const byT = test === 't'
+  const correction = byT ? 'Holm' : 'Westfall–Young'
+  const corrected = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
+  const name = byT ? 't test' : test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
+  const lucky = luck
+    ? luck.deviation === null
+      ? `; the luck of ${plural(luck.indexes, 'index', 'indexes')} is not in the error: that takes three`
+      : `; with the luck of ${luck.indexes} indexes in the error`
+    : ''
+  const tested = verdict === 'none' ? '' : `, ${probability(p)} (${name})${corrected}${lucky}`
   return `after minus before ${points(difference)} points${interval} on ${plural(questions, 'question')}${units}${tested}`
 }
 

@@ -11,6 +11,8 @@ import { nearness, publishedVerdict, type PublishedVerdict } from './published-v
 /** The scores of a row in a column, by question. */
 export interface ScoresOfRun {
   readonly of: (row: Row, column: Extract<PaperColumn, { scorer: string }>) => readonly QuestionScores[]
+  /** Whether the repeats of a row have indexes of their own. */
+  readonly hasOwnIndexes: (row: Row) => boolean
   readonly questions: QuestionNumbers
   readonly seed: number
 }

@@ -1,9 +1,9 @@
 import { holm } from '../../math/statistics/corrections.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
 import { fewestDegrees, tost } from '../../math/statistics/cr2.ts'
-import type { Manifest } from '../../records.ts'
+import type { Manifest, Row } from '../../records.ts'
 import { alpha, comparePair, type ComparedPair } from '../compare/compare-pair.ts'
-import type { QuestionNumbers, QuestionScores } from '../table/estimate.ts'
+import { valuesByRepeat, type QuestionNumbers, type QuestionScores } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
@@ -74,13 +74,15 @@ export async function scoresOfRun(
   questions: QuestionNumbers,
 ): Promise<ScoresOfRun> {
   const trials = await gatherTrials(manifest, journals.trials())
-  const { byQuestion } = await gatherScores(manifest, journals.scores(), trials, questions)
+  const { byQuestion, hasOwnIndexes } = await gatherScores(manifest, journals.scores(), trials, questions)
+  const idOf = (row: Row) => manifest.methods.find((one) => isOf(one, row))?.id
   return {
     of: (row, { scorer, metric, subset }) => {
-      const method = manifest.methods.find((one) => isOf(one, row))?.id
+      const method = idOf(row)
       const scored = manifest.scorers.find((one) => one.scorer === scorer)?.id
       return method === undefined || scored === undefined ? [] : byQuestion(method, scored, metric, subset)
     },
+    hasOwnIndexes: (row) => hasOwnIndexes(idOf(row) ?? ''),
     ...{ questions, seed: manifest.seed },
   }
 }
@@ -132,6 +134,8 @@ interface OurSide {
   readonly error: number | null
   /** Null of tokens. */
   readonly scores: readonly QuestionScores[] | null
+  /** Whether its repeats have indexes of their own. */
+  readonly lucky: boolean
   readonly run: ScoresOfRun | undefined
   /** Why it cannot be there. */
   readonly missing?: string
@@ -186,7 +190,7 @@ function ourPart(
   const name = one.runs[where.run] ?? where.run
   const ran = runs.get(name)
   if (!ran) return undefined
-  const nothing = { value: undefined, error: null, scores: null, run: undefined, flaws: [] }
+  const nothing = { value: undefined, error: null, scores: null, lucky: false, run: undefined, flaws: [] }
   if ('missing' in ran) return { ...nothing, missing: `the run "${name}" lacks something that it needs` }
   if (one.method === undefined) return { ...nothing, missing: `gembench has no method for "${row}" yet` }
   const own = { method: one.method, variant: one.variant }
@@ -202,7 +206,8 @@ function ourPart(
   if (typeof score === 'string') return { ...nothing, flaws: flawed(score) }
   const { mean, error } = score.cell
   const scores = ran.scores?.of(own, where) ?? []
-  return { value: mean, error, scores, run: ran.scores, flaws: flawed(score.failure) }
+  const lucky = ran.scores?.hasOwnIndexes(own) === true
+  return { value: mean, error, scores, lucky, run: ran.scores, flaws: flawed(score.failure) }
 }
 
 /** A pair by our numbers; undefined where there is none, or no question has a score of both. */
@@ -230,7 +235,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   }
   const run = first.run ?? second.run
   const [x, y] = [leadOf(first.scores, rivals?.[0]), leadOf(second.scores, rivals?.[1])]
-  const tested = run && comparePair(x, y, run.questions, run.seed)
+  const tested = run && comparePair(x, y, run.questions, run.seed, [first.lucky, second.lucky])
   if (!tested) return undefined
   const { difference, error, degrees, test, p, questions, clusters, smallestP } = tested
   const measured = { ...about, difference, error, questions, clusters, smallestP }
@@ -247,13 +252,19 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   return { ...measured, test: 't', p: own, against: outside, smallestP: 0, verdict }
 }
 
-/** Scores less those of a rival, on the questions that both have a score for. */
+/** Scores less those of a rival, on the questions that both have a score for, and repeat by repeat where both have them. */
 function leadOf(scores: readonly QuestionScores[], rival: OurSide | undefined): readonly QuestionScores[] {
   if (!rival) return scores
-  const others = new Map((rival.scores ?? []).map(({ question, mean }) => [question, mean]))
+  const others = new Map((rival.scores ?? []).map((one) => [one.question, one]))
   return scores.flatMap((one) => {
     const other = others.get(one.question)
-    return other === undefined ? [] : [{ ...one, mean: one.mean - other }]
+    if (!other) return []
+    const ofRepeat = valuesByRepeat(other)
+    const repeats = one.repeats.map(({ repeat, values }) => {
+      const less = ofRepeat.get(repeat) ?? other.mean
+      return { repeat, values: values.map(({ run, value }) => ({ run, value: value - less })) }
+    })
+    return [{ ...one, mean: one.mean - other.mean, repeats }]
   })
 }
 

@@ -15,8 +15,8 @@ import {
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { testOf } from '../compare/compare-pair.ts'
-import { pairLuck } from '../compare/pair-luck.ts'
-import { valuesByRepeat, type Luck, type QuestionScores } from '../table/estimate.ts'
+import { luckySide, pairLuck } from '../compare/pair-luck.ts'
+import { type Luck, type QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */
 export interface DifferenceWanted extends TestWanted {
@@ -95,8 +95,8 @@ export function pairEstimate(
   )
   const noises = scores.map((row) => ({ row, noise: noiseWithin(row) }))
   const lucky = pairLuck(
-    sideOf(first),
-    sideOf(second),
+    luckySide(first.scores, first.hasOwnIndexes),
+    luckySide(second.scores, second.hasOwnIndexes),
     shared.map(({ x: one }) => one.question),
     clusterOf,
   )
@@ -153,11 +153,6 @@ export interface PilotRow {
   readonly scores: readonly QuestionScores[]
   readonly hasOwnIndexes: boolean
 }
-
-const sideOf = ({ scores, hasOwnIndexes }: PilotRow) => ({
-  scores: new Map(scores.map(({ question, mean }) => [question, mean])),
-  ...(hasOwnIndexes && { repeats: new Map(scores.map((one) => [one.question, valuesByRepeat(one)])) }),
-})
 
 /** Crossed components of the difference, of the questions that have all repeats and judge runs in both rows. */
 function crossedOf([first, second]: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {

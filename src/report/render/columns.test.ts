@@ -3,6 +3,7 @@ import type { Manifest, ScoreLine } from '../../records.ts'
 import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
+import { notesOf } from './notes.ts'
 
 /** Titles of the columns of a run whose scores have these metrics. */
 async function titles(rows: MadeRun['rows'], metrics?: ScoreLine['metrics']): Promise<readonly string[]> {
@@ -29,4 +30,34 @@ test('where nothing was scored, every column stands', async () => {
     'accuracy',
     'Evidence F1',
   ])
+})
+
+test('a rank beyond the budget stands with the budget, and a note says what it means', async () => {
+  const { manifest: bare, trials, scores } = madeRun({ rows: { bm25: { a: 1 } } })
+  const [scorer] = bare.scorers
+  const columns = [{ metric: 'recall@5' }, { metric: 'recall@100' }]
+  const budget = { passages: 5, tokens: 500 }
+  const manifest: Manifest = {
+    ...bare,
+    budget,
+    scorers: [{ ...scorer!, scorer: 'retrieval', use: 'retrieval', columns }],
+  }
+  const scored = scores.map((line) => ({
+    ...line,
+    scorer: 'retrieval',
+    metrics: { 'recall@5': 0.5, 'recall@100': 0.5 },
+  }))
+  async function* lines<T>(all: readonly T[]): AsyncGenerator<T> {
+    yield* all
+  }
+  const table = await tableOf(manifest, {
+    trials: () => lines(trials),
+    scores: () => lines(scored),
+    meter: () => lines([]),
+  })
+  expect(columnsOf(manifest, table).map(({ label }) => label)).toEqual(['recall@5', 'recall@100 of 5'])
+  expect(notesOf(manifest, table)).toContain(
+    'recall@100 of 5: the budget ends a context at 5 passages; what would stand below counts as not found. answers: none scores rankings to their depth.',
+  )
+  expect(columnsOf({ ...manifest, answers: 'none' }, table).map(({ label }) => label)).toContain('recall@100')
 })

@@ -6,6 +6,7 @@ import type { ScorerColumn } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, headroom } from '../table/reference-cells.ts'
+import { runOfRow } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 
 /** Stands at the columns of a judge that says one thing throughout. */
@@ -57,9 +58,10 @@ const unitOf = (metric: string, { ranges }: ScorerRecord): 'percent' | 'number' 
  * of begins with the scorer's label.
  */
 export function columnsOf(
-  manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare'>,
+  manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'answers' | 'budget' | 'series'>,
   table: Pick<Table, 'cells'>,
 ): readonly Column[] {
+  const deepest = deepestRank(manifest)
   const compared = manifest.compare?.metric
   const keyOf = (
     { method, variant }: Pick<Cell, 'method' | 'variant'>,
@@ -78,7 +80,8 @@ export function columnsOf(
       const cells = manifest.methods.map((row) => cellOf.get(keyOf(row, scorer, metric, subset)))
       const isGiven = cells.some((cell) => cell && cell.mean !== null)
       if (!cells.some(Boolean) || (!isGiven && scored.has(JSON.stringify([scorer, subset])))) return []
-      const named = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
+      const plain = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
+      const named = cutBelow(record, metric, deepest) ? `${plain} of ${deepest}` : plain
       const title = record.judgeTest?.always === undefined ? named : `${named} ${oneVerdict}`
       return [{ title, renamed: isRenamed(record), scorer, metric, subset, unit, cells }]
     }),
@@ -89,6 +92,18 @@ export function columnsOf(
     ...column,
   }))
 }
+
+/** The most passages that a row's context may hold; Infinity where rankings are scored and not contexts. */
+export const deepestRank = (manifest: Pick<Manifest, 'methods' | 'answers' | 'budget' | 'series'>): number =>
+  manifest.answers === 'none'
+    ? Infinity
+    : Math.max(
+        ...manifest.methods.map((row) => (row.context ? 0 : (row.budget ?? runOfRow(manifest, row).budget).passages)),
+      )
+
+/** Whether a metric of \`retrieval\` names a rank that no context reaches. */
+const cutBelow = ({ use }: Pick<ScorerRecord, 'use'>, metric: string, deepest: number): boolean =>
+  use === 'retrieval' && deepest > 0 && Number(metric.split('@')[1]) > deepest
 
 /** The columns that compare rows with reference rows, where there are such rows; behind those of the scorers. */
 export const referenceColumns = (

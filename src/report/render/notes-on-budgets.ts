@@ -4,6 +4,7 @@ import type { Budget } from '../../types.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import { listing, plural } from './amounts.ts'
+import { deepestRank, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 
@@ -16,6 +17,20 @@ export function budgetNotes(manifest: Manifest): readonly string[] {
     ? []
     : [
         `Rows have unequal budgets: ${listing(own, '; ')}; the others ${shown(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`,
+      ]
+}
+
+/** Ranks that a metric names and no context reaches. */
+export function ranksBelowBudget(
+  manifest: Manifest,
+  columns: readonly Pick<Column, 'label' | 'metric'>[],
+): readonly string[] {
+  const deepest = deepestRank(manifest)
+  const cut = columns.filter(({ label, metric }) => metric.includes('@') && label.endsWith(` of ${deepest}`))
+  return cut.length === 0
+    ? []
+    : [
+        `${listing(cut.map(({ label }) => label))}: the budget ends a context at ${plural(deepest, 'passage')}; what would stand below counts as not found. answers: none scores rankings to their depth.`,
       ]
 }
 

@@ -7,7 +7,7 @@ import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import { listing, plural } from './amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
-import { budgetNotes, sameContexts, starved, underfilled } from './notes-on-budgets.ts'
+import { budgetNotes, ranksBelowBudget, sameContexts, starved, underfilled } from './notes-on-budgets.ts'
 import { notesOnTrends } from './notes-on-trends.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
@@ -85,6 +85,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
       note === undefined || scorer === firstScorer(manifest, table) ? [] : [`${scorer}: ${note}`],
     ),
     ...budgetNotes(manifest),
+    ...ranksBelowBudget(manifest, columnsOf(manifest, table)),
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
     ...notesOnTrends(table),

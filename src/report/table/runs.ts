@@ -44,7 +44,10 @@ export interface RunsTest {
 }
 
 /** The runs of every scorer that shows counts, where there is one and something was scored. */
-export const runsOf = (manifest: Manifest, scores: Pick<Scores, 'byQuestion' | 'questions'>): readonly Runs[] =>
+export const runsOf = (
+  manifest: Manifest,
+  scores: Pick<Scores, 'byQuestion' | 'questions' | 'hasOwnIndexes'>,
+): readonly Runs[] =>
   manifest.scorers.flatMap((scorer) => {
     // causes are no verdicts of which more would be better
     if (scorer.failures) return []
@@ -90,7 +93,7 @@ function testsOf(
   metric: string,
   { id: scorer }: ScorerRecord,
   { seed }: Manifest,
-  scores: Pick<Scores, 'byQuestion' | 'questions'>,
+  scores: Pick<Scores, 'byQuestion' | 'questions' | 'hasOwnIndexes'>,
 ): readonly RunsTest[] {
   if (rows.some(({ perRun }) => (perRun[metric] ?? []).length < 2)) return []
   const scoresOf = (id: string): readonly QuestionScores[] => scores.byQuestion(id, scorer, metric)
@@ -101,7 +104,10 @@ function testsOf(
       if (x.length === 0) return []
       const test = (alternative: Alternative) => mannWhitney(countsOf(x), countsOf(y), { alternative })
       const { u1: u, p } = test('two-sided')
-      const pair = comparePair(...own, scores.questions, seed)
+      const pair = comparePair(...own, scores.questions, seed, [
+        scores.hasOwnIndexes(first.id),
+        scores.hasOwnIndexes(second.id),
+      ])
       const names = { above: rowName(first), below: rowName(second) }
       const pAbove = test('greater').p
       return { ...names, questions: x.length, u, p, pAbove, paired: pair ? pairedOf(pair) : null }

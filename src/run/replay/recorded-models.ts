@@ -24,8 +24,9 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
       throw new UserError(
         `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,
       )
-    const name = canonicalJson(record)
-    if (!kinds.has(name)) kinds.set(name, { item: recordedKind(record, written[role]), digest: '' })
+    const options = Object(written[role]) as Readonly<Record<string, unknown>>
+    const name = canonicalJson([record, options['maxTokens'] ?? null])
+    if (!kinds.has(name)) kinds.set(name, { item: recordedKind(record, options), digest: '' })
     return { use: record.provider, options: {}, record: {}, object: name }
   }
   const { complete, answer, embed, judge, rerank } = models
@@ -44,7 +45,7 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
 /** Models of this package, which name no file and no address: what they can do besides calls is theirs. */
 const ownModels: readonly string[] = ['extractive', 'fake', 'minilm']
 
-const recordedKind = (record: ModelRecord, written: unknown): ProviderKind => ({
+const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unknown>>): ProviderKind => ({
   name: record.provider,
   summary: 'the kept calls of a model',
   can: ['complete', 'embed', 'embedTokens', 'rerank'],
@@ -52,13 +53,16 @@ const recordedKind = (record: ModelRecord, written: unknown): ProviderKind => ({
   async open(_options, context): Promise<Provider> {
     const { provider: name, model, baseUrl, parameters, readsTokens } = record
     const kind = ownModels.includes(name) ? await providers.load(name) : undefined
-    const { use: _use, ...options } = Object(written) as Readonly<Record<string, unknown>>
+    const { use: _use, ...options } = written
+    // a limit that the config sets is part of what calls of longer tasks are kept under
+    const { maxTokens } = options
     const own = await kind?.open(kind.options.parse(options), context)
     return {
       ...own,
       ...{ name, model, parameters },
       ...(baseUrl !== undefined && { baseUrl }),
       ...(readsTokens !== undefined && { readsTokens }),
+      ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
       ...{ complete: notKept, embed: notKept, embedTokens: notKept, rerank: notKept },
       // nothing is loaded that is not asked

@@ -18,8 +18,14 @@ export async function printPlans(
 ): Promise<void> {
   const planned: { readonly label: string; readonly plan: Plan; readonly isTraining: boolean }[] = []
   let untrained = 0
-  for (const [label, one] of ready) {
+  // several columns of a paper may be one run: it is made once
+  const labels = new Map<string, string[]>()
+  for (const [label, one] of ready) if ('plan' in one) addTo(labels, hashOf(one.plan.record), label)
+  for (const [first, one] of ready) {
     if (!('plan' in one)) continue
+    const [own, ...others] = labels.get(hashOf(one.plan.record)) ?? []
+    if (own !== first) continue
+    const label = others.length > 0 ? `${first} and ${plural(others.length, 'other')} that are the same run` : first
     const missing = (one.trainings ?? []).filter(({ file }) => !existsSync(file))
     untrained += missing.length
     // trainings that differ in how they train alone share their record graphs
@@ -55,6 +61,10 @@ export async function printPlans(
       )
   }
   process.exitCode = planned.length === 0 ? exitCodes.usage : exitCodes.done
+}
+
+function addTo(labels: Map<string, string[]>, key: string, label: string): void {
+  labels.set(key, [...(labels.get(key) ?? []), label])
 }
 
 const isOfIndex = ({ phase }: { readonly phase: string }): boolean => phase === 'index'

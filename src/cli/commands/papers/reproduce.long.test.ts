@@ -249,6 +249,12 @@ test('the main table of Graph of Records runs offline: every cell has a value of
   expect(cells.filter(({ ours, verdict }) => ours === null || verdict !== 'not comparable')).toEqual([])
 }, 120_000)
 
+test('--plan counts columns of a paper that are one run once', async () => {
+  const { out } = await gembench(await paperProject(), 'reproduce', 'gor-main', '--offline', '--plan')
+  expect(out.match(/^.*: \d+ trials$/gm)).toEqual(['QMSum and 23 others that are the same run: 64 trials'])
+  expect(out).not.toContain('all runs together')
+})
+
 test('--plan prints what each run would cost and asks nothing; --only takes rows and runs of the paper', async () => {
   const project = await paperProject()
   const hits = server.hits.length
