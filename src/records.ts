@@ -7,6 +7,7 @@ import type {
   EvidencePlace,
   IndexStats,
   Kind,
+  Method,
   Phase,
   Question,
   RankedPassage,
@@ -177,7 +178,10 @@ export interface Manifest {
   readonly chunks: ChunksRecord
   readonly budget: Budget
   /** `answer` is absent where the complete model answered. */
-  readonly models: Readonly<Record<'complete' | 'embed' | 'judge', ModelRecord>> & { readonly answer?: ModelRecord }
+  readonly models: Readonly<Record<'complete' | 'embed' | 'judge', ModelRecord>> & {
+    readonly answer?: ModelRecord
+    readonly rerank?: ModelRecord
+  }
   /** Providers that are no language model; every table says so. */
   readonly offline: readonly string[]
   /** Task name to version and hash: of the answer prompts, and of all that the config gives (`own`). */
@@ -257,14 +261,14 @@ export interface ModelRecord {
 }
 
 /**
- * `id` changes with the method's options or file; `context` says whether it stands outside the budget, `answers` that
+ * `id` changes with the method's options or file; `context` says what makes it a reference row, `answers` that
  * it answers itself in place of the run's answerer, `ranks` that the order of its passages means nothing.
  */
 export interface MethodRecord extends Row {
   readonly id: string
   readonly use: string
   readonly options: unknown
-  readonly context?: 'none' | 'unlimited'
+  readonly context?: Method['context']
   readonly answers?: 'own'
   readonly ranks?: false
   /** Its own budget; absent where it has that of the run. */

@@ -296,6 +296,7 @@ const pointOf = (usage: ExpectedUsage, end: keyof Estimate) => ({
   promptTokens: usage.promptTokens[end],
   completionTokens: usage.completionTokens[end],
   embeddedTokens: usage.embeddedTokens[end],
+  ...(usage.rankedTokens && { rankedTokens: usage.rankedTokens[end] }),
   estimated: 0,
 })
 

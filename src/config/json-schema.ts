@@ -16,7 +16,7 @@ export async function configJsonSchema(menus: Omit<Menus, 'loadFile'>): Promise<
     menus.scorers.all(),
     menus.models.all(),
   ])
-  const able = (ability: 'complete' | 'embed') => models.filter(({ can }) => can.includes(ability))
+  const able = (ability: 'complete' | 'embed' | 'rerank') => models.filter(({ can }) => can.includes(ability))
   return {
     ...schema,
     title: 'gembench experiment',
@@ -26,6 +26,7 @@ export async function configJsonSchema(menus: Omit<Menus, 'loadFile'>): Promise<
       Scorer: entry($defs?.Scorer, scorers, true),
       CompleteModel: entry($defs?.CompleteModel, able('complete'), false),
       EmbedModel: entry($defs?.EmbedModel, able('embed'), false),
+      RerankModel: entry($defs?.RerankModel, able('rerank'), false),
     },
   }
 }

@@ -209,6 +209,7 @@ export const defaultModels = { complete: 'extractive', embed: 'minilm' } as cons
 
 const completes = plugIn('CompleteModel', 'name of a model that completes prompts', {})
 const embeds = plugIn('EmbedModel', 'name of a model that embeds texts', {})
+const reranks = plugIn('RerankModel', 'name of a model that scores texts for a question', {})
 
 const models = z.strictObject({
   complete: completes
@@ -219,6 +220,9 @@ const models = z.strictObject({
     .describe('model that answers questions, if another than methods call; default: the complete model'),
   embed: embeds.default(defaultModels.embed).describe('model that embeds texts'),
   judge: completes.optional().describe('model that scorers with a judge call; default: the complete model'),
+  rerank: reranks
+    .optional()
+    .describe('model that scores passages for a question, which the method rerank can ask; default: none'),
 })
 
 const prompt = z.union([

@@ -56,6 +56,14 @@ export const embedCalls = (calls: Estimate, tokens: Estimate): ExpectedUsage => 
   embeddedTokens: tokens,
 })
 
+/** Calls of a rerank model that are sent so many tokens together. */
+export const rerankCalls = (calls: Estimate, tokens: Estimate): ExpectedUsage => ({
+  ...noCalls,
+  calls,
+  promptTokens: tokens,
+  rankedTokens: tokens,
+})
+
 /** The sum of usages. */
 export const addExpected = (usages: readonly ExpectedUsage[]): ExpectedUsage =>
   usages.reduce(
@@ -64,6 +72,9 @@ export const addExpected = (usages: readonly ExpectedUsage[]): ExpectedUsage =>
       promptTokens: sumOf(sum.promptTokens, usage.promptTokens),
       completionTokens: sumOf(sum.completionTokens, usage.completionTokens),
       embeddedTokens: sumOf(sum.embeddedTokens, usage.embeddedTokens),
+      ...((sum.rankedTokens ?? usage.rankedTokens) && {
+        rankedTokens: sumOf(sum.rankedTokens ?? none, usage.rankedTokens ?? none),
+      }),
     }),
     noCalls,
   )
@@ -74,4 +85,5 @@ export const timesUsage = (usage: ExpectedUsage, factor: number | Estimate): Exp
   promptTokens: times(usage.promptTokens, factor),
   completionTokens: times(usage.completionTokens, factor),
   embeddedTokens: times(usage.embeddedTokens, factor),
+  ...(usage.rankedTokens && { rankedTokens: times(usage.rankedTokens, factor) }),
 })

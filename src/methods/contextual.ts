@@ -3,12 +3,11 @@ import { addFields, valueOf } from '../basics/collections.ts'
 import { defineMethod, tasksOf } from '../define.ts'
 import { around, exactly, taskCalls } from '../math/expected.ts'
 import { situateChunk } from '../tasks/situate-chunk.ts'
-import type { Chunk, CorpusFacts, IndexStats, Method, Models, Part } from '../types.ts'
+import type { CorpusFacts, IndexStats, Method, Part } from '../types.ts'
 import { askedMethod, askedTogether, costsOfAsked, indexesOf, rankingOf } from './shared/asked-methods.ts'
 import { runEach } from './shared/attempt.ts'
 import { chunkCosts } from './shared/expected-calls.ts'
-import { longestStart } from './shared/longest-start.ts'
-import { byDocument, wholeDocuments } from './shared/whole-documents.ts'
+import { byDocument, shownDocuments } from './shared/whole-documents.ts'
 
 const options = z.strictObject({
   of: askedMethod
@@ -44,11 +43,12 @@ const over = (
     }
   },
   async index(chunks, models, chosen) {
-    const shown = shownDocuments(chunks, models, chosen)
+    const documents = shownDocuments(chunks, chosen.documentTokens, (text) => models.countTokens(text))
+    const shown = new Map(documents.map((document) => [document.id, document.shown]))
     const lines = await runEach(
       models,
       situateChunk,
-      chunks.map(({ documentId, text }) => ({ document: valueOf(shown, documentId).text, chunk: text })),
+      chunks.map(({ documentId, text }) => ({ document: valueOf(shown, documentId), chunk: text })),
     )
     const situated = chunks.map((chunk, at) => ({
       ...chunk,
@@ -77,7 +77,7 @@ const over = (
       warnings: () => ({
         ...addFields(...indexes.map((index) => index.warnings?.() ?? {})),
         'chunks without a line': lines.filter((line) => line === undefined).length,
-        'documents that were shown in part': [...shown.values()].filter(({ isCut }) => isCut).length,
+        'documents that were shown in part': documents.filter(({ isCut }) => isCut).length,
       }),
     }
   },
@@ -97,20 +97,6 @@ export const contextual = defineMethod({
 
 /** Tokens of a line, about. */
 const usualLine = 60
-
-/** Each document as far as it is shown. */
-function shownDocuments(
-  chunks: readonly Chunk[],
-  { countTokens }: Pick<Models, 'countTokens'>,
-  { documentTokens }: ContextualOptions,
-): ReadonlyMap<string, { readonly text: string; readonly isCut: boolean }> {
-  return new Map(
-    wholeDocuments(chunks).map(({ id, text: whole }) => {
-      const text = longestStart(whole, documentTokens, countTokens)
-      return [id, { text, isCut: text.length < whole.trimEnd().length }]
-    }),
-  )
-}
 
 function situatingCalls({ chunks, countTokens }: CorpusFacts, { documentTokens }: ContextualOptions) {
   const texts = [...byDocument(chunks).values()].reduce((sum, own) => {

@@ -80,6 +80,52 @@ test('pointwise: what helps stands first, each part in its order', async () => {
   expect(found.map(({ why }) => why?.['helps'])).toEqual([true, true, false, false])
 })
 
+describe('by a rerank model', () => {
+  const scores: Readonly<Record<string, number>> = { 'mill a': 0, 'mill b': 2, 'mill c': 2, 'mill d': -1 }
+  const ranking = async (
+    by: (texts: readonly string[]) => readonly { score: number; unread: number }[],
+    options = {},
+  ) => {
+    const method = await asking(rerank, 'bm25')
+    const asked: (readonly string[])[] = []
+    const models = {
+      ...fakeModels(),
+      rerank: async (_question: string, texts: readonly string[]) => (asked.push(texts), by(texts)),
+    }
+    const index = await method.index(chunks, models, rerank.options.parse({ by: 'model', ...options }))
+    const found = await index.retrieve({ id: 'q', text: 'mill' }, { passages: 4, tokens: 99 }, models)
+    return { found, asked, warnings: index.warnings?.() }
+  }
+  const scored = (texts: readonly string[]) =>
+    texts.map((text) => ({ score: scores[text] ?? NaN, unread: text.endsWith('d') ? 3 : 0 }))
+
+  test('higher scores come first, equal ones as they stood; texts that were cut are counted', async () => {
+    const { found, asked, warnings } = await ranking(scored)
+    expect(ranked(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
+    expect(found.at(-1)?.why).toMatchObject({ 'rank before': 4, relevance: -1, unread: 3 })
+    expect(asked).toEqual([texts])
+    expect(warnings).toMatchObject({ 'passages that the rerank model read in part': 1 })
+  })
+
+  test('only the depth is sent', async () => {
+    const { found, asked } = await ranking(scored, { depth: 2 })
+    expect(ranked(found)).toEqual(['c1', 'c0', 'c2', 'c3'])
+    expect(asked).toEqual([texts.slice(0, 2)])
+  })
+
+  test('a call that fails fails the question, and a config without such a model is named', async () => {
+    const down = () => {
+      throw new ModelError('network', 'the server is down')
+    }
+    await expect(ranking(down)).rejects.toThrow('the server is down')
+    const method = await asking(rerank, 'bm25')
+    const index = await method.index(chunks, fakeModels(), rerank.options.parse({ by: 'model' }))
+    const asked = index.retrieve({ id: 'q', text: 'mill' }, { passages: 4, tokens: 99 }, fakeModels())
+    await expect(asked).rejects.toThrow('give models.rerank')
+    expect(await rerank.requires?.(rerank.options.parse({ by: 'model' }))).toEqual({ rerank: true })
+  })
+})
+
 test('what lies beyond the depth keeps its place, and is not shown to the model', async () => {
   const { found, models } = await rerankedBy({ depth: 2 }, { 'rank-passages': () => '[2] > [1]' })
   expect(ranked(found)).toEqual(['c1', 'c0', 'c2', 'c3'])

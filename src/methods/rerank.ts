@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { around, exactly, taskCalls } from '../math/expected.ts'
+import { around, exactly, rerankCalls, taskCalls } from '../math/expected.ts'
 import { judgeRelevance, rankPassages } from '../tasks/reranking.ts'
 import type { CorpusFacts, Models, Passage, Query } from '../types.ts'
 import { askedMethod } from './shared/asked-methods.ts'
@@ -16,10 +16,10 @@ const options = z
       .default('bm25')
       .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
     by: z
-      .enum(['listwise', 'pointwise'])
+      .enum(['listwise', 'pointwise', 'model'])
       .default('listwise')
       .describe(
-        'What the language model is asked: listwise: to order a window of passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first',
+        'What is asked. Of the language model, listwise: to order a window of passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',
       ),
     depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
     window: z.int().min(2).default(20).describe('Of listwise: passages of one call (default: RankGPT)'),
@@ -30,11 +30,11 @@ const options = z
 type RerankOptions = z.infer<typeof options>
 
 const over = askingOne<RerankOptions>({
-  tasks: ({ by }) => [by === 'listwise' ? rankPassages : judgeRelevance],
+  tasks: ({ by }) => ({ listwise: [rankPassages], pointwise: [judgeRelevance], model: [] })[by],
   depth: ({ depth }) => depth,
   costs: (facts, options) => ({ index: [], retrieve: [rerankingCalls(facts, options)] }),
   async index(_chunks, _models, options) {
-    const log: Log = { repaired: 0, lost: 0 }
+    const log: Log = { repaired: 0, lost: 0, cut: 0 }
     return {
       async rank(query, asked, models) {
         const passages = await asked(query, models)
@@ -42,12 +42,15 @@ const over = askingOne<RerankOptions>({
         const order =
           options.by === 'listwise'
             ? await listwise(query, first, options, models, log)
-            : await pointwise(query, first, models, log)
+            : options.by === 'pointwise'
+              ? await pointwise(query, first, models, log)
+              : await scored(query, first, models, log)
         return reordered(passages, [...order, ...passages.keys()])
       },
       warnings: () => ({
         'orders of passages that were repaired': log.repaired,
         'passages or windows left as they stood': log.lost,
+        'passages that the rerank model read in part': log.cut,
       }),
     }
   },
@@ -56,9 +59,11 @@ const over = askingOne<RerankOptions>({
 /** The first passages of another method's ranking, put into order by a language model. */
 export const rerank = defineMethod({
   name: 'rerank',
-  summary: 'Has a language model put the passages of another method into order, window by window or one by one.',
+  summary:
+    'Has a language model, or a rerank model, put the passages of another method into order: window by window or one by one.',
   paper: 'Sun et al. 2023, Is ChatGPT Good at Search? Investigating Large Language Models as Re-Ranking Agents',
   options,
+  requires: async ({ by }) => (by === 'model' ? { rerank: true } : {}),
   ...over([]),
   over,
 })
@@ -66,6 +71,7 @@ export const rerank = defineMethod({
 interface Log {
   repaired: number
   lost: number
+  cut: number
 }
 
 /** Windows from the end to the beginning, so that a passage may rise through all of them (RankGPT, section 3.2). */
@@ -127,6 +133,24 @@ async function pointwise(
   )
 }
 
+/** By the scores of a rerank model, equal ones in the order that they had. */
+async function scored(
+  { text }: Query,
+  passages: readonly Passage[],
+  models: Models,
+  log: Log,
+): Promise<readonly NewPlace[]> {
+  if (!models.rerank) throw new Error('the config names no rerank model: give models.rerank')
+  const found = await models.rerank(
+    text,
+    passages.map((passage) => passage.text),
+  )
+  log.cut += found.filter(({ unread }) => unread > 0).length
+  return found
+    .map(({ score, unread }, index) => ({ index, why: { relevance: score, ...(unread > 0 && { unread }) } }))
+    .sort((a, b) => b.why.relevance - a.why.relevance || a.index - b.index)
+}
+
 /** The windows over so many passages, the last one first; the first one begins at 0. */
 export function windowsOf(count: number, window: number, step: number): readonly { from: number; to: number }[] {
   const found: { from: number; to: number }[] = []
@@ -158,6 +182,11 @@ function rerankingCalls({ chunks, queries, countTokens }: CorpusFacts, { by, dep
   const calls = by === 'listwise' ? windows.length : ranked
   const shown = by === 'listwise' ? windows.reduce((sum, { from, to }) => sum + to - from, 0) : ranked
   const marks = by === 'listwise' ? 4 : 0
+  if (by === 'model') {
+    const shown = queries.length * ranked
+    const calls = { ...exactly(ranked === 0 ? 0 : queries.length), low: 0 }
+    return rerankCalls(calls, around(shown * mean + asked * ranked))
+  }
   const usage = {
     calls: { ...exactly(queries.length * calls), low: 0 },
     texts: around(queries.length * shown * (mean + marks) + asked * calls),

@@ -34,6 +34,10 @@ export async function lendModels<T>(
     run: (task, input) => call(() => models.run(task, input)),
     embed: (texts, role) => call(() => models.embed(texts, role)),
     embedTokens: (text, layer) => call(() => models.embedTokens(text, layer)),
+    ...(models.rerank && {
+      rerank: (question: string, texts: readonly string[]) =>
+        call(async () => (await models.rerank?.(question, texts)) ?? []),
+    }),
     random() {
       refuse()
       return models.random()

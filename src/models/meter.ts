@@ -10,6 +10,8 @@ import type { Phase, Usage } from '../types.ts'
 export interface PhaseUsage extends Usage {
   readonly embeddingCalls: number
   readonly embeddedTexts: number
+  readonly rankedTokens: number
+  readonly rankedTexts: number
   readonly cutTexts: number
   readonly unreadTokens: number
   readonly cached: number
@@ -69,6 +71,8 @@ export const noUsage: PhaseUsage = {
   estimated: 0,
   embeddingCalls: 0,
   embeddedTexts: 0,
+  rankedTokens: 0,
+  rankedTexts: 0,
   cutTexts: 0,
   unreadTokens: 0,
   cached: 0,
@@ -105,9 +109,16 @@ export function createMeter(): Meter {
     add: (phase, more) => void sums.set(phase, addUsage(spent(phase), more)),
     usage(phase) {
       const { calls, promptTokens, completionTokens, embeddedTokens, estimated } = spent(phase)
-      const { embeddingCalls, embeddedTexts, cutTexts, unreadTokens } = spent(phase)
+      const { embeddingCalls, embeddedTexts, cutTexts, unreadTokens, rankedTokens, rankedTexts } = spent(phase)
       const { cut, repaired, partial, skippedItems, withoutSchema, withoutSystem, cutPrompts } = spent(phase)
-      const embedding = withoutZeros({ embeddingCalls, embeddedTexts, cutTexts, unreadTokens })
+      const embedding = withoutZeros({
+        embeddingCalls,
+        embeddedTexts,
+        cutTexts,
+        unreadTokens,
+        rankedTokens,
+        rankedTexts,
+      })
       const lacking = withoutZeros({ cut, repaired, partial, skippedItems })
       const served = withoutZeros({ withoutSchema, withoutSystem, cutPrompts })
       return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...embedding, ...lacking, ...served }

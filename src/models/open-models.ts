@@ -17,10 +17,13 @@ import { callOptions, type CallOptions, type OpenContext, type Provider, type Pr
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
 
-export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
+export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer' | 'rerank'
 
-/** Something for each role; the complete model answers where there is none for `answer`. */
-export type ByRole<T> = Readonly<Record<Exclude<ModelRole, 'answer'>, T>> & { readonly answer?: T }
+/** Something for each role; the complete model answers where there is none for `answer`, none reranks without one. */
+export type ByRole<T> = Readonly<Record<'complete' | 'embed' | 'judge', T>> & {
+  readonly answer?: T
+  readonly rerank?: T
+}
 
 /** A kind of model, by its name in the menu or itself, and its options: as written, or parsed already. */
 export interface ModelRequest {
@@ -96,6 +99,7 @@ export async function openModels(
     ...(requests.answer && { answer: await selectModel('answer', requests.answer) }),
     embed: await selectModel('embed', requests.embed),
     judge: await selectModel('judge', requests.judge),
+    ...(requests.rerank && { rerank: await selectModel('rerank', requests.rerank) }),
   }
   const open = (role: ModelRole, { kind, options, written }: Selected): Promise<Opened> => {
     const key = canonicalJson(options)
@@ -119,7 +123,10 @@ export async function openModels(
     open('embed', selected.embed),
     open('judge', selected.judge),
   ])
-  const opened: Readonly<Record<ModelRole, Opened>> = { complete: all[0], answer: all[1], embed: all[2], judge: all[3] }
+  const reranker = selected.rerank && (await open('rerank', selected.rerank))
+  const opened: Readonly<Record<ModelRole, Opened | undefined>> = {
+    ...{ complete: all[0], answer: all[1], embed: all[2], judge: all[3], rerank: reranker },
+  }
   const [complete, answer, embed, judge] = [all[0].connection, all[1].connection, all[2].connection, all[3].connection]
   const completers: Readonly<Record<Phase, Connection>> = { index: complete, retrieve: complete, answer, judge }
   const shared = { calls: singleFlight(cache, together), tokenizer, templates }
@@ -131,21 +138,32 @@ export async function openModels(
     ...(selected.answer && { answer: recordOf(answer, selected.answer) }),
     embed: { ...recordOf(embed, selected.embed), ...readsTokens },
     judge: recordOf(judge, selected.judge),
+    ...(reranker && selected.rerank && { rerank: recordOf(reranker.connection, selected.rerank) }),
   }
   return {
     scope: (scope) =>
-      scopedModels(completers[scope.phase], embed, shared, { ...scope, meter: sent.noted(scope.meter) }),
+      scopedModels(
+        completers[scope.phase],
+        embed,
+        shared,
+        { ...scope, meter: sent.noted(scope.meter) },
+        reranker?.connection,
+      ),
     sent,
     describe: () => ({
       complete: writtenRecord(identities.complete, selected.complete),
       ...(selected.answer && identities.answer && { answer: writtenRecord(identities.answer, selected.answer) }),
       embed: writtenRecord(identities.embed, selected.embed),
       judge: writtenRecord(identities.judge, selected.judge),
+      ...(selected.rerank && identities.rerank && { rerank: writtenRecord(identities.rerank, selected.rerank) }),
     }),
     identify: () => identities,
     reading: (text, role) => readingOf(embed.provider, tokenizer, text, role),
     watch(roles, stop) {
-      const models = roles.map((role): Tried => ({ role, ability: abilityOf(role), ...opened[role] }))
+      const models = roles.flatMap((role): readonly Tried[] => {
+        const own = opened[role]
+        return own ? [{ role, ability: abilityOf(role), ...own }] : []
+      })
       const isFirst = ({ connection, ability }: Tried, at: number): boolean =>
         models.findIndex((other) => other.connection === connection && other.ability === ability) === at
       first.begin(models.filter(isFirst), stop)
@@ -162,12 +180,20 @@ export async function openModels(
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async ready() {
       // what loads in other threads comes first
-      await Promise.all([...new Set([embed, complete, answer, judge])].map(async ({ provider }) => provider.ready?.()))
+      await Promise.all(
+        [...new Set([embed, complete, answer, judge, ...(reranker ? [reranker.connection] : [])])].map(
+          async ({ provider }) => provider.ready?.(),
+        ),
+      )
     },
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
       if (spending?.signal.aborted) await shared.calls.settled()
-      await Promise.all([...new Set([complete, answer, embed, judge])].map(async ({ provider }) => provider.close?.()))
+      await Promise.all(
+        [...new Set([complete, answer, embed, judge, ...(reranker ? [reranker.connection] : [])])].map(
+          async ({ provider }) => provider.close?.(),
+        ),
+      )
     },
   }
 }
@@ -184,7 +210,8 @@ const variablesIn = (written: Selected['written']): Readonly<Record<string, stri
 /** Enough for large batches, and no more than fit into memory with their contexts. */
 const manyQuestions = 10_000
 
-const abilityOf = (role: ModelRole): 'complete' | 'embed' => (role === 'embed' ? 'embed' : 'complete')
+const abilityOf = (role: ModelRole): 'complete' | 'embed' | 'rerank' =>
+  role === 'embed' || role === 'rerank' ? role : 'complete'
 
 /** A kind of model that can do what its role needs, and its parsed options. */
 interface Selected {

@@ -67,6 +67,8 @@ export interface Provider {
   /** Whether it can do a task of that name; without this function it can do any. Only an offline kind has it. */
   can?(task: string): boolean
   embed?(texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings>
+  /** Of each text two numbers in place of a vector: its score, higher is better, and how many tokens were not read. */
+  rerank?(question: string, texts: readonly string[], signal: AbortSignal): Promise<Embeddings>
   /** Of the last layer, or of one from 1 to `layers`. */
   embedTokens?(text: string, signal: AbortSignal, layer?: number): Promise<Embeddings>
   /** The tokens whose vectors `embedTokens` gives, cut as it cuts them. */
@@ -108,7 +110,7 @@ export interface CallOptions {
 export interface ProviderKind<O = unknown, I = unknown> {
   readonly name: string
   readonly summary: string
-  readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
+  readonly can: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
   readonly options: ZodType<O, I>
   /** Of an object in the config of `run`, where it must be given: another one whenever its results change. */
   readonly version?: number | string

@@ -11,6 +11,7 @@ import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
 import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
 import { firstReplies } from './calls/first-replies.ts'
 import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
+import { relevanceIn, rerankTexts } from './calls/rerank-texts.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import { limitBinds, type CompletionRequest, type Provider } from './provider.ts'
 
@@ -26,7 +27,13 @@ export interface Scope {
 }
 
 /** The models of one scope: tasks go to one provider, texts to the other, and every call to the scope's meter. */
-export function scopedModels(completer: Connection, embedder: Connection, shared: SharedParts, scope: Scope): Models {
+export function scopedModels(
+  completer: Connection,
+  embedder: Connection,
+  shared: SharedParts,
+  scope: Scope,
+  reranker?: Connection,
+): Models {
   const { calls, tokenizer, templates } = shared
   const random = mulberry32(seedFrom(...scope.seed))
   const count = (more: Partial<PhaseUsage>) => {
@@ -73,6 +80,16 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       return scope.usualSeeds ? usual : seedFrom(...scope.seed, 'seed', usual)
     },
     ...(completer.provider.replies && { replies: completer.provider.replies }),
+
+    ...(reranker && {
+      async rerank(question: string, texts: readonly string[]) {
+        if (texts.length === 0) return []
+        if (!isAble(reranker, 'rerank')) throw unable(reranker, 'rerank')
+        const ranked = await metered(rerankTexts(reranker, shared, question, texts))
+        count(rerankingUsage(ranked))
+        return ranked.map(({ entry }) => relevanceIn(entry))
+      },
+    }),
 
     async run(task, input) {
       if (!isAble(completer, 'complete')) throw unable(completer, `complete, which the task "${task.name}" needs`)
@@ -170,6 +187,25 @@ function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T
     milliseconds,
     [outcome]: 1,
     skippedItems: 'error' in read ? 0 : read.skipped,
+  }
+}
+
+/** A question with its texts is one call, whatever the cache holds of it. */
+function rerankingUsage(ranked: readonly ResolvedCall<EmbeddedText>[]): Partial<PhaseUsage> {
+  const own = [...new Map(ranked.filter((one) => one.own).map((one) => [one.entry, one])).values()]
+  const sum = (calls: readonly ResolvedCall<EmbeddedText>[], field: 'tokens' | 'milliseconds'): number =>
+    calls.reduce((total, { entry }) => total + entry[field], 0)
+  const tokens = sum(ranked, 'tokens')
+  return {
+    ...{ calls: 1, cached: Number(ranked.every(({ cached }) => cached)) },
+    ...{ promptTokens: tokens, rankedTokens: tokens, rankedTexts: ranked.length },
+    estimated: Number(ranked.some(({ entry }) => entry.estimated)),
+    milliseconds: sum(ranked, 'milliseconds'),
+    ...(own.length > 0 && {
+      sent: 1,
+      sentPromptTokens: sum(own, 'tokens'),
+      sentMilliseconds: sum(own, 'milliseconds'),
+    }),
   }
 }
 

@@ -84,7 +84,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
   }
 }
 
-const roles = ['complete', 'answer', 'embed', 'judge'] as const
+const roles = ['complete', 'answer', 'embed', 'judge', 'rerank'] as const
 
 async function work(
   prepared: Prepared,

@@ -18,7 +18,8 @@ import { draftQuestion } from './draft-question.ts'
 import { answerFromPassages, simulateQuery } from './records.ts'
 import { chat } from './chat.ts'
 import { judgeRelevance, rankPassages } from './reranking.ts'
-import { imaginePassage, rephraseQuestion, splitQuestion, stepBack } from './rewriting.ts'
+import { imaginePassage, reasonStep, rephraseQuestion, splitQuestion, stepBack } from './rewriting.ts'
+import { listPropositions } from './list-propositions.ts'
 import { situateChunk } from './situate-chunk.ts'
 import { summarise } from './summarise.ts'
 import { utilityQuestions } from './utility-questions.ts'
@@ -69,5 +70,7 @@ export const tasks: readonly SampledTask[] = [
   rephraseQuestion,
   splitQuestion,
   stepBack,
+  reasonStep,
   situateChunk,
+  listPropositions,
 ]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sentences } from '../text/sentences.ts'
 import { words } from '../text/words.ts'
 import { sampledTask, twoMessages } from './task.ts'
 
@@ -99,6 +100,42 @@ export const stepBack = sampledTask<QuestionInput, string>({
       { maxTokens: 128 },
     ),
   offline: ({ question }) => contentWords(question),
+})
+
+/** A question, what was found so far, and the sentences that reasoned about it. */
+export interface ReasonStepInput extends QuestionInput {
+  readonly passages: readonly string[]
+  readonly thoughts: readonly string[]
+}
+
+/** The next sentence of a chain of thought over passages (Trivedi et al. 2023, IRCoT, section 3.1). */
+export const reasonStep = sampledTask<ReasonStepInput, string>({
+  name: 'reason-step',
+  version: 1,
+  sample: {
+    question,
+    passages: ['The lighthouse on Cape Wrath was planned by Robert Stevenson.'],
+    thoughts: ['The lighthouse on Cape Wrath was planned by Robert Stevenson.'],
+  },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  // what was found stands before what was thought, so that a server that keeps prefixes reads less anew
+  prompt: ({ question, passages, thoughts }) =>
+    twoMessages(
+      [
+        `You answer a question by reasoning, one sentence at a time, from the passages below. Write the next sentence alone: a fact that is needed and that names whom or what it is about, or, where the passages do not tell it, what has to be looked for. Once the answer is known, write "So the answer is: " and the answer. Write in the language of the question, but for these four words.`,
+        `Passages:\n${passages.map((passage) => passage.replace(/\s+/g, ' ').trim()).join('\n\n')}`,
+      ],
+      [`Question: ${question}`, 'Reasoning so far:', ...(thoughts.length > 0 ? thoughts : ['(none)'])].join('\n'),
+      { maxTokens: 128 },
+    ),
+  offline({ question, passages, thoughts }) {
+    const asked = new Set(words(question))
+    const shared = (text: string): number => new Set(words(text).filter((word) => asked.has(word))).size
+    const found = passages.flatMap((passage) => sentences(passage).map(({ text }) => text))
+    const [best] = found.filter((text) => !thoughts.includes(text)).sort((a, b) => shared(b) - shared(a))
+    return thoughts.length >= 2 || best === undefined ? `So the answer is: ${best ?? 'not known'}` : best
+  },
 })
 
 /** The words of more than three letters, or the whole where there are none. */

@@ -62,7 +62,9 @@ test('the menu names every task once', () => {
     'rephrase-question',
     'split-question',
     'step-back',
+    'reason-step',
     'situate-chunk',
+    'list-propositions',
   ])
 })
 

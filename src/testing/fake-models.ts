@@ -89,6 +89,11 @@ export const watchedModels = (models: Models, { tasks, embedded }: Asked): Model
     await nextTurn()
     return models.embed(texts, role)
   },
+  async embedTokens(text, layer) {
+    embedded.add(text)
+    await nextTurn()
+    return models.embedTokens(text, layer)
+  },
 })
 
 /** The first task that was run and is not declared, as a fault. */

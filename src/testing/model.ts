@@ -87,8 +87,8 @@ const texts = [
 ]
 
 function abilityFault({ can }: Pick<ProviderKind, 'can'>, provider: Provider): Fault {
-  const abilities = (['complete', 'embed', 'embedTokens'] as const).filter((ability) => provider[ability])
-  if (abilities.length === 0) return 'can nothing; expected complete, embed or embedTokens'
+  const abilities = (['complete', 'embed', 'embedTokens', 'rerank'] as const).filter((ability) => provider[ability])
+  if (abilities.length === 0) return 'can nothing; expected complete, embed, embedTokens or rerank'
   return firstFault(abilities, (ability) =>
     can.includes(ability) ? undefined : `can ${ability}, and "can" does not say so`,
   )

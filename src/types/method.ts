@@ -202,8 +202,12 @@ interface TasksByOptions<O> {
   tasks(options: O): readonly AnyTask[]
 }
 
-/** What a method needs of the models: vectors as long as its file's, by the same embedder where that names it. */
+/** What a method needs of the models: vectors as long as its file's, by the same embedder where that names it; of tokens. */
 export interface Requirements {
+  /** Vectors of single tokens. */
+  readonly tokens?: true
+  /** A model in `models.rerank`. */
+  readonly rerank?: true
   readonly vectors?: {
     readonly file: string
     readonly dimensions: number
@@ -240,8 +244,11 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly sees?: 'evidence'
   /** Every task that it may run, or a function of the options: a run whose model cannot do one is refused at once. */
   readonly tasks?: readonly AnyTask[] | TasksByOptions<O>['tasks']
-  /** A reference row of every table: without a context on purpose (`none`), or outside the budget (`unlimited`). */
-  readonly context?: 'none' | 'unlimited'
+  /**
+   * A reference row of every table: without a context on purpose (`none`), outside the budget (`unlimited`), or within
+   * it and chosen by the evidence (`evidence`).
+   */
+  readonly context?: 'none' | 'unlimited' | 'evidence'
   /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */
   readonly ranks?: false
   /**
@@ -259,8 +266,8 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
    */
   program?(options: O): Promise<readonly string[]>
   /**
-   * Of a built-in method whose options name files: what they need of the models, known before anything is asked. Throws
-   * UserError for a file that cannot be used.
+   * Of a built-in method: what it, or a file that its options name, needs of the models, known before anything is asked.
+   * Throws UserError for a file that cannot be used.
    */
   requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>
@@ -300,6 +307,8 @@ export interface ExpectedUsage {
   readonly promptTokens: Estimate
   readonly completionTokens: Estimate
   readonly embeddedTokens: Estimate
+  /** Of the prompt tokens, those that a rerank model reads; absent where there are none. */
+  readonly rankedTokens?: Estimate
 }
 
 /** Calls of one kind. Rows that expect calls of one name in `once` share them: they are made once. */

@@ -78,6 +78,11 @@ export interface Models {
   embedTokens(text: string, layer?: number): Promise<readonly Float32Array[]>
   /** The tokens whose vectors `embedTokens` gives, as numbers. Throws ModelError where the embedder cannot tell. */
   tokenIds(text: string): readonly number[]
+  /**
+   * How relevant each text is to a question, in order, by the model in `models.rerank`; absent where the config names
+   * none. Throws ModelError on a failed call, and where a score is missing or not finite.
+   */
+  rerank?(question: string, texts: readonly string[]): Promise<readonly Relevance[]>
   /** Tokens of the run's tokenizer. */
   countTokens(text: string): number
   /** How these tasks' model names an option: by its text (`option-text`, as UnifiedQA), else as the prompt asks. */
@@ -96,6 +101,12 @@ export interface Models {
    * what `random` follows.
    */
   seed(usual: number): number
+}
+
+/** A score, higher is better, on the scale of its model; `unread`: tokens of the pair that the model does not read. */
+export interface Relevance {
+  readonly score: number
+  readonly unread: number
 }
 
 /** A reply in the words of an option, whatever the prompt asks for. */

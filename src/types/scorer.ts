@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod'
 import type { Kind, Question } from './dataset.ts'
-import type { Estimate, ExpectedCalls, ExpectedContext, Passage, TextSpan } from './method.ts'
+import type { Estimate, ExpectedCalls, ExpectedContext, Method, Passage, TextSpan } from './method.ts'
 import type { AnyTask, Models } from './model.ts'
 
 /**
@@ -89,7 +89,7 @@ export interface RatedScore {
  */
 export interface Outcome {
   readonly failed?: true
-  readonly context?: 'none' | 'unlimited'
+  readonly context?: Method['context']
   readonly isOracle?: true
   readonly scores: readonly RatedScore[]
   readonly oracle?: { readonly scores: readonly RatedScore[]; readonly answer: string }
@@ -205,6 +205,9 @@ export interface Usage {
   readonly estimated: number
   /** Of the calls, those to an embedder; absent where there were none. */
   readonly embeddingCalls?: number
+  /** Of the prompt tokens, those that a rerank model reads, and its texts; absent where there were none. */
+  readonly rankedTokens?: number
+  readonly rankedTexts?: number
   /** Texts that were embedded, each as often as it was asked for. */
   readonly embeddedTexts?: number
   /** Of them, those longer than the embedder reads, and the tokens of them that it did not read. */

@@ -17,27 +17,37 @@ export async function planModels(root: Located, context: PlanContext): Promise<P
   const judge = descend(root, ['models', 'judge']) ? await planModel('judge', root, context) : complete
   const answers = descend(root, ['models', 'answer']) !== undefined
   const answer = answers ? await planModel('answer', root, context) : undefined
-  if (!complete || !embed || !judge || (answers && !answer)) return undefined
+  const reranks = descend(root, ['models', 'rerank']) !== undefined
+  const rerank = reranks ? await planModel('rerank', root, context) : undefined
+  if (!complete || !embed || !judge || (answers && !answer) || (reranks && !rerank)) return undefined
   return {
     models: {
       complete: complete.planned,
       ...(answer && { answer: answer.planned }),
       embed: embed.planned,
       judge: judge.planned,
+      ...(rerank && { rerank: rerank.planned }),
     },
     record: {
       complete: complete.record,
       ...(answer && { answer: answer.record }),
       embed: embed.record,
       judge: judge.record,
+      ...(rerank && { rerank: rerank.record }),
     },
   }
 }
 
 /** The prices that a model in a role must have where it has any. */
-const prices = { complete: ['prompt', 'completion'], embed: ['embedding'] } as const
+const prices = { complete: ['prompt', 'completion'], embed: ['embedding'], rerank: ['prompt'] } as const
 
-const abilities = { complete: 'complete', answer: 'complete', judge: 'complete', embed: 'embed' } as const
+const abilities = {
+  complete: 'complete',
+  answer: 'complete',
+  judge: 'complete',
+  embed: 'embed',
+  rerank: 'rerank',
+} as const
 
 async function planModel(
   role: keyof typeof abilities,
@@ -45,7 +55,11 @@ async function planModel(
   context: PlanContext,
 ): Promise<{ planned: Planned; record: unknown } | undefined> {
   const path = ['models', role]
-  const standard: Located = { kind: 'scalar', at: root.at, value: defaultModels[abilities[role]] }
+  const standard: Located = {
+    kind: 'scalar',
+    at: root.at,
+    value: defaultModels[role === 'embed' ? 'embed' : 'complete'],
+  }
   const choice = await selectPlugIn('model', descend(root, path) ?? standard, path, context)
   if (!choice) return undefined
   const ability = abilities[role]

@@ -19,7 +19,7 @@ export interface MenuItem {
 
 /** A kind of model and what it can do. */
 export interface ModelItem extends MenuItem {
-  readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
+  readonly can: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
 }
 
 type Objects<T> = ReadonlyMap<string, { readonly item: T }>
@@ -129,6 +129,7 @@ export interface Plan {
     readonly answer?: Planned
     readonly embed: Planned
     readonly judge: Planned
+    readonly rerank?: Planned
   }
   readonly prompts: PromptTemplates
   /** The keys of the config that are varied, with their values in this run; empty where the config is one run. */

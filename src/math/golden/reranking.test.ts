@@ -1,5 +1,6 @@
 import { replayGolden } from '../../test-support/golden.ts'
 import { fuse } from '../fuse.ts'
+import { maxSim, unitRows, type TokenRows } from '../max-sim.ts'
 import { maximalMarginalRelevance } from '../mmr.ts'
 
 replayGolden({
@@ -19,6 +20,16 @@ replayGolden({
       ...(order !== undefined && { order: fused.map(({ key }) => key) }),
     }
   },
+  'late_interaction.maxsim': ({ query, documents, normalize }: MaxSimCase, { order }: { order?: unknown }) => {
+    const rowsOf = (vectors: readonly (readonly number[])[]): TokenRows => {
+      const data = Float64Array.from(vectors.flat())
+      const columns = vectors[0]!.length
+      return normalize ? unitRows(vectors, data) : { data, rows: vectors.length, columns }
+    }
+    const scores = documents.map((document) => maxSim(rowsOf(query), rowsOf(document)).score)
+    const places = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]!)
+    return { scores, ...(order !== undefined && { order: places }) }
+  },
 })
 
 const product = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, at) => sum + value * b[at]!, 0)
@@ -29,6 +40,12 @@ interface MmrCase {
   readonly vectors: readonly (readonly number[])[]
   readonly lambda: number
   readonly k: number
+}
+
+interface MaxSimCase {
+  readonly query: readonly (readonly number[])[]
+  readonly documents: readonly (readonly (readonly number[])[])[]
+  readonly normalize: boolean
 }
 
 interface FusionCase {

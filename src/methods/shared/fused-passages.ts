@@ -36,4 +36,5 @@ export function fusedPassages(
   })
 }
 
-const passageKey = ({ kind, text, from }: Passage): string => JSON.stringify([kind, text, from])
+/** The same passage in two rankings has one key. */
+export const passageKey = ({ kind, text, from }: Passage): string => JSON.stringify([kind, text, from])

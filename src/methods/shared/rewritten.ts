@@ -3,6 +3,7 @@ import { ModelError } from '../../errors.ts'
 import { around, exactly, taskCalls } from '../../math/expected.ts'
 import type { CorpusFacts, ExpectedCalls, Models, Passage, Task } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
+import { passageKey } from './fused-passages.ts'
 
 /** What a model made of a question, or why nothing. */
 export interface Rewritten {
@@ -23,8 +24,12 @@ export async function rewritten<I>(
   return { texts: typeof reply === 'string' ? [reply] : reply.slice(0, most) }
 }
 
-/** The first passage says what was asked besides the question, or why nothing. */
-export const withRewritten = (passages: readonly Passage[], { texts, fallback }: Rewritten): readonly Passage[] =>
+/** The first passage says what was asked besides the question, or why nothing; `as`: under which name. */
+export const withRewritten = (
+  passages: readonly Passage[],
+  { texts, fallback }: Rewritten,
+  as = 'asked',
+): readonly Passage[] =>
   passages.map((passage, rank) => {
     if (rank > 0) return passage
     const said = [passage.why?.['fallback'], fallback].filter((one) => one !== undefined)
@@ -32,7 +37,7 @@ export const withRewritten = (passages: readonly Passage[], { texts, fallback }:
       ...passage,
       why: {
         ...passage.why,
-        ...(texts.length > 0 && { asked: texts }),
+        ...(texts.length > 0 && { [as]: texts }),
         ...(said.length > 0 && { fallback: said.join('; ') }),
       },
     }
@@ -49,7 +54,7 @@ export function inTurns(rankings: readonly (readonly Passage[])[], names: readon
     for (const [at, ranking] of rankings.entries()) {
       const passage = ranking[rank]
       if (!passage) continue
-      const key = JSON.stringify([passage.kind, passage.text, passage.from])
+      const key = passageKey(passage)
       const { order: _order, ...rest } = passage
       if (!found.has(key))
         found.set(key, {

@@ -1,5 +1,6 @@
 import { groupBy } from '../../basics/collections.ts'
 import type { Chunk } from '../../types.ts'
+import { longestStart } from './longest-start.ts'
 
 /** A document put together again. Offsets of its chunks are offsets into `text`. */
 export interface WholeDocument {
@@ -12,6 +13,17 @@ export interface WholeDocument {
 export function wholeDocuments(chunks: readonly Chunk[]): WholeDocument[] {
   return Array.from(byDocument(chunks), ([id, own]) => ({ id, text: join(own), chunks: own }))
 }
+
+/** The documents, and each as far as so many tokens of it are shown to a model. */
+export const shownDocuments = (
+  chunks: readonly Chunk[],
+  tokens: number,
+  countTokens: (text: string) => number,
+): readonly (WholeDocument & { readonly shown: string; readonly isCut: boolean })[] =>
+  wholeDocuments(chunks).map((document) => {
+    const isCut = countTokens(document.text) > tokens
+    return { ...document, shown: isCut ? longestStart(document.text, tokens, countTokens) : document.text, isCut }
+  })
 
 function join(chunks: readonly Chunk[]): string {
   const parts: string[] = []

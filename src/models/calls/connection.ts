@@ -19,7 +19,7 @@ export interface Connection<P extends Provider = Provider> {
   readonly identity: string
 }
 
-type Ability = 'complete' | 'embed' | 'embedTokens'
+type Ability = 'complete' | 'embed' | 'embedTokens' | 'rerank'
 
 /** A provider that has an ability. */
 export type Able<A extends Ability> = Provider & Required<Pick<Provider, A>>

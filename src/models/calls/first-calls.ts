@@ -18,7 +18,7 @@ export interface FirstCalls {
 /** A model in its role, what it is asked for there, and the way a try goes to it. */
 export interface Tried {
   readonly role: string
-  readonly ability: 'complete' | 'embed'
+  readonly ability: 'complete' | 'embed' | 'rerank'
   readonly connection: Connection
   readonly send: Send
 }
@@ -97,6 +97,7 @@ interface Why {
 async function tryOnce({ ability, connection, send }: Tried): Promise<Why | undefined> {
   const { pay, provider } = connection
   const { complete, embed } = provider.collects?.direct ?? provider
+  const { rerank } = provider
   try {
     if (ability === 'complete' && complete)
       await pay(
@@ -109,6 +110,12 @@ async function tryOnce({ ability, connection, send }: Tried): Promise<Why | unde
         () => ({ embeddedTokens: 1 }),
         () => send((signal) => embed(['try'], 'query', signal)),
         ({ tokens: embeddedTokens = 0 }) => ({ embeddedTokens }),
+      )
+    else if (ability === 'rerank' && rerank)
+      await pay(
+        () => ({ promptTokens: 2 }),
+        () => send((signal) => rerank('try', ['try'], signal)),
+        ({ tokens: promptTokens = 0 }) => ({ promptTokens }),
       )
     return undefined
   } catch (error) {

@@ -9,7 +9,7 @@ export const fake = defineProvider({
   name: 'fake',
   summary:
     'Not a model: gives one fixed reply, and embeddings in which texts that share words are similar. For experiments and tests.',
-  can: ['complete', 'embed', 'embedTokens'],
+  can: ['complete', 'embed', 'embedTokens', 'rerank'],
   offline: true,
   options: z.strictObject({
     reply: z.string().default('fake reply').describe('The reply to every prompt.'),
@@ -32,6 +32,12 @@ export const fake = defineProvider({
       async embed(texts, _role, signal) {
         await wait(signal)
         return { vectors: texts.map((text) => bagOfWords(words(text), dimensions)) }
+      },
+      async rerank(question, texts, signal) {
+        await wait(signal)
+        const asked = new Set(words(question))
+        const shared = (text: string): number => new Set(words(text).filter((word) => asked.has(word))).size
+        return { vectors: texts.map((text) => Float32Array.of(shared(text) / Math.max(1, asked.size), 0)) }
       },
       async embedTokens(text, signal) {
         await wait(signal)

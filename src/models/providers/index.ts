@@ -3,6 +3,7 @@ import type { ProviderKind } from '../provider.ts'
 
 const items = {
   openai: () => import('./openai/openai.ts').then(({ openai }) => openai),
+  'rerank-server': () => import('./rerank-server.ts').then(({ rerankServer }) => rerankServer),
   minilm: () => import('./minilm/minilm.ts').then(({ minilm }) => minilm),
   transformers: () => import('./transformers/transformers.ts').then(({ transformers }) => transformers),
   gguf: () => import('./gguf/gguf.ts').then(({ gguf }) => gguf),

@@ -22,6 +22,9 @@ const fixtures: Readonly<Record<string, readonly (ModelCase | (() => Promise<Mod
       return { options: { model: 'm', baseUrl: server.url } }
     },
   ],
+  'rerank-server': [
+    { options: { baseUrl: 'http://127.0.0.1:9/v1' }, closed: 'what servers reply stands in rerank-server.test.ts' },
+  ],
   minilm: [{ tolerance: 1e-5 }],
   transformers: [
     { options: { model: 'none' }, closed: 'the weights are a download; transformers.test.ts opens a folder' },

@@ -44,7 +44,16 @@ export const pairsAmong = <T>(rows: readonly T[], baseline: T | undefined): read
 export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context' | 'answers'>): boolean =>
   context !== undefined || answers !== undefined
 
-/** The marks after the name of a row: † outside the budget, ‡ answers of its own, § no longer in the config. */
+/** What † says of the reference rows among some, without a full stop; nothing where there are none. */
+export function referenceNote(rows: readonly Pick<MethodRecord, 'context'>[]): readonly string[] {
+  const ordered = rows.some(({ context }) => context === 'evidence')
+  if (!rows.some(({ context }) => context)) return []
+  return [
+    `† Reference row: no context, ${ordered ? 'outside the budget, or in the order of the evidence' : 'or outside the budget'}`,
+  ]
+}
+
+/** The marks after the name of a row: † reference row, ‡ answers of its own, § no longer in the config. */
 export const markOf = ({
   context,
   answers,

@@ -1,3 +1,4 @@
+import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural } from '../render/amounts.ts'
 import { nameOf, textGrid, type Grid } from '../render/grid.ts'
 import type { HumanMean } from '../table/estimate.ts'
@@ -136,9 +137,7 @@ export function checkNotes(check: JudgeCheck): readonly string[] {
           `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, right and wrong ones among them, and a judge whose sensitivity and specificity do not add up to within .1 of 1.`,
         ]
       : []),
-    ...(rows.some(({ context }) => context)
-      ? ['† Reference row: no context, or outside the budget; differences are of the other rows.']
-      : []),
+    ...referenceNote(rows).map((note) => `${note}; differences are of the other rows.`),
     ...(rows.some(({ answers }) => answers)
       ? ["‡ Answers by the method itself, not by the run's answerer; differences are of the other rows."]
       : []),

@@ -1,6 +1,7 @@
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
 import { usualPercentile } from '../../types.ts'
 import { variantOf } from '../../text/names.ts'
+import { referenceNote } from '../compare/rows-to-compare.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
@@ -48,6 +49,7 @@ function statementsOf(manifest: Manifest): readonly string[] {
           `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
           `answers by ${modelName(models.answer ?? models.complete)}`,
         ]),
+    ...(models.rerank ? [`passages reranked by ${modelName(models.rerank)}`] : []),
     ...(models.answer ? [`other calls of the methods by ${modelName(models.complete)}`] : []),
     ...judgeStatement(manifest),
     `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
@@ -94,7 +96,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...notesOnRepeats(manifest, table, rows),
     ...leftOutOf(manifest),
     ...cutEvidence(manifest, rows),
-    ...(rows.some(({ method }) => method.context) ? ['† Reference row: no context, or outside the budget.'] : []),
+    ...referenceNote(rows.map(({ method }) => method)).map((note) => `${note}.`),
     ...(rows.some(({ method }) => method.answers)
       ? ["‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others."]
       : []),

@@ -66,4 +66,5 @@ const timesOf = (usage: Usage, factor: number): Usage => ({
   completionTokens: factor * usage.completionTokens,
   embeddedTokens: factor * usage.embeddedTokens,
   estimated: factor * usage.estimated,
+  ...(usage.rankedTokens !== undefined && { rankedTokens: factor * usage.rankedTokens }),
 })

@@ -11,18 +11,25 @@ export const addUsage = (a: Usage = noUsage, b: Usage): Usage => ({ ...noUsage, 
 
 /** What a phase cost by the prices of a manifest; undefined where a model that was used has no price. */
 export function moneyOf(
-  { complete, answer = complete, embed, judge }: Manifest['models'],
+  { complete, answer = complete, embed, judge, rerank }: Manifest['models'],
   phase: Phase,
   usage: Usage,
 ): number | undefined {
   const { price: completing } = { index: complete, retrieve: complete, answer, judge }[phase]
   const { price: embedding } = embed
-  if (!completing && !embedding) return undefined
-  const { promptTokens, completionTokens, embeddedTokens } = usage
+  const ranking = rerank?.price
+  if (!completing && !embedding && !ranking) return undefined
+  const { rankedTokens = 0, completionTokens, embeddedTokens } = usage
+  const promptTokens = usage.promptTokens - rankedTokens
   if (promptTokens + completionTokens > 0 && !completing) return undefined
   if (embeddedTokens > 0 && !embedding) return undefined
+  if (rankedTokens > 0 && !ranking) return undefined
   const { prompt = 0, completion = 0 } = completing ?? {}
-  return dollars(usage, { prompt, completion, embedding: embedding?.embedding ?? 0 })
+  const own = { promptTokens, completionTokens, embeddedTokens }
+  return (
+    dollars(own, { prompt, completion, embedding: embedding?.embedding ?? 0 }) +
+    (rankedTokens * (ranking?.prompt ?? 0)) / 1e6
+  )
 }
 
 /** Models with the prices of a forecast: where any has one, those on this computer cost nothing. */

@@ -86,11 +86,12 @@ function silentModels(planned: Plan['models'], identities: Readonly<Partial<Reco
     objects.set(object, { item: silentKind(record), digest: '' })
     return { use: record.provider, options: {}, record: {}, object }
   }
-  const { complete, answer, embed, judge } = planned
+  const { complete, answer, embed, judge, rerank } = planned
   return {
     planned: {
       ...{ complete: plannedAs('complete', complete), ...(answer && { answer: plannedAs('answer', answer) }) },
       ...{ embed: plannedAs('embed', embed), judge: plannedAs('judge', judge) },
+      ...(rerank && { rerank: plannedAs('rerank', rerank) }),
     },
     objects,
   }
@@ -100,11 +101,11 @@ function silentModels(planned: Plan['models'], identities: Readonly<Partial<Reco
 const silentKind = ({ provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord): ProviderKind => ({
   name,
   summary: 'the kept calls of a model',
-  can: ['complete', 'embed', 'embedTokens'],
+  can: ['complete', 'embed', 'embedTokens', 'rerank'],
   options: z.object(callOptions),
   open: () =>
     Promise.resolve({
-      ...{ name, model, parameters, complete: notKept, embed: notKept, embedTokens: notKept },
+      ...{ name, model, parameters, complete: notKept, embed: notKept, embedTokens: notKept, rerank: notKept },
       ...(baseUrl !== undefined && { baseUrl }),
       ...(readsTokens !== undefined && { readsTokens }),
       collects: { calls: 1e6, seconds: secondsAtMost, priceFactor: 1, direct: { complete: notKept, embed: notKept } },

@@ -62,7 +62,7 @@ const method = z.object({
   version: versionOrNot,
   paper: z.string().optional(),
   sees: z.literal('evidence').optional(),
-  context: z.enum(['none', 'unlimited']).optional(),
+  context: z.enum(['none', 'unlimited', 'evidence']).optional(),
   ranks: z.literal(false).optional(),
   prepares: z.object({ name: z.string(), options: z.array(z.string()), make: callable }).optional(),
   // tasks may depend on the options, and are known only with them
@@ -123,7 +123,7 @@ const dataset = z.object({
 const provider = z.object({
   ...every,
   version: versionOrNot,
-  can: z.array(z.enum(['complete', 'embed', 'embedTokens'])).min(1),
+  can: z.array(z.enum(['complete', 'embed', 'embedTokens', 'rerank'])).min(1),
   offline: z.literal(true).optional(),
   open: callable,
 })
@@ -157,7 +157,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       ...adviceOnTasks,
       paper: 'give where it was published, or leave it out',
       sees: "give 'evidence', or leave it out",
-      context: "give 'none' or 'unlimited', or leave it out",
+      context: "give 'none', 'unlimited' or 'evidence', or leave it out",
       embedsChunks: 'give embedsChunks(options), which returns true or false, or leave it out',
       answers: 'give answers(options), which returns true or false, or leave it out',
       costs:
@@ -208,9 +208,9 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
     schema: provider,
     advice: {
       ...adviceOnEvery,
-      can: "give what it can do, such as can: ['complete'] (known: complete, embed, embedTokens)",
+      can: "give what it can do, such as can: ['complete'] (known: complete, embed, embedTokens, rerank)",
       offline: 'give true where it is no language model, or leave it out',
-      open: 'give async open(options, context), which returns { name, model, parameters, complete or embed }',
+      open: 'give async open(options, context), which returns { name, model, parameters, complete, embed or rerank }',
     },
   },
 }

@@ -25,6 +25,7 @@ export async function openPlanModels(
   const requests = {
     ...{ complete: requestOf(planned.complete), embed: requestOf(planned.embed), judge: requestOf(planned.judge) },
     ...(planned.answer && { answer: requestOf(planned.answer) }),
+    ...(planned.rerank && { rerank: requestOf(planned.rerank) }),
   }
   try {
     const context = {

@@ -71,7 +71,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     )
     if (faults.length > 0) throw new UserError(faults.join('\n'))
     refuseOtherVectors(methods, models)
-    refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
+    refuseUnpriced(['complete', 'answer', 'embed', 'judge', 'rerank'], scorers, models, settings)
     const wanted = styleOfRun(plan, dataset, counts, scorers)
     const style = counts.answerable ? withoutUnanswerable(wanted) : wanted
     const asked = withDepth(plan, style)
@@ -247,19 +247,31 @@ const vectorsOf = (methods: Entries) =>
   methods.flatMap(({ requires }) => requires.flatMap(({ vectors }) => vectors ?? []))
 
 interface Askers {
-  readonly methods?: readonly Pick<MethodEntry, 'row' | 'method' | 'options'>[]
+  readonly methods?: readonly (Pick<MethodEntry, 'row' | 'method' | 'options'> &
+    Partial<Pick<MethodEntry, 'requires'>>)[]
   readonly scorers?: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[]
 }
 
 /** Throws UserError where a method or a scorer declares a task that its model cannot do: a line each. */
 export function refuseUnableModels(
   { methods = [], scorers = [] }: Askers,
-  models: Pick<OpenedModels, 'refusal' | 'refusalOfTokens'>,
+  models: Pick<OpenedModels, 'refusal' | 'refusalOfTokens' | 'identify'>,
 ): void {
   const lines = [
     ...methods.flatMap(({ row, method, options }) =>
       refusals(`the method "${row.method}"`, tasksOf(method, options), 'index', models),
     ),
+    ...methods.flatMap(({ row, requires = [] }) =>
+      requires.some(({ rerank }) => rerank) && models.identify().rerank === undefined
+        ? [
+            `the method "${row.method}" asks a rerank model, and the config names none: give models.rerank, such as { use: rerank-server, baseUrl: 'http://127.0.0.1:8080/v1' }`,
+          ]
+        : [],
+    ),
+    ...methods.flatMap(({ row, requires = [] }) => {
+      const refusal = requires.some(({ tokens }) => tokens) ? models.refusalOfTokens() : undefined
+      return refusal === undefined ? [] : [`the method "${row.method}" cannot be run: models.embed: ${refusal}`]
+    }),
     ...scorers.flatMap(({ label, scorer }) => refusals(`the scorer "${label}"`, scorer.tasks, 'judge', models)),
     ...scorers.flatMap(({ label, scorer, options }) => {
       const tokens = scorer.needs?.(options).tokens

@@ -29,13 +29,14 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
     if (!kinds.has(name)) kinds.set(name, { item: recordedKind(record, options), digest: '' })
     return { use: record.provider, options: {}, record: {}, object: name }
   }
-  const { complete, answer, embed, judge } = models
+  const { complete, answer, embed, judge, rerank } = models
   return {
     planned: {
       complete: plannedAs('complete', complete),
       ...(answer && { answer: plannedAs('answer', answer) }),
       embed: plannedAs('embed', embed),
       judge: plannedAs('judge', judge),
+      ...(rerank && { rerank: plannedAs('rerank', rerank) }),
     },
     objects: { datasets: new Map(), methods: new Map(), scorers: new Map(), models: kinds },
   }
@@ -47,7 +48,7 @@ const ownModels: readonly string[] = ['extractive', 'fake', 'minilm']
 const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unknown>>): ProviderKind => ({
   name: record.provider,
   summary: 'the kept calls of a model',
-  can: ['complete', 'embed', 'embedTokens'],
+  can: ['complete', 'embed', 'embedTokens', 'rerank'],
   options: z.object(callOptions),
   async open(_options, context): Promise<Provider> {
     const { provider: name, model, baseUrl, parameters, readsTokens } = record
@@ -63,7 +64,7 @@ const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unkn
       ...(readsTokens !== undefined && { readsTokens }),
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
-      ...{ complete: notKept, embed: notKept, embedTokens: notKept },
+      ...{ complete: notKept, embed: notKept, embedTokens: notKept, rerank: notKept },
       // nothing is loaded that is not asked
       ready: async () => undefined,
     }

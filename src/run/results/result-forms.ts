@@ -20,6 +20,7 @@ const kind = z.enum(['choice', 'answer', 'summary', 'turn'])
 const spent = { calls: number, promptTokens: number, completionTokens: number, embeddedTokens: number }
 const usage = z.object({
   ...{ ...spent, estimated: number, embeddingCalls: number.optional(), embeddedTexts: number.optional() },
+  ...{ rankedTokens: number.optional(), rankedTexts: number.optional() },
   ...{ cutTexts: number.optional(), unreadTokens: number.optional(), cut: number.optional() },
   ...{ repaired: number.optional(), partial: number.optional(), skippedItems: number.optional() },
   ...{ withoutSchema: number.optional(), withoutSystem: number.optional(), cutPrompts: number.optional() },
@@ -137,7 +138,7 @@ const varied = z.array(z.object({ option: text, text })).optional()
 const budget = z.object({ passages: count, tokens: count })
 const method = z.object({
   ...{ ...row, id: text, use: text, options: anything, ranks: only(false).optional() },
-  ...{ context: z.enum(['none', 'unlimited']).optional(), answers: only('own').optional() },
+  ...{ context: z.enum(['none', 'unlimited', 'evidence']).optional(), answers: only('own').optional() },
   ...{ varied, budget: budget.optional(), inConfig: only(false).optional() },
   run: z.undefined().optional(),
 })
@@ -187,7 +188,9 @@ export const manifestForm: ZodType = z.object({
     ...{ path: z.boolean().optional(), percentile: number.optional() },
   }),
   budget,
-  models: z.object({ complete: model, answer: model.optional(), embed: model, judge: model }),
+  models: z.object({
+    ...{ complete: model, answer: model.optional(), embed: model, judge: model, rerank: model.optional() },
+  }),
   offline: texts,
   prompts: z.record(text, z.object({ version: whole, hash: text, own: z.literal(true).optional() })),
   methods: z.array(method),

@@ -45,8 +45,8 @@ export function recordOf(id: string, { plan, hash, methods, models, style }: Pre
 
 /** Hash of the identities of the models that answer and embed. */
 export function modelsHash(models: Pick<OpenedModels, 'identify'>): string {
-  const { complete, answer, embed } = models.identify()
-  return hashOf([complete, answer ?? complete, embed].map(modelIdentity))
+  const { complete, answer, embed, rerank } = models.identify()
+  return hashOf([complete, answer ?? complete, embed, ...(rerank ? [rerank] : [])].map(modelIdentity))
 }
 
 /** Whether something in a record of a config was hidden. */

@@ -18,24 +18,12 @@ export const openai = defineProvider({
   options: openaiOptions,
   async open(options, context) {
     const apiKey = keyFor(options, context.place)
-    for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
-    refuseUnencrypted(options, apiKey)
-    const { OpenAI } = await import('openai')
     const maxReply = options.maxReplyMegabytes * 1e6
-    // the file of a batch holds many replies
-    const connections = keepAliveFetch(batchSettings(options.batch) ? Math.max(maxReply, 1e9) : maxReply)
-    const client = new OpenAI({
-      apiKey: apiKey ?? 'none',
-      baseURL: options.baseUrl,
-      defaultHeaders: options.headers,
-      // what the config does not say must not come from the environment
-      organization: null,
-      project: null,
-      logLevel: 'off',
-      fetch: connections.fetch,
-      // repeated by our own layer, which also ends an attempt; this is only the net beneath it
-      maxRetries: 0,
-      timeout: (options.timeoutSeconds + 10) * 1000,
+    const { client, close } = await openClient('openai', {
+      ...options,
+      apiKey,
+      // the file of a batch holds many replies
+      maxReplyBytes: batchSettings(options.batch) ? Math.max(maxReply, 1e9) : maxReply,
     })
     const { model, baseUrl, window, batch, textsPerRequest } = options
     const post: Post = (path, body, { signal }) => client.post(path, { body, signal })
@@ -59,11 +47,38 @@ export const openai = defineProvider({
       }),
       close: async () => {
         batches?.close()
-        connections.close()
+        close()
       },
     }
   },
 })
+
+type Reached = Pick<OpenaiOptions, 'baseUrl' | 'headers' | 'body' | 'allowInsecure' | 'timeoutSeconds'> & {
+  readonly apiKey: string | undefined
+  readonly maxReplyBytes: number
+}
+
+/** A client that sends JSON to a server; its key and headers are kept secret. Throws UserError where they would go in the open. */
+export async function openClient(kind: string, { apiKey, maxReplyBytes, ...options }: Reached) {
+  for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
+  refuseUnencrypted(kind, options, apiKey)
+  const { OpenAI } = await import('openai')
+  const connections = keepAliveFetch(maxReplyBytes)
+  const client = new OpenAI({
+    apiKey: apiKey ?? 'none',
+    baseURL: options.baseUrl,
+    defaultHeaders: options.headers,
+    // what the config does not say must not come from the environment
+    organization: null,
+    project: null,
+    logLevel: 'off',
+    fetch: connections.fetch,
+    // repeated by our own layer, which also ends an attempt; this is only the net beneath it
+    maxRetries: 0,
+    timeout: (options.timeoutSeconds + 10) * 1000,
+  })
+  return { client, close: connections.close }
+}
 
 /** A batch ends within 24 hours; an hour more for what is before and after. */
 const batchSeconds = 25 * 3600
@@ -80,7 +95,11 @@ function keyFor({ apiKey, baseUrl }: OpenaiOptions, place: OpenContext['place'])
 }
 
 /** A key goes over the network in the open only where the config allows it. */
-function refuseUnencrypted({ baseUrl, headers, body, allowInsecure }: OpenaiOptions, apiKey: string | undefined): void {
+function refuseUnencrypted(
+  kind: string,
+  { baseUrl, headers, body, allowInsecure }: Omit<Reached, 'apiKey' | 'maxReplyBytes'>,
+  apiKey: string | undefined,
+): void {
   const { protocol, host, hostname, pathname, search } = new URL(baseUrl)
   const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   if (protocol !== 'http:' || isLoopback || allowInsecure) return
@@ -88,7 +107,7 @@ function refuseUnencrypted({ baseUrl, headers, body, allowInsecure }: OpenaiOpti
   if (apiKey === undefined && Object.keys(headers).length === 0 && scrub(written) === written) return
   throw new UserError(
     scrub(
-      `openai: the key, headers or variables of the config would go unencrypted to http://${host}: use https, remove them, or set allowInsecure: true`,
+      `${kind}: the key, headers or variables of the config would go unencrypted to http://${host}: use https, remove them, or set allowInsecure: true`,
     ),
   )
 }

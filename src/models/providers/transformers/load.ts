@@ -5,6 +5,7 @@ import {
   AutoModel,
   AutoModelForCausalLM,
   AutoModelForSeq2SeqLM,
+  AutoModelForSequenceClassification,
   AutoTokenizer,
   env,
   LogLevel,
@@ -32,6 +33,7 @@ export interface Loaded {
 
 const classes = {
   'feature-extraction': AutoModel,
+  'text-classification': AutoModelForSequenceClassification,
   'text2text-generation': AutoModelForSeq2SeqLM,
   'text-generation': AutoModelForCausalLM,
 } as const
@@ -82,6 +84,7 @@ const configShape = z.object({
 
 function jobOf({ is_encoder_decoder, architectures }: z.infer<typeof configShape>): Job {
   if (is_encoder_decoder) return 'text2text-generation'
+  if (architectures.some((name) => /SequenceClassification/.test(name))) return 'text-classification'
   return architectures.some((name) => /CausalLM|LMHead/.test(name)) ? 'text-generation' : 'feature-extraction'
 }
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { localCallOptions, maxTokensOption } from '../../provider.ts'
 
 export const generating = ['text2text-generation', 'text-generation'] as const
-export const jobs = ['feature-extraction', ...generating] as const
+export const jobs = ['feature-extraction', 'text-classification', ...generating] as const
 
-/** What a model is used for: embeddings, an encoder with a decoder, or a decoder alone. */
+/** What a model is used for: embeddings, scores of pairs of texts, an encoder with a decoder, or a decoder alone. */
 export type Job = (typeof jobs)[number]
 
 export const transformersOptions = z.strictObject({

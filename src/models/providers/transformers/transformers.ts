@@ -4,12 +4,12 @@ import { embedder } from '../../onnx/embedder.ts'
 import { defineProvider, usualReply } from '../../provider.ts'
 import { transformersOptions } from './options.ts'
 
-/** ONNX models of the Hugging Face hub on this computer, by Transformers.js: embeddings, and small language models. */
+/** ONNX models of the Hugging Face hub on this computer, by Transformers.js: embeddings, and small language models, cross-encoders. */
 export const transformers = defineProvider({
   name: 'transformers',
   summary:
-    'ONNX models from a folder or the Hugging Face hub, run on this computer: embeddings, T5 and UnifiedQA, small chat models; needs the package @huggingface/transformers.',
-  can: ['complete', 'embed', 'embedTokens'],
+    'ONNX models from a folder or the Hugging Face hub, run on this computer: embeddings, T5 and UnifiedQA, small chat models, cross-encoders; needs the package @huggingface/transformers.',
+  can: ['complete', 'embed', 'embedTokens', 'rerank'],
   options: transformersOptions,
   async open(options, { cacheFolder }) {
     await checkInstalled()
@@ -17,6 +17,7 @@ export const transformers = defineProvider({
     const loaded = await load(options, cacheFolder)
     const { job, model, window } = loaded
     const embeds = job === 'feature-extraction'
+    const { crossEncoder } = await import('./cross-encoder.ts')
     const { queryModel } = options
     const query = queryModel === undefined ? loaded : await load({ ...options, model: queryModel }, cacheFolder)
     if (query !== loaded && !(embeds && query.job === job))
@@ -41,11 +42,17 @@ export const transformers = defineProvider({
         window: Number.isFinite(window) ? window : null,
         ...(embeds
           ? { pooling, queryPrefix, documentPrefix, ...(queryModel !== undefined && { queryModel }) }
-          : { format, maxTokens: maxTokens ?? usualReply, ...replies }),
+          : job === 'text-classification'
+            ? {}
+            : { format, maxTokens: maxTokens ?? usualReply, ...replies }),
       },
       ...(maxTokens !== undefined && { maxTokens }),
       ...replies,
-      ...(embeds ? { batch: 256, ...embedding() } : { complete: completer(loaded, options) }),
+      ...(embeds
+        ? { batch: 256, ...embedding() }
+        : job === 'text-classification'
+          ? { rerank: crossEncoder(loaded) }
+          : { complete: completer(loaded, options) }),
       async close() {
         await model.dispose()
         if (query !== loaded) await query.model.dispose()

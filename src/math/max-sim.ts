@@ -1,0 +1,55 @@
+/** Vectors of tokens, row after row. */
+export interface TokenRows {
+  readonly data: Float32Array | Float64Array
+  readonly rows: number
+  readonly columns: number
+}
+
+/** Vectors of one length as rows of length one, in their own precision; a zero vector stays zero. */
+export function unitRows<A extends Float32Array | Float64Array>(
+  vectors: readonly ArrayLike<number>[],
+  data: A,
+): TokenRows {
+  const columns = vectors[0]?.length ?? 0
+  for (const [row, vector] of vectors.entries()) {
+    let squares = 0
+    for (let at = 0; at < columns; at++) squares += vector[at]! * vector[at]!
+    const length = Math.sqrt(squares) || 1
+    for (let at = 0; at < columns; at++) data[row * columns + at] = vector[at]! / length
+  }
+  return { data, rows: vectors.length, columns }
+}
+
+/**
+ * MaxSim (Khattab and Zaharia 2020, ColBERT, equation 3): over the tokens of a query, the sum of the largest inner
+ * product with a token of the document. 0 where either has none. `best`: for each token of the query the row of the
+ * document that it is nearest to. Throws RangeError where lengths differ.
+ */
+export function maxSim(
+  query: TokenRows,
+  document: TokenRows,
+): { readonly score: number; readonly best: readonly number[] } {
+  if (query.rows === 0 || document.rows === 0) return { score: 0, best: [] }
+  const { columns } = query
+  if (document.columns !== columns)
+    throw new RangeError(`token vectors of ${columns} and ${document.columns} numbers have no inner product`)
+  const best: number[] = []
+  let score = 0
+  for (let q = 0; q < query.rows; q++) {
+    let [most, row] = [-Infinity, 0]
+    for (let d = 0; d < document.rows; d++) {
+      let [even, odd] = [0, 0]
+      const [from, to] = [q * columns, d * columns]
+      const pairs = columns & ~1
+      for (let at = 0; at < pairs; at += 2) {
+        even += query.data[from + at]! * document.data[to + at]!
+        odd += query.data[from + at + 1]! * document.data[to + at + 1]!
+      }
+      if (pairs < columns) even += query.data[from + pairs]! * document.data[to + pairs]!
+      if (even + odd > most) [most, row] = [even + odd, d]
+    }
+    score += most
+    best.push(row)
+  }
+  return { score, best }
+}

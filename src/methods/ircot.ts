@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { rankingDepth } from '../basics/metrics.ts'
+import { defineMethod } from '../define.ts'
+import { ModelError } from '../errors.ts'
+import { around, taskCalls, times } from '../math/expected.ts'
+import { reasonStep } from '../tasks/rewriting.ts'
+import { sentences } from '../text/sentences.ts'
+import type { CorpusFacts, Estimate, Passage } from '../types.ts'
+import { askedMethod } from './shared/asked-methods.ts'
+import { askingOne } from './shared/asking-one.ts'
+import { attempt, lossOf } from './shared/attempt.ts'
+import { lengthsOf } from './shared/expected-calls.ts'
+import { passageKey } from './shared/fused-passages.ts'
+import { withRewritten } from './shared/rewritten.ts'
+
+const options = z.strictObject({
+  of: askedMethod
+    .default('bm25')
+    .describe(
+      'The method that is asked the question and each sentence of reasoning: a name, a file, or an entry with options (default: the paper)',
+    ),
+  steps: z
+    .int()
+    .min(1)
+    .default(8)
+    .describe('The most sentences of reasoning; one that holds "answer is" is the last (default: the paper)'),
+  passages: z
+    .int()
+    .min(1)
+    .default(4)
+    .describe('Passages that are taken of each ranking (the paper tries 2, 4, 6 and 8)'),
+  most: z
+    .int()
+    .min(1)
+    .default(15)
+    .describe('The most passages that are found in all, and shown to the model (default: the paper)'),
+})
+
+type IrcotOptions = z.infer<typeof options>
+
+const over = askingOne<IrcotOptions>({
+  tasks: () => [reasonStep],
+  depth: ({ passages }) => Math.max(passages, rankingDepth),
+  others: ({ steps }) => {
+    const { expected } = usualSteps(steps)
+    return { low: 0, expected: expected - 1, high: steps - 1 }
+  },
+  costs: (facts, options) => ({ index: [], retrieve: [reasoningCalls(facts, options)] }),
+  async index(_chunks, _models, { steps, passages: taken, most }) {
+    let lost = 0
+    return {
+      async rank(query, asked, models) {
+        const found = new Map<string, Passage>()
+        const collect = async (text: string, step: number): Promise<void> => {
+          for (const passage of (await asked({ ...query, text }, models)).slice(0, taken)) {
+            const key = passageKey(passage)
+            if (found.size === most || found.has(key)) continue
+            const { order: _order, ...rest } = passage
+            found.set(key, { ...rest, score: 1 / (found.size + 1), why: { ...passage.why, step } })
+          }
+        }
+        await collect(query.text, 0)
+        const thoughts: string[] = []
+        let fallback: string | undefined
+        while (found.size > 0 && thoughts.length < steps) {
+          const shown = Array.from(found.values(), ({ text }) => text)
+          const reply = await attempt(models, reasonStep, { question: query.text, passages: shown, thoughts })
+          if (reply instanceof ModelError) {
+            lost++
+            fallback = `sentence ${thoughts.length + 1} of the reasoning ${lossOf(reply)}`
+            break
+          }
+          const thought = sentences(reply)[0]?.text ?? reply
+          const isNew = !thoughts.includes(thought)
+          thoughts.push(thought)
+          if (/answer is/i.test(reply) || !isNew || thoughts.length === steps) break
+          await collect(thought, thoughts.length)
+        }
+        return withRewritten(
+          [...found.values()],
+          { texts: thoughts, ...(fallback !== undefined && { fallback }) },
+          'reasoning',
+        )
+      },
+      warnings: () => ({ 'questions whose reasoning was lost on the way': lost }),
+    }
+  },
+})
+
+/** Interleaved retrieval: each sentence of reasoning is asked as a question, and what it finds is read for the next. */
+export const ircot = defineMethod({
+  name: 'ircot',
+  summary:
+    'Has a language model reason sentence by sentence over the passages found so far, and asks a method each sentence.',
+  paper:
+    'Trivedi et al. 2023, Interleaving Retrieval with Chain-of-Thought Reasoning for Knowledge-Intensive Multi-Step Questions',
+  options,
+  ...over([]),
+  over,
+})
+
+/** Sentences of reasoning about a question: three are usual. */
+const usualSteps = (steps: number): Estimate => ({ low: 1, expected: Math.min(3, steps), high: steps })
+
+/** Tokens of a sentence, about. */
+const usualSentence = 35
+
+function reasoningCalls({ chunks, queries, countTokens }: CorpusFacts, { steps, passages, most }: IrcotOptions) {
+  const lengths = lengthsOf(chunks)
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
+  const asked = chunks.length > 0 ? queries : []
+  const { expected } = usualSteps(steps)
+  const questions = asked.reduce((sum, { text }) => sum + countTokens(text), 0)
+  // half of what a sentence finds was found before
+  const shown = Array.from({ length: expected }, (_, step) =>
+    Math.min(passages * (1 + step / 2), most, lengths.length),
+  ).reduce((sum, count) => sum + count, 0)
+  const thoughts = (usualSentence * expected * (expected - 1)) / 2
+  return taskCalls(
+    reasonStep,
+    { question: '', passages: [], thoughts: [] },
+    {
+      calls: times(usualSteps(steps), asked.length),
+      texts: around(questions * expected + asked.length * (shown * mean + thoughts)),
+      reply: around(usualSentence),
+    },
+    countTokens,
+  )
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { chunksOf, documentOf, ranked } from '../test-support/ask-method.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import type { Chunk, Models } from '../types.ts'
+import { lateChunking } from './late-chunking.ts'
+
+testMethod(lateChunking)
+testMethod(lateChunking, { options: { before: 2 } })
+
+/** Models that read so many tokens, and give a token the mean of the words of its text and itself. */
+function reading(window: number): Models & { readonly texts: string[] } {
+  const fake = fakeModels()
+  const cut = <T>(all: readonly T[]): readonly T[] =>
+    all.length <= window ? all : [...all.slice(0, window - 1), ...all.slice(-1)]
+  const texts: string[] = []
+  return {
+    ...fake,
+    texts,
+    tokenIds: (text) => cut(fake.tokenIds(text)),
+    async embedTokens(text) {
+      texts.push(text)
+      const own = cut(await fake.embedTokens(text))
+      const sum = own.reduce((all, vector) => all.map((value, at) => value + (vector[at] ?? 0)), new Float32Array(64))
+      return own.map((vector) => vector.map((value, at) => value + (sum[at] ?? 0) / own.length))
+    },
+  }
+}
+
+const chunks = documentOf('Lisk is a town.', 'It has a mill.', 'Rye grows there.', 'An oven.')
+
+const find = async (text: string, window: number, options: object = {}, of: readonly Chunk[] = chunks) => {
+  const models = reading(window)
+  const index = await lateChunking.index(of, models, lateChunking.options.parse(options))
+  const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 99 }, models)
+  return { passages, texts: models.texts, warnings: index.warnings?.(), stats: index.stats?.() }
+}
+
+test('a chunk is near to what only its document says', async () => {
+  const rank = async (window: number) => ranked((await find('Lisk', window)).passages)
+  expect((await rank(99))[0]).toBe('c0')
+  const cosineOf = async (window: number, id: string) =>
+    (await find('Lisk', window)).passages.find(({ from }) => from[0] === id)?.score ?? NaN
+  expect(await cosineOf(99, 'c1')).toBeGreaterThan((await cosineOf(8, 'c1')) + 0.05)
+})
+
+test.each([
+  ['the whole document', 99, {}, ['Lisk is a town.  It has a mill.  Rye grows there.  An oven.']],
+  ['as many chunks as are read', 11, {}, ['Lisk is a town.  It has a mill.', 'Rye grows there.  An oven.']],
+  [
+    'with a chunk before',
+    11,
+    { before: 1 },
+    ['Lisk is a town.  It has a mill.', 'It has a mill.  Rye grows there.', 'Rye grows there.  An oven.'],
+  ],
+  ['a chunk before only where there is room', 7, { before: 1 }, ['Lisk is a town.', 'It has a mill.', 'Rye grows there.', 'An oven.']], // prettier-ignore
+])('what is read at once: %s', async (_name, window, options, texts) => {
+  const { texts: read, stats, warnings } = await find('', window, options)
+  expect(read).toEqual(texts)
+  expect(stats).toMatchObject({ 'texts read': texts.length, vectors: 4 })
+  expect(warnings).toMatchObject({ 'chunks read in part': 0 })
+})
+
+test('a chunk that is longer than what is read at once is cut and counted; one without a token is not found', async () => {
+  const { passages, warnings } = await find(
+    'one',
+    6,
+    {},
+    [...documentOf('one two three four five six seven'), ...chunksOf('e: 0 …')].map((chunk, at) => ({
+      ...chunk,
+      id: `c${at}`,
+    })),
+  )
+  expect(ranked(passages)).toEqual(['c0'])
+  expect(warnings).toEqual({ 'chunks without a token, which are not found': 1, 'chunks read in part': 1 })
+})
+
+test('a chunk that is the rest of a word has the token of that word', async () => {
+  const text = 'mill oats'
+  const halves: readonly Chunk[] = [
+    { id: 'a', documentId: 'd', position: 0, start: 0, end: 6, text: text.slice(0, 6), tokens: 2 },
+    { id: 'b', documentId: 'd', position: 1, start: 6, end: 9, text: text.slice(6), tokens: 1 },
+  ]
+  const { passages, warnings } = await find('oats', 99, {}, halves)
+  expect(ranked(passages)).toEqual(['b', 'a'])
+  expect(warnings).toMatchObject({ 'chunks without a token, which are not found': 0 })
+})

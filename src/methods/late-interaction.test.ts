@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { maxSim, unitRows } from '../math/max-sim.ts'
+import { documentOf, ranked } from '../test-support/ask-method.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import { lateInteraction } from './late-interaction.ts'
+
+testMethod(lateInteraction)
+testMethod(lateInteraction, { options: { queryPrefix: '[Q] ', documentPrefix: '[D] ' } })
+
+const found = async (text: string, options = {}) => {
+  const chunks = documentOf('mill oats', 'mill', '…', 'mill rye oats')
+  const index = await lateInteraction.index(chunks, fakeModels(), lateInteraction.options.parse(options))
+  const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 99 }, fakeModels())
+  return { passages, stats: index.stats?.(), warnings: index.warnings?.() }
+}
+
+test('each token of the question counts by the nearest of the chunk, whatever the chunk has besides', async () => {
+  const { passages, stats, warnings } = await found('oats mill')
+  expect(ranked(passages)).toEqual(['c0', 'c3', 'c1', 'c2'])
+  expect(passages.map(({ score }) => score)).toEqual([2, 2, 1, 0].map((score) => expect.closeTo(score, 6) as number))
+  expect(passages[0]?.why).toMatchObject({ 'per token of the question': expect.closeTo(1, 6) as number })
+  // the tokens that are set around every text do not count
+  expect(stats).toMatchObject({ tokens: 6 })
+  expect(warnings).toEqual({ 'chunks without a token': 1 })
+})
+
+test('a question without a token ranks all alike', async () => {
+  expect((await found('')).passages.map(({ score }) => score)).toEqual([0, 0, 0, 0])
+})
+
+test('vectors of other lengths have no score', () => {
+  const rows = (...vector: number[]) => unitRows([vector], new Float32Array(vector.length))
+  expect(() => maxSim(rows(1, 0), rows(1))).toThrow('token vectors of 2 and 1 numbers')
+})

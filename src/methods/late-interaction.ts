@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { itemAt } from '../basics/collections.ts'
+import { defineMethod } from '../define.ts'
+import { exactly, embedCalls } from '../math/expected.ts'
+import { maxSim, unitRows, type TokenRows } from '../math/max-sim.ts'
+import { highest } from '../math/vectors.ts'
+import type { Models } from '../types.ts'
+import { embeddedQuestions, filledContext, lengthsOf, tokensOf } from './shared/expected-calls.ts'
+import { ownTokens } from './shared/own-tokens.ts'
+
+const marker = (of: string) =>
+  z
+    .string()
+    .default('')
+    .describe(
+      `Text before every ${of}, where a model was trained with one (such as the "${of === 'question' ? '[Q]' : '[D]'} " of PyLate’s models)`,
+    )
+
+/** Ranking by the tokens of question and chunk; every chunk is compared, and none is left out beforehand. */
+export const lateInteraction = defineMethod({
+  name: 'late-interaction',
+  summary:
+    'Ranks chunks by MaxSim: each token of the question counts by the chunk’s token that is most similar to it. Meant for a ColBERT model; other embedders were not trained for it.',
+  paper:
+    'Khattab and Zaharia 2020, ColBERT: Efficient and Effective Passage Search via Contextualized Late Interaction',
+  options: z.strictObject({ queryPrefix: marker('question'), documentPrefix: marker('chunk') }),
+  requires: async () => ({ tokens: true }),
+  embedsChunks: ({ documentPrefix }) => documentPrefix === '',
+  costs(facts, { documentPrefix }) {
+    const { chunks, budget } = facts
+    const calls = exactly(chunks.length)
+    return {
+      index: [{ once: `tokens of chunks ${documentPrefix}`, ...embedCalls(calls, exactly(tokensOf(chunks))) }],
+      // tokens of questions are not the vectors that others share
+      retrieve: [{ ...embeddedQuestions(facts), once: 'tokens of questions' }],
+      context: () => filledContext(lengthsOf(chunks), budget),
+    }
+  },
+  async index(chunks, models, { queryPrefix, documentPrefix }) {
+    const documents = await Promise.all(chunks.map(({ text }) => tokenRows(documentPrefix + text, models)))
+    const tokens = documents.reduce((sum, { rows }) => sum + rows, 0)
+    return {
+      nested: true,
+      async retrieve({ text }, { passages }, models) {
+        if (chunks.length === 0) return []
+        const query = await tokenRows(queryPrefix + text, models)
+        const found = documents.map((document) => maxSim(query, document).score)
+        return highest(found, passages).map(({ index, score }) => {
+          const chunk = itemAt(chunks, index)
+          const why = { maxSim: score, 'per token of the question': score / Math.max(1, query.rows) }
+          return { text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }
+        })
+      },
+      stats: () => ({ tokens, dimension: documents[0]?.columns ?? 0 }),
+      warnings: () => ({ 'chunks without a token': documents.filter(({ rows }) => rows === 0).length }),
+    }
+  },
+})
+
+/** The tokens of a text as unit vectors, in 32 bits. */
+async function tokenRows(text: string, models: Pick<Models, 'embedTokens' | 'tokenIds'>): Promise<TokenRows> {
+  const vectors = await ownTokens(text, models)
+  return unitRows(vectors, new Float32Array(vectors.length * (vectors[0]?.length ?? 0)))
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { asking, chunksOf, ranked } from '../test-support/ask-method.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import type { Evidence, Query } from '../types.ts'
+import { bm25 } from './bm25.ts'
+import { oracleRerank } from './oracle-rerank.ts'
+
+testMethod(await asking(oracleRerank, 'vector'))
+testMethod(await asking(oracleRerank, { use: 'rerank' }), { options: { depth: 2 } })
+
+const chunks = chunksOf('a: 0 mill one', 'a: 9 mill two', 'a: 18 mill three', 'b: 0 mill four', 'b: 10 mill five')
+
+const found = async (evidence: readonly Evidence[] | undefined, options = {}) => {
+  const method = await asking(oracleRerank, 'bm25')
+  const index = await method.index(chunks, fakeModels(), oracleRerank.options.parse(options))
+  const query = { id: 'q7', text: 'mill', ...(evidence && { evidence }) }
+  return index.retrieve(query, { passages: 9, tokens: 99 }, fakeModels())
+}
+
+test.each<[string, Evidence[], string[]]>([
+  ['what holds evidence stands first', [{ documentId: 'b', text: 'five' }], ['c4', 'c0', 'c1', 'c2', 'c3']],
+  [
+    'evidence that is read already counts only after what is new',
+    [
+      { documentId: 'a', text: 'one' },
+      { documentId: 'a', text: 'one mill two mill' },
+      { documentId: 'b', text: 'five' },
+    ],
+    ['c0', 'c4', 'c1', 'c2', 'c3'],
+  ],
+  ['a higher grade comes first', [{ documentId: 'a' }, { documentId: 'b', grade: 2 }], ['c3', 'c0', 'c4', 'c1', 'c2']],
+  ['both chunks that hold the halves of one piece', [{ documentId: 'a', text: 'two mill three' }], ['c2', 'c1', 'c0', 'c3', 'c4']], // prettier-ignore
+  ['nothing changes where the evidence stands nowhere', [{ documentId: 'a', text: 'oven' }, { documentId: 'zz' }], ['c0', 'c1', 'c2', 'c3', 'c4']], // prettier-ignore
+  ['nothing changes without evidence', [], ['c0', 'c1', 'c2', 'c3', 'c4']],
+])('%s', async (_name, evidence, places) => {
+  expect(ranked(await found(evidence))).toEqual(places)
+})
+
+test('the rank before and the pieces of evidence stand in why; what is beyond the depth keeps its place', async () => {
+  const passages = await found([{ documentId: 'b', text: 'four' }], { depth: 4 })
+  expect(passages[0]).toMatchObject({ from: ['c3'], score: 1, why: { 'rank before': 4, evidence: 1 } })
+  expect(ranked(await found([{ documentId: 'b', text: 'five' }], { depth: 4 }))).toEqual(['c0', 'c1', 'c2', 'c3', 'c4'])
+})
+
+test('a question without evidence is refused, and the method that is asked does not see it', async () => {
+  await expect(found(undefined)).rejects.toThrow('question q7 has no evidence')
+  const seen: object[] = []
+  const watched = { ...bm25, index: async () => ({ retrieve: async (query: Query) => (seen.push(query), []) }) }
+  const method = await asking(oracleRerank, watched)
+  const index = await method.index(chunks, fakeModels(), oracleRerank.options.parse({}))
+  await index.retrieve({ id: 'q', text: 'mill', evidence: [] }, { passages: 9, tokens: 99 }, fakeModels())
+  expect(seen).toEqual([{ id: 'q', text: 'mill' }])
+})

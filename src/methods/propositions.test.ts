@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import { documentOf, ranked } from '../test-support/ask-method.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import { propositions } from './propositions.ts'
+
+// chunks of the checks are parts of sentences, which the stand-in lists as they are
+const words = ({ text }: { text: string }) => text.split(/\s+/).filter(Boolean)
+const models = () => fakeModels({ replies: { 'list-propositions': words } })
+testMethod(propositions, { models })
+testMethod(propositions, { options: { read: 'proposition' }, models })
+
+const chunks = documentOf('Vale built the mill, and it burnt.', 'An oven in Lisk.', 'Rye')
+
+const listed: Readonly<Record<string, unknown>> = {
+  [chunks[0]!.text]: ['Vale built the mill.', 'The mill burnt.', 'The mill burnt.'],
+  [chunks[1]!.text]: [],
+}
+
+const found = async (options: object, text: string) => {
+  const reply = ({ text }: { text: string }) => {
+    if (!(text in listed)) throw new ModelError('refused', 'no')
+    return listed[text]
+  }
+  const models = fakeModels({ replies: { 'list-propositions': reply } })
+  const index = await propositions.index(chunks, models, propositions.options.parse(options))
+  const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 99 }, models)
+  return { passages, stats: index.stats?.(), warnings: index.warnings?.() }
+}
+
+test('a chunk is ranked by its best fact and read whole; one without facts stands for itself', async () => {
+  const { passages, stats, warnings } = await found({}, 'the mill burnt')
+  expect(ranked(passages)[0]).toBe('c0')
+  expect(ranked(passages).toSorted()).toEqual(['c0', 'c1', 'c2'])
+  expect(passages[0]).toMatchObject({ text: chunks[0]?.text, kind: 'chunk', why: { proposition: 'The mill burnt.' } })
+  // two of the first, and the two chunks
+  expect(stats).toMatchObject({ propositions: 4 })
+  expect(warnings).toEqual({ 'chunks whose facts could not be listed': 1, 'chunks without a fact': 1 })
+})
+
+test('facts are read in place of their chunks', async () => {
+  const { passages } = await found({ read: 'proposition' }, 'the mill burnt')
+  expect(passages.slice(0, 2).map(({ text, kind }) => [text, kind])).toEqual([
+    ['The mill burnt.', 'facts'],
+    ['Vale built the mill.', 'facts'],
+  ])
+  expect(passages).toHaveLength(4)
+})
+
+test('a model that lists nothing at all builds no index', async () => {
+  await expect(propositions.index(chunks, fakeModels(), { read: 'chunk' })).rejects.toThrow(/list-propositions: all 3/)
+})

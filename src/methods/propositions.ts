@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { defineMethod } from '../define.ts'
+import { around, exactly, embedCalls, taskCalls } from '../math/expected.ts'
+import { topK } from '../math/vectors.ts'
+import { listPropositions } from '../tasks/list-propositions.ts'
+import type { Chunk, CorpusFacts, Passage } from '../types.ts'
+import { runEach } from './shared/attempt.ts'
+import { documentVectors, queryVector } from './shared/embed.ts'
+import { embeddedQuestions, filledContext, lengthsOf, tokensOf } from './shared/expected-calls.ts'
+
+/** A proposition of a chunk, or a chunk that has none. */
+interface Fact {
+  readonly chunk: Chunk
+  readonly at: number
+  readonly text: string
+}
+
+/** Chunks are found by the single facts that a language model lists of them (Dense X Retrieval). */
+export const propositions = defineMethod({
+  name: 'propositions',
+  summary: 'Has a language model list the facts of each chunk as sentences; ranks by the fact nearest to the question.',
+  paper: 'Chen et al. 2024, Dense X Retrieval: What Retrieval Granularity Should We Use?',
+  paperCalls: { formula: '1 a chunk', count: (chunks) => chunks },
+  options: z.strictObject({
+    read: z
+      .enum(['chunk', 'proposition'])
+      .default('chunk')
+      .describe(
+        'What is read. chunk: the chunk of the fact (the paper ranks passages so); proposition: the fact alone, as the paper’s readers do, which holds no evidence word for word',
+      ),
+  }),
+  tasks: [listPropositions],
+  costs(facts, { read }) {
+    const lengths = read === 'chunk' ? lengthsOf(facts.chunks) : facts.chunks.flatMap(likelyFacts)
+    return {
+      index: listingCalls(facts),
+      retrieve: [embeddedQuestions(facts)],
+      context: () => filledContext(lengths, facts.budget),
+    }
+  },
+  async index(chunks, models, { read }) {
+    const listed = await runEach(
+      models,
+      listPropositions,
+      chunks.map(({ text }) => ({ text })),
+    )
+    const facts = chunks.flatMap((chunk, at): readonly Fact[] => {
+      const own = [...new Set(listed[at])]
+      return (own.length > 0 ? own : [chunk.text]).map((text) => ({ chunk, at, text }))
+    })
+    const rows = await documentVectors(
+      facts.map(({ text }) => text),
+      models,
+    )
+    const most = Math.max(1, ...chunks.map((_, at) => listed[at]?.length ?? 0))
+    return {
+      nested: true,
+      async retrieve({ text }, { passages }, models) {
+        if (facts.length === 0) return []
+        // so many facts are of at least as many chunks as are asked for; equal facts are read once
+        const wanted = read === 'chunk' ? Math.min(facts.length, passages * most) : facts.length
+        const seen = new Set<number | string>()
+        return topK(await queryVector(text, models), rows, wanted).flatMap(({ index, score }): readonly Passage[] => {
+          const fact = facts[index]
+          const key = read === 'chunk' ? fact?.at : fact?.text
+          if (!fact || key === undefined || seen.has(key) || seen.size === passages) return []
+          seen.add(key)
+          const from = [fact.chunk.id]
+          if (read === 'proposition') return [{ text: fact.text, score, from, kind: 'facts', why: { cosine: score } }]
+          const why = { cosine: score, proposition: fact.text }
+          return [{ text: fact.chunk.text, score, from, kind: 'chunk', why }]
+        })
+      },
+      stats: () => ({ propositions: facts.length, dimension: rows.columns }),
+      warnings: () => ({
+        'chunks whose facts could not be listed': listed.filter((own) => own === undefined).length,
+        'chunks without a fact': listed.filter((own) => own?.length === 0).length,
+      }),
+    }
+  },
+})
+
+/** Tokens of a fact, and tokens of the facts of a text by its own, about. */
+const [usualFact, usualGrowth] = [25, 1.2]
+
+/** The lengths of the facts of a chunk to be. */
+const likelyFacts = ({ tokens }: Chunk): readonly number[] =>
+  Array<number>(Math.max(1, Math.round((usualGrowth * tokens) / usualFact))).fill(usualFact)
+
+function listingCalls({ chunks, countTokens }: CorpusFacts) {
+  const tokens = tokensOf(chunks)
+  const calls = { calls: exactly(chunks.length), texts: exactly(tokens) }
+  // the list has quotation marks and commas besides
+  const reply = around((usualGrowth * 1.1 * tokens) / Math.max(1, chunks.length))
+  return [
+    { once: 'propositions', ...taskCalls(listPropositions, { text: '' }, { ...calls, reply }, countTokens) },
+    {
+      once: 'vectors of propositions',
+      ...embedCalls(exactly(Math.min(1, chunks.length)), around(usualGrowth * tokens)),
+    },
+  ]
+}

@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { fakeServer, type Behaviour, type FakeServer, type Hit } from '../../test-support/server.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import { createMeter, inMemoryCache, openModels } from '../index.ts'
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
+})
+
+const json = (value: unknown, status = 200): Behaviour => ({
+  ...{ body: typeof value === 'string' ? value : JSON.stringify(value), type: 'application/json', status },
+})
+
+const textsIn = ({ body }: Hit): readonly string[] => (body['documents'] ?? body['texts'] ?? []) as string[]
+
+/** A text scores as many hundredths as it has characters; the best first, as servers send them. */
+const scored = (hit: Hit): { index: number; score: number }[] =>
+  textsIn(hit)
+    .map((text, index) => ({ index, score: text.length / 100 }))
+    .sort((a, b) => b.score - a.score)
+
+const relevance = ({ index, score }: { index: number; score: number }) => ({ index, relevance_score: score })
+
+const servers: Readonly<Record<string, (hit: Hit) => unknown>> = {
+  'Cohere v2': (hit) => ({ id: 'r', results: scored(hit).map(relevance), meta: { billed_units: { search_units: 1 } } }),
+  Jina: (hit) => ({ model: 'm', usage: { total_tokens: 50 }, results: scored(hit).map(relevance) }),
+  Voyage: (hit) => ({ object: 'list', data: scored(hit).map(relevance), usage: { total_tokens: 50 } }),
+  'vLLM and llama.cpp': (hit) => ({ results: scored(hit).map((one) => ({ ...relevance(one), document: {} })) }),
+  'text-embeddings-inference': (hit) => scored(hit),
+}
+
+async function connected(reply: (hit: Hit, index: number) => Behaviour, options: object = {}) {
+  const server: FakeServer = await fakeServer({ behave: reply })
+  const other = { use: 'fake', options: {} }
+  const models = await openModels(
+    {
+      ...{ complete: other, embed: other, judge: other },
+      rerank: { use: 'rerank-server', options: { ...parsed(server.url, options) } },
+    },
+    {
+      ...{ cache: inMemoryCache(), tokenizer: tokenizer('o200k_base'), cacheFolder: '' },
+      signal: new AbortController().signal,
+    },
+  )
+  opened.push(models, server)
+  const meter = createMeter()
+  const scope = () => models.scope({ phase: 'retrieve', sample: 0, seed: ['test'], meter })
+  const rerank = async (question: string, texts: readonly string[]) =>
+    ((await scope().rerank?.(question, texts)) ?? []).map(({ score }) => Number(score.toFixed(6)))
+  return { server, rerank, meter, models }
+}
+
+const parsed = (baseUrl: string, options: object) => ({ baseUrl, model: 'm', retries: 0, ...options })
+
+const texts = ['four', 'a longer text', 'x']
+
+describe.each(Object.entries(servers))('%s', (name, reply) => {
+  test('scores come back in the order of the texts', async () => {
+    const form = name.startsWith('text-') ? 'texts' : 'documents'
+    const { server, rerank } = await connected((hit) => json(reply(hit)), { form, apiKey: 'key-of-test' })
+    expect(await rerank('q', texts)).toEqual([0.04, 0.13, 0.01])
+    expect(server.hits).toMatchObject([
+      { path: '/v1/rerank', body: { model: 'm', query: 'q', [form]: texts }, headers: { authorization: 'Bearer key-of-test' } }, // prettier-ignore
+    ])
+  })
+})
+
+test('pairs that are known are not sent again; the meter counts tokens as ranked ones', async () => {
+  const { server, rerank, meter } = await connected((hit) => json(servers['Cohere v2']!(hit)))
+  await rerank('q', texts)
+  expect(await rerank('q', ['new', ...texts, 'new'])).toEqual([0.03, 0.04, 0.13, 0.01, 0.03])
+  expect(server.hits.map((hit) => textsIn(hit))).toEqual([texts, ['new']])
+  expect(await rerank('another', ['x'])).toEqual([0.01])
+  expect(meter.usage('retrieve')).toMatchObject({ calls: 3, rankedTexts: 9, estimated: 3 })
+  const { promptTokens, rankedTokens = 0 } = meter.usage('retrieve')
+  expect(rankedTokens).toBe(promptTokens)
+  expect(rankedTokens).toBeGreaterThan(9)
+})
+
+test('long lists go in several requests', async () => {
+  const { server, rerank } = await connected((hit) => json(servers['Jina']!(hit)), { textsPerRequest: 2 })
+  expect(await rerank('q', texts)).toEqual([0.04, 0.13, 0.01])
+  expect(server.hits.map((hit) => textsIn(hit).length).sort()).toEqual([1, 2])
+  expect(await rerank('q', [])).toEqual([])
+})
+
+test.each<[string, unknown, RegExp]>([
+  ['fewer', [{ index: 0, score: 1 }], /leaves out texts: 1 scores for 3 texts/],
+  ['more', [0, 1, 2, 3].map((index) => ({ index, score: 1 })), /a text that was not sent/],
+  ['doubled', [0, 1, 1].map((index) => ({ index, score: 1 })), /two scores for one text/],
+  ['no number', [0, 1, 2].map((index) => ({ index, score: index === 1 ? null : 1 })), /a score that is no number/],
+  ['NaN', '[{"index":0,"score":NaN}]', /not JSON/],
+  ['other fields', { results: [{ place: 1 }] }, /malformed/],
+  ['nothing', 'null', /malformed/],
+])('a reply with %s fails the call with the reason, and nothing is kept', async (_name, body, message) => {
+  const { server, rerank, meter } = await connected(() => json(body))
+  await expect(rerank('q', texts)).rejects.toMatchObject({ name: 'ModelError', kind: 'server' })
+  await expect(rerank('q', texts)).rejects.toThrow(message)
+  expect(server.hits).toHaveLength(2)
+  expect(meter.spent('retrieve').failed).toBe(2)
+})
+
+test('a broken reply is asked for again', async () => {
+  const { server, rerank } = await connected(
+    (hit, index) => (index === 0 ? json(scored(hit).slice(1)) : json(scored(hit))),
+    { retries: 1 },
+  )
+  expect(await rerank('q', texts)).toEqual([0.04, 0.13, 0.01])
+  expect(server.hits).toHaveLength(2)
+})
+
+test.each([
+  [401, /check the key/],
+  [404, /check model and baseUrl/],
+])('a server that says %i ends the run before anything is asked', async (status, message) => {
+  const { rerank, models } = await connected(() => json({ message: 'no' }, status))
+  const told: string[] = []
+  models.watch(['rerank'], (why) => told.push(why.message))
+  await expect(rerank('q', texts)).rejects.toThrow(message)
+  expect(told).toEqual([
+    expect.stringMatching(/^models\.rerank: rerank-server "m" cannot be used: .*nothing was asked/),
+  ])
+})
+
+test('a server that is down is told with what to check', async () => {
+  const { rerank, server } = await connected(() => json([]))
+  await server.close()
+  await expect(rerank('q', texts)).rejects.toThrow(/ECONNREFUSED/)
+})
+
+test('a key does not go in the open beyond this computer', async () => {
+  const { rerankServer } = await import('./rerank-server.ts')
+  const options = rerankServer.options.parse({ baseUrl: 'http://reranker.example/v1', apiKey: 'key-of-test' })
+  await expect(rerankServer.open(options, { cacheFolder: '' })).rejects.toThrow(
+    /^rerank-server: the key, headers or variables of the config would go unencrypted/,
+  )
+})

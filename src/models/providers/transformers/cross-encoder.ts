@@ -1,0 +1,68 @@
+import { Tensor } from '@huggingface/transformers'
+import { z } from 'zod'
+import { groupBy, itemAt, slices } from '../../../basics/collections.ts'
+import { UserError } from '../../../errors.ts'
+import { padded, paddedLength, type Row } from '../../onnx/embedder.ts'
+import type { Provider } from '../../provider.ts'
+import type { Loaded } from './load.ts'
+
+/** A question and a text as the model reads them: `types` tells question (0) and text (1) apart; `unread`: cut off. */
+interface Pair {
+  readonly at: number
+  readonly ids: Row
+  readonly types: Row | undefined
+  readonly unread: number
+}
+
+/** Tokens of a batch. */
+const tokensOfBatch = 1024
+
+const encoding = z.object({ input_ids: z.array(z.int()), token_type_ids: z.array(z.int()).optional() })
+const outputs = z.object({
+  logits: z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int(), z.int()]) }),
+})
+
+/**
+ * Scores of pairs by a model with one label (its logit) or two (the logit of the second less that of the first). A pair
+ * that is too long loses the end of its text. A score does not depend on what else is in its batch.
+ */
+export function crossEncoder({ model, tokenizer, window }: Loaded): NonNullable<Provider['rerank']> {
+  const pairOf = (question: string, text: string, at: number): Pair => {
+    const given: unknown = tokenizer(question, { text_pair: text, return_tensor: false, add_special_tokens: true })
+    const { input_ids: ids, token_type_ids: types } = encoding.parse(given)
+    const unread = Math.max(0, ids.length - window)
+    const cut = (row: Row): Row => (unread === 0 ? row : [...row.slice(0, window - 1), ...row.slice(-1)])
+    return { at, ids: cut(ids), types: types && cut(types), unread }
+  }
+  const scoresOf = async (batch: readonly Pair[]): Promise<readonly number[]> => {
+    const { ids, mask, length } = padded(
+      batch.map((pair) => pair.ids),
+      tokenizer.pad_token_id,
+    )
+    const types = batch.flatMap((pair) => (pair.types ? [pair.types] : []))
+    const tensor = (data: BigInt64Array) => new Tensor('int64', data, [batch.length, length])
+    const made: unknown = await model({
+      ...{ input_ids: tensor(ids), attention_mask: tensor(mask) },
+      ...(types.length > 0 && { token_type_ids: tensor(padded(types).ids) }),
+    })
+    const { data, dims } = outputs.parse(made).logits
+    const [, labels] = dims
+    if (labels > 2)
+      throw new UserError(`transformers: the model has ${labels} labels; a cross-encoder has one score, or no and yes`)
+    return batch.map((_, row) =>
+      labels === 1 ? itemAt([...data], row) : (data[2 * row + 1] ?? NaN) - (data[2 * row] ?? NaN),
+    )
+  }
+  return async (question, texts, signal) => {
+    const pairs = texts.map((text, at) => pairOf(question, text, at))
+    const vectors: Float32Array[] = []
+    for (const [length, alike] of groupBy(pairs, ({ ids }) => paddedLength(ids)))
+      for (const batch of slices(alike, Math.max(1, Math.floor(tokensOfBatch / length)))) {
+        signal.throwIfAborted()
+        const scores = await scoresOf(batch)
+        for (const [index, { at, unread }] of batch.entries())
+          vectors[at] = Float32Array.of(itemAt(scores, index), unread)
+      }
+    return { vectors, tokens: pairs.reduce((sum, { ids }) => sum + ids.length, 0) }
+  }
+}
