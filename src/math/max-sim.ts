@@ -6,10 +6,7 @@ export interface TokenRows {
 }
 
 /** Vectors of one length as rows of length one, in their own precision; a zero vector stays zero. */
-export function unitRows<A extends Float32Array | Float64Array>(
-  vectors: readonly ArrayLike<number>[],
-  data: A,
-): TokenRows {
+export function unitRows(vectors: readonly ArrayLike<number>[], data: TokenRows['data']): TokenRows {
   const columns = vectors[0]?.length ?? 0
   for (const [row, vector] of vectors.entries()) {
     let squares = 0

@@ -123,7 +123,8 @@ export async function openModels(
     open('embed', selected.embed),
     open('judge', selected.judge),
   ])
-  const reranker = selected.rerank && (await open('rerank', selected.rerank))
+  const reranking = selected.rerank
+  const reranker = reranking && { planned: reranking, ...(await open('rerank', reranking)) }
   const opened: Readonly<Record<ModelRole, Opened | undefined>> = {
     ...{ complete: all[0], answer: all[1], embed: all[2], judge: all[3], rerank: reranker },
   }
@@ -138,7 +139,7 @@ export async function openModels(
     ...(selected.answer && { answer: recordOf(answer, selected.answer) }),
     embed: { ...recordOf(embed, selected.embed), ...readsTokens },
     judge: recordOf(judge, selected.judge),
-    ...(reranker && selected.rerank && { rerank: recordOf(reranker.connection, selected.rerank) }),
+    ...(reranker && { rerank: recordOf(reranker.connection, reranker.planned) }),
   }
   return {
     scope: (scope) =>

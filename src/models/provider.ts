@@ -68,7 +68,7 @@ export interface Provider {
   can?(task: string): boolean
   embed?(texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings>
   /** Of each text two numbers in place of a vector: its score, higher is better, and how many tokens were not read. */
-  rerank?(question: string, texts: readonly string[], signal: AbortSignal): Promise<Embeddings>
+  readonly rerank?: (question: string, texts: readonly string[], signal: AbortSignal) => Promise<Embeddings>
   /** Of the last layer, or of one from 1 to `layers`. */
   embedTokens?(text: string, signal: AbortSignal, layer?: number): Promise<Embeddings>
   /** The tokens whose vectors `embedTokens` gives, cut as it cuts them. */

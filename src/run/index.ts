@@ -1,4 +1,4 @@
-export { lookAtFolder, type FolderContents } from '../datasets/index.ts'
+export { fileChecksums, lookAtFolder, type FolderContents } from '../datasets/index.ts'
 export { checkData, getData, datasetStatuses, type DatasetStatus } from './datasets.ts'
 export { callsOf, exportCalls, lackingCalls, importCalls } from './transfer-calls.ts'
 export { missingRequirements } from './missing-requirements.ts'
