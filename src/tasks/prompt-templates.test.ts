@@ -77,7 +77,7 @@ describe('the sets that come with gembench', () => {
       ...['split-ideas', 'judge-answer', 'draft-question'],
       // those of rows that no paper of ours runs
       ...['rank-passages', 'judge-relevance', 'imagine-passage', 'rephrase-question', 'split-question', 'step-back'],
-      'situate-chunk',
+      ...['reason-step', 'situate-chunk', 'list-propositions'],
     ])
   })
 

@@ -81,7 +81,7 @@ const shape: readonly Row[] = [
   [
     'an unknown key below',
     `${sound}chunks: { overlp: 3 }\n`,
-    'a.yaml:4:11: unknown key in chunks: "overlp"; did you mean "overlap"? (known: size, overlap, by, tokenizer)',
+    'a.yaml:4:11: unknown key in chunks: "overlp"; did you mean "overlap"? (known: size, overlap, by, path, percentile, tokenizer)',
   ],
   ['the key of a prototype', `${sound}__proto__: { a: 1 }\n`, `a.yaml:4:1: unknown key "__proto__" ${topKeys}`],
   [
@@ -114,7 +114,7 @@ const shape: readonly Row[] = [
   [
     'a choice mistyped',
     `${sound}chunks: { by: sentence }\n`,
-    'a.yaml:4:15: chunks.by must be one of "tokens", "sentences", "none", not the text "sentence"; did you mean "sentences"?',
+    'a.yaml:4:15: chunks.by must be one of "tokens", "sentences", "paragraphs", "headings", "recursive", "semantic", "none", not the text "sentence"; did you mean "sentences"?',
   ],
   [
     'a choice far off',

@@ -155,7 +155,7 @@ const menus: readonly Row[] = [
   [
     'an unknown role',
     `${sound}models: { jugde: extractive }\n`,
-    'a.yaml:4:11: unknown key in models: "jugde"; did you mean "judge"? (known: complete, answer, embed, judge)',
+    'a.yaml:4:11: unknown key in models: "jugde"; did you mean "judge"? (known: complete, answer, embed, judge, rerank)',
   ],
   [
     'a model that cannot embed',

@@ -104,7 +104,7 @@ describe('mistakes', () => {
     [
       'a misspelt key below one of the config',
       'chunks.sise: [1, 2]',
-      'a.yaml:4:9: unknown key in chunks: "sise"; did you mean "size"? (known: size, overlap, by, tokenizer)',
+      'a.yaml:4:9: unknown key in chunks: "sise"; did you mean "size"? (known: size, overlap, by, path, percentile, tokenizer)',
     ],
     [
       'a misspelt key of the config',

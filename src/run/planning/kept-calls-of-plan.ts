@@ -31,7 +31,7 @@ const secondsAtMost = 60
 /**
  * Asks the questions of a plan of models that answer from the cache alone, so that each chain of calls is followed up to
  * its first missing reply. What this package computes on this computer is computed; plug-ins and programs are not run.
- * Undefined where no model is behind a server, and where no cache is used; nothing is kept where there is none yet.
+ * Undefined where no model is behind a server; nothing is kept where there is no cache.
  */
 export async function keptCalls(
   plan: Plan,
@@ -39,7 +39,7 @@ export async function keptCalls(
   settings: Settings,
 ): Promise<readonly KeptCalls[] | undefined> {
   const identities = opened.identify()
-  if (!settings.cache || !Object.values(identities).some(({ baseUrl }) => baseUrl !== undefined)) return undefined
+  if (!Object.values(identities).some(({ baseUrl }) => baseUrl !== undefined)) return undefined
   const asked = methods.filter((entry) => !startsProcesses(entry) && !entry.guarded)
   const isAsked = (_: unknown, place: number): boolean => asked.some((entry) => entry === methods[place])
   const isThere = isRegularFile(join(settings.cacheFolder, 'calls', 'calls.log'))

@@ -82,6 +82,8 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'rephrase-question': { question: text, count: 2 },
   'split-question': { question: text, count: 2 },
   'step-back': { question: text },
+  'reason-step': { question: text, passages: [text, 'x'], thoughts: [] },
+  'list-propositions': { text },
   'situate-chunk': { document: text, chunk: text },
 })
 
