@@ -1,12 +1,13 @@
 import { rankingDepth } from '../../basics/metrics.ts'
 import { addFields, itemAt } from '../../basics/collections.ts'
 import { tasksOf } from '../../define.ts'
-import { timesUsage } from '../../math/expected.ts'
+import { around, times, timesUsage } from '../../math/expected.ts'
 import type {
   AnyTask,
   Chunk,
   CorpusFacts,
   Estimate,
+  ExpectedCalls,
   Index,
   IndexStats,
   Method,
@@ -65,7 +66,7 @@ export const askingOne =
       return {
         ...asked,
         index: [...asked.index, ...index],
-        retrieve: [...retrieve, ...asked.retrieve, ...asked.retrieve.map((calls) => timesUsage(calls, others))],
+        retrieve: [...retrieve, ...asked.retrieve, ...asked.retrieve.map((calls) => otherQuestions(calls, others))],
       }
     },
     async index(chunks, models, options) {
@@ -89,6 +90,12 @@ export const askingOne =
       }
     },
   })
+
+/** The same for other questions, which are longer or shorter than the one asked. */
+function otherQuestions(usage: ExpectedCalls, count: number | Estimate): ExpectedCalls {
+  const all = timesUsage(usage, count)
+  return { ...all, embeddedTokens: times(all.embeddedTokens, around(1)) }
+}
 
 /** A passage of a ranking, by its place from 0, at its new place. */
 export interface NewPlace {
