@@ -48,7 +48,7 @@ export async function withoutFormula(): Promise<readonly string[]> {
   }
   return (await menus.methods.all()).flatMap((method) => {
     const options = method.options.parse({})
-    if (method.paperCalls || method.program || tasksOf(method, options).length === 0) return []
+    if (method.paperCalls || !method.paper || method.program || tasksOf(method, options).length === 0) return []
     const costs = method.costs(facts, options)
     // of a method that asks another one, which is not named here, nothing is known
     if (costs === 'unknown') return []
