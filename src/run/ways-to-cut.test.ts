@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import type { OpenedModels } from '../models/index.ts'
 import { gembench } from '../test-support/cli.ts'
 import { tinyProject, writeConfig } from '../test-support/tiny.ts'
 import { fakeModels } from '../testing/fake-models.ts'
@@ -58,8 +57,7 @@ test.each([
 
 test('an embedder that fails is an outcome of the corpus, with its reason', async () => {
   const embed = () => Promise.reject(new ModelError('server', 'status 500'))
-  // of the models a scope alone is asked for
-  const models = { scope: () => ({ ...fakeModels(), embed }) } as unknown as OpenedModels
+  const models = { scope: () => ({ ...fakeModels(), embed }) }
   const corpus: Corpus = { id: 'c', documents: [{ id: 'd', text: 'One is here. Two is there.' }], questions: [] }
   const settings = { by: 'semantic', size: 50, overlap: 0, tokenizer: 'o200k_base' } as const
   const cut = await cutCorpus(corpus, settings, { models, seed: 42 })

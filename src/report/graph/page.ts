@@ -3,7 +3,7 @@ import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
 import { plural } from '../render/amounts.ts'
 import { packed, type PageData } from './page-data.ts'
-import { themes } from './themes.ts'
+import { themes } from '../figures/colours.ts'
 
 /** The graph as one HTML page that asks nothing of a network. Whatever a text holds, it stays text. */
 export function graphPage(drawing: Drawing, shown: PageData): string {

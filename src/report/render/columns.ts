@@ -19,6 +19,8 @@ export interface Column {
   readonly metric: string
   readonly subset: string
   readonly unit: 'percent' | 'number' | 'count'
+  /** Where its metric names a rank that no context reaches: the passages of the largest context. */
+  readonly deepest?: number
   readonly cells: readonly (Cell | undefined)[]
 }
 
@@ -81,9 +83,11 @@ export function columnsOf(
       const isGiven = cells.some((cell) => cell && cell.mean !== null)
       if (!cells.some(Boolean) || (!isGiven && scored.has(JSON.stringify([scorer, subset])))) return []
       const plain = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
-      const named = cutBelow(record, metric, deepest) ? `${plain} of ${deepest}` : plain
+      const cut = cutBelow(record, metric, deepest)
+      const named = cut ? `${plain} of ${deepest}` : plain
       const title = record.judgeTest?.always === undefined ? named : `${named} ${oneVerdict}`
-      return [{ title, renamed: isRenamed(record), scorer, metric, subset, unit, cells }]
+      const own = { scorer, metric, subset, unit, cells, ...(cut && { deepest }) }
+      return [{ title, renamed: isRenamed(record), ...own }]
     }),
   )
   const isShared = (title: string): boolean => columns.filter((other) => other.title === title).length > 1
@@ -94,7 +98,7 @@ export function columnsOf(
 }
 
 /** The most passages that a row's context may hold; Infinity where rankings are scored and not contexts. */
-export const deepestRank = (manifest: Pick<Manifest, 'methods' | 'answers' | 'budget' | 'series'>): number =>
+const deepestRank = (manifest: Pick<Manifest, 'methods' | 'answers' | 'budget' | 'series'>): number =>
   manifest.answers === 'none'
     ? Infinity
     : Math.max(

@@ -4,7 +4,7 @@ import type { Budget } from '../../types.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import { listing, plural } from './amounts.ts'
-import { deepestRank, type Column } from './columns.ts'
+import type { Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 
@@ -21,13 +21,10 @@ export function budgetNotes(manifest: Manifest): readonly string[] {
 }
 
 /** Ranks that a metric names and no context reaches. */
-export function ranksBelowBudget(
-  manifest: Manifest,
-  columns: readonly Pick<Column, 'label' | 'metric'>[],
-): readonly string[] {
-  const deepest = deepestRank(manifest)
-  const cut = columns.filter(({ label, metric }) => metric.includes('@') && label.endsWith(` of ${deepest}`))
-  return cut.length === 0
+export function ranksBelowBudget(columns: readonly Pick<Column, 'label' | 'deepest'>[]): readonly string[] {
+  const cut = columns.filter(({ deepest }) => deepest !== undefined)
+  const [deepest] = cut.flatMap((column) => column.deepest ?? [])
+  return deepest === undefined
     ? []
     : [
         `${listing(cut.map(({ label }) => label))}: the budget ends a context at ${plural(deepest, 'passage')}; what would stand below counts as not found. answers: none scores rankings to their depth.`,

@@ -86,7 +86,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
       note === undefined || scorer === firstScorer(manifest, table) ? [] : [`${scorer}: ${note}`],
     ),
     ...budgetNotes(manifest),
-    ...ranksBelowBudget(manifest, columnsOf(manifest, table)),
+    ...ranksBelowBudget(columnsOf(manifest, table)),
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
     ...notesOnTrends(table),

@@ -5,7 +5,7 @@ import { embedCalls, exactly } from '../../math/expected.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
 import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
 import { type Chunk, type Corpus, type Document, type ExpectedCalls, usualPercentile } from '../../types.ts'
-import { withModels, type IndexConditions } from './conditions.ts'
+import { withModels, type CallConditions } from './conditions.ts'
 import { locator, type Locator } from './evidence.ts'
 
 /** A corpus, cut into chunks once for all methods; both are frozen. */
@@ -36,7 +36,7 @@ export function chunkCorpus(corpus: Corpus, settings: ChunkSettings, changes: Ch
 export async function cutCorpus(
   corpus: Corpus,
   settings: ChunkSettings,
-  conditions: Pick<IndexConditions, 'models' | 'seed'>,
+  conditions: CallConditions,
   meter: Meter = createMeter(),
 ): Promise<ChunkedCorpus> {
   if (settings.by !== 'semantic') return chunkCorpus(corpus, settings)
@@ -61,7 +61,7 @@ const windowsAtOnce = 1000
 async function changesOf(
   { id: corpus, documents }: Corpus,
   { percentile = usualPercentile }: ChunkSettings,
-  conditions: Pick<IndexConditions, 'models' | 'seed'>,
+  conditions: CallConditions,
   meter: Meter,
 ): Promise<Changes> {
   const changes = new Map<string, readonly number[]>()

@@ -16,6 +16,11 @@ export interface Conditions {
   readonly onUsage?: JobCalls['onUsage']
 }
 
+/** What calls are made under. */
+export interface CallConditions extends Pick<Conditions, 'seed' | 'onUsage'> {
+  readonly models: Pick<OpenedModels, 'scope'>
+}
+
 /** What an index is built under. */
 export type IndexConditions = Pick<Conditions, 'models' | 'seed' | 'limits' | 'ended' | 'profile' | 'onUsage'>
 
@@ -29,7 +34,7 @@ export interface Caller {
 
 /** Gives the metered and seeded models to one phase of one caller; equal calls of several indexes are one call. */
 export function withModels<T>(
-  { models, seed, onUsage }: Pick<Conditions, 'models' | 'seed' | 'onUsage'>,
+  { models, seed, onUsage }: CallConditions,
   phase: Exclude<Phase, 'judge'>,
   { method, corpus, repeat, question }: Caller,
   meter: Meter,

@@ -1,4 +1,4 @@
-import { themes } from '../themes.ts'
+import { themes } from '../../figures/colours.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageEdge, PageNode, View } from './model.ts'
 

@@ -1,2 +1,0 @@
-/** How many colours of groups the style of the page has. */
-export const themes = 24
