@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { memoiseWeakly } from '../../basics/memoise.ts'
 import { showsNoFraction } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord, ScorerRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
@@ -65,21 +66,12 @@ export function columnsOf(
 ): readonly Column[] {
   const deepest = deepestRank(manifest)
   const compared = manifest.compare?.metric
-  const keyOf = (
-    { method, variant }: Pick<Cell, 'method' | 'variant'>,
-    scorer: string,
-    metric: string,
-    subset: string,
-  ) => JSON.stringify([method, variant, scorer, metric, subset])
-  const cellOf = new Map(table.cells.map((cell) => [keyOf(cell, cell.scorer, cell.metric, cell.subset), cell]))
-  const scored = new Set(
-    table.cells.flatMap(({ mean, scorer, subset }) => (mean === null ? [] : [JSON.stringify([scorer, subset])])),
-  )
+  const { cellOf, scored } = cellsByName(table.cells)
   const columns = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent', shown }) => {
       const { scorer } = record
       if (shown === false && !(compared?.scorer === scorer && compared.metric === metric)) return []
-      const cells = manifest.methods.map((row) => cellOf.get(keyOf(row, scorer, metric, subset)))
+      const cells = manifest.methods.map((row) => cellOf.get(cellKey(row, scorer, metric, subset)))
       const isGiven = cells.some((cell) => cell && cell.mean !== null)
       if (!cells.some(Boolean) || (!isGiven && scored.has(JSON.stringify([scorer, subset])))) return []
       const plain = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
@@ -96,6 +88,21 @@ export function columnsOf(
     ...column,
   }))
 }
+
+const cellKey = (
+  { method, variant }: Pick<Cell, 'method' | 'variant'>,
+  scorer: string,
+  metric: string,
+  subset: string,
+): string => `${method}\n${variant}\n${scorer}\n${metric}\n${subset}`
+
+/** The cells by their names, and the scorers with the subsets that have a mean. */
+const cellsByName = memoiseWeakly((cells: Table['cells']) => ({
+  cellOf: new Map(cells.map((cell) => [cellKey(cell, cell.scorer, cell.metric, cell.subset), cell])),
+  scored: new Set(
+    cells.flatMap(({ mean, scorer, subset }) => (mean === null ? [] : [JSON.stringify([scorer, subset])])),
+  ),
+}))
 
 /** The most passages that a row's context may hold; Infinity where rankings are scored and not contexts. */
 const deepestRank = (manifest: Pick<Manifest, 'methods' | 'answers' | 'budget' | 'series'>): number =>

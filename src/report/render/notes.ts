@@ -74,8 +74,9 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
   const fixed = (stopped: Stop): string => `Answered without a call because ${whyEmpty(stopped)}`
   const asked = new Set(rows.map(({ summary }) => summary.trials))
   const estimated = table.usage.some((one) => one.estimated > 0)
+  const columns = columnsOf(manifest, table)
   const titles = (wanted: Column['unit']): readonly string[] =>
-    columnsOf(manifest, table).flatMap(({ unit, label }) => (unit === wanted ? [label] : []))
+    columns.flatMap(({ unit, label }) => (unit === wanted ? [label] : []))
   return [
     scoresNote(table, titles('number'), titles('count'), spread),
     ...largestText(table),
@@ -83,10 +84,10 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...incompleteNote(manifest, table),
     ...meaningNote(manifest, table),
     ...manifest.scorers.flatMap(({ scorer, note }) =>
-      note === undefined || scorer === firstScorer(manifest, table) ? [] : [`${scorer}: ${note}`],
+      note === undefined || scorer === columns[0]?.scorer ? [] : [`${scorer}: ${note}`],
     ),
     ...budgetNotes(manifest),
-    ...ranksBelowBudget(columnsOf(manifest, table)),
+    ...ranksBelowBudget(columns),
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
     ...notesOnTrends(table),
@@ -140,13 +141,13 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
 }
 
 /** What the first score of a table says: what is right, or what it measures. */
-const meaningNote = (manifest: Manifest, table: Table): readonly string[] =>
-  manifest.scorers.flatMap(({ scorer, note, summary }) => {
+function meaningNote(manifest: Manifest, table: Table): readonly string[] {
+  const [first] = columnsOf(manifest, table)
+  return manifest.scorers.flatMap(({ scorer, note, summary }) => {
     const said = note ?? summary
-    return scorer === firstScorer(manifest, table) && said !== undefined ? [`${scorer}: ${said}`] : []
+    return scorer === first?.scorer && said !== undefined ? [`${scorer}: ${said}`] : []
   })
-
-const firstScorer = (manifest: Manifest, table: Table): string | undefined => columnsOf(manifest, table)[0]?.scorer
+}
 
 /** Calls that were sent and that no row shows. */
 function callsInNoLine(manifest: Manifest): readonly string[] {

@@ -208,8 +208,10 @@ export function observations(): Observations {
   let runs = new Uint32Array(16)
   let values = new Float64Array(16)
   let count = 0
+  let read: readonly QuestionScores[] | undefined
   return {
     add(question, repeat, run, value) {
+      read = undefined
       if (count === values.length) {
         questions = widened(questions)
         repeats = widened(repeats)
@@ -223,6 +225,7 @@ export function observations(): Observations {
       count++
     },
     byQuestion() {
+      if (read) return read
       const order = Array.from({ length: count }, (_, i) => i).sort(
         (a, b) => at(questions, a) - at(questions, b) || at(repeats, a) - at(repeats, b) || at(runs, a) - at(runs, b),
       )
@@ -233,10 +236,11 @@ export function observations(): Observations {
         if (own.at(-1)?.repeat !== at(repeats, i)) own.push({ repeat: at(repeats, i), values: [] })
         own.at(-1)?.values.push({ run: at(runs, i), value: at(values, i) })
       }
-      return found.map((one) => ({
+      read = found.map((one) => ({
         ...one,
         mean: mean(one.repeats.map((repeat) => mean(repeat.values.map(({ value }) => value)))),
       }))
+      return read
     },
   }
 }

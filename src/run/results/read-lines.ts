@@ -9,8 +9,12 @@ import { files, readJournal } from './journal.ts'
 import { meterForm, passagesForm, scoresForm, trialsForm } from './result-forms.ts'
 import type { Meter } from '../../models/index.ts'
 
+/** Whether a file is as a run left it that has ended: no line of it is replaced by a later one. */
+type AsLeft = () => Promise<boolean>
+
 /** The lines of trials.jsonl with the texts of their passages; of several with one id the last. Throws UserError. */
-export const readTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, trialsForm)
+export const readTrials = (folder: string, isAsLeft?: AsLeft): AsyncIterable<IndexLine | TrialLine> =>
+  trialsOf(folder, trialsForm, isAsLeft)
 
 /** The same of a folder that this process has read by `readTrials` before. */
 export const readCheckedTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, undefined)
@@ -20,10 +24,14 @@ export type StoredTrial = Omit<TrialLine, 'context'> & {
   readonly context: readonly (Omit<ContextPassage, 'text'> & { readonly digest: string })[]
 }
 
-async function* trialsOf(folder: string, form: ZodType | undefined): AsyncGenerator<IndexLine | TrialLine> {
+async function* trialsOf(
+  folder: string,
+  form: ZodType | undefined,
+  isAsLeft?: AsLeft,
+): AsyncGenerator<IndexLine | TrialLine> {
   const { trials, passages } = files(folder)
   let texts: ReadonlyMap<string, string> | undefined
-  for await (const { line, value } of numbered<StoredLine>(trials, form, trialKey)) {
+  for await (const { line, value } of numbered<StoredLine>(trials, form, trialKey, isAsLeft)) {
     if (value.line === 'index') {
       yield value
       continue
@@ -60,8 +68,8 @@ export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLi
 }
 
 /** The lines of scores.jsonl; of several of one scorer and judge run on a trial the last. Throws UserError. */
-export async function* readScores(file: string): AsyncGenerator<ScoreLine> {
-  for await (const { value } of numbered<ScoreLine>(file, scoresForm, scoreKey)) yield value
+export async function* readScores(file: string, isAsLeft?: AsLeft): AsyncGenerator<ScoreLine> {
+  for await (const { value } of numbered<ScoreLine>(file, scoresForm, scoreKey, isAsLeft)) yield value
 }
 
 /** The lines of meter.jsonl. Throws UserError as `readTrials` does. */
@@ -110,8 +118,9 @@ async function* numbered<T>(
   file: string,
   form: ZodType | undefined,
   keyOf: (line: unknown) => string,
+  isAsLeft?: AsLeft,
 ): AsyncGenerator<Numbered<T>> {
-  const replaced = await replacedLines(file, keyOf)
+  const replaced = (await isAsLeft?.()) ? new Set<number>() : await replacedLines(file, keyOf)
   for await (const one of checkedLines<T>(file, form)) if (!replaced.has(one.line)) yield one
 }
 

@@ -34,13 +34,17 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
   const manifest = await readManifest(folder)
   if (!manifest) return undefined
   const { scores, meter } = files(folder)
+  let found: Promise<Checksums> | undefined
+  const broken = (): Promise<Checksums> => (found ??= brokenChecksums(folder, manifest))
+  const isAsLeft = async (name: keyof Checksums): Promise<boolean> =>
+    manifest.checksums?.[name] !== undefined && (await broken())[name] === undefined
   return {
     folder,
     manifest,
-    trials: () => readTrials(folder),
-    scores: () => readScores(scores),
+    trials: () => readTrials(folder, () => isAsLeft('trials')),
+    scores: () => readScores(scores, () => isAsLeft('scores')),
     meter: () => readMeter(meter),
-    changed: () => changedFiles(folder, manifest),
+    changed: async () => fileNames(folder, await broken()),
   }
 }
 
@@ -91,10 +95,10 @@ export async function brokenChecksums(folder: string, { checksums = {}, ...manif
   return Object.fromEntries(known.filter(([name, checksum]) => now[name as keyof Checksums] !== checksum))
 }
 
-/** Names of the files that are not as the run left them; none where its manifest has no checksums. */
-async function changedFiles(folder: string, manifest: Manifest): Promise<readonly string[]> {
+/** Names of the files of checksums. */
+function fileNames(folder: string, checksums: Checksums): readonly string[] {
   const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }
-  return Object.keys(await brokenChecksums(folder, manifest)).map((name) => basename(names[name] ?? name))
+  return Object.keys(checksums).map((name) => basename(names[name] ?? name))
 }
 
 async function checksumsOf(folder: string): Promise<Checksums> {
