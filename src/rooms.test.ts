@@ -68,7 +68,7 @@ test('no file imports itself through others, not even for a type', () => {
 /** Folders that list things of one kind, and what may stand beside them. */
 const menus: Readonly<Record<string, readonly string[]>> = {
   methods: ['index.ts', 'shared'],
-  datasets: ['index.ts', 'shared', 'formats', 'download'],
+  datasets: ['index.ts', 'shared', 'download'],
   scorers: ['index.ts', 'shared', 'measures'],
   'models/providers': ['index.ts', 'shared'],
 }

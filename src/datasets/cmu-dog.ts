@@ -4,7 +4,7 @@ import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { sha256 } from '../text/hash.ts'
 import type { Corpus, Document, Evidence, Question, Turn } from '../types.ts'
-import { recordsOf, words } from './formats/records.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
 import { type BadRecords, badRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
 

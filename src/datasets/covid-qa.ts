@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Corpus, Document, Question } from '../types.ts'
-import { recordsOf, shape, words } from './formats/records.ts'
+import { recordsOf, shape, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
 import { unanswerable } from './shared/document-of-record.ts'
 import { officialFile } from './shared/official-file.ts'

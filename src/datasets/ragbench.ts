@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Document, Download, Evidence, Question } from '../types.ts'
-import { recordsOf, words } from './formats/records.ts'
+import { recordsOf, words } from '../formats/records.ts'
 import { documentId } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 import { countedCorpora, onBadRecord } from './shared/reading.ts'

@@ -37,6 +37,7 @@ const items = {
     import('./graph-of-records/graph-of-records.ts').then(({ graphOfRecords }) => graphOfRecords),
   node2vec: () => import('./graph-of-records/node2vec.ts').then(({ node2vec }) => node2vec),
   'thought-r': () => import('./graph-of-records/thought-r.ts').then(({ thoughtR }) => thoughtR),
+  recorded: () => import('./recorded/recorded.ts').then(({ recorded }) => recorded),
   http: () => import('./http.ts').then(({ http }) => http),
   command: () => import('./command/command.ts').then(({ command }) => command),
 } as const

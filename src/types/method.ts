@@ -140,6 +140,8 @@ export interface Index {
    * whether evidence was ranked too low.
    */
   readonly nested?: boolean
+  /** Of a built-in method that answers itself: its contexts are what its answers were made of, whatever the budget. */
+  readonly whole?: true
   /** Passages in rank order, best first. The runner cuts them to the budget; what is beyond it costs nothing. */
   retrieve(query: Query, budget: Budget, models: Models): Promise<readonly Passage[]>
   graph?(): Graph
@@ -204,6 +206,8 @@ interface TasksByOptions<O> {
 
 /** What a method needs of the models: vectors as long as its file's, by the same embedder where that names it; of tokens. */
 export interface Requirements {
+  /** What its options name has no ranking: its contexts are not scored, as with `ranks` of a method. */
+  readonly ranks?: false
   /** Vectors of single tokens. */
   readonly tokens?: true
   /** A model in `models.rerank`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
-import { encodings } from '../formats/text-file.ts'
+import { encodings } from '../../formats/text-file.ts'
 import { onBadRecord } from '../shared/reading.ts'
 
 /** Kinds of file that hold documents. */

@@ -1,4 +1,5 @@
-import { once } from '../../basics/memoise.ts'
+import { memoise, once } from '../../basics/memoise.ts'
+import { lettersOf } from '../../text/characters.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Chunk, Passage } from '../../types.ts'
 import { byDocument, wholeDocuments, type WholeDocument } from './whole-documents.ts'
@@ -15,17 +16,21 @@ const foreignWords = 'passages that stand in no document of the corpus'
 
 /**
  * Reads what a retriever gives, best first, as passages of at most `most`: each is looked for in the chunk or document
- * that its id names, else in all documents. Without scores the rank counts. Throws Error for what is no list of texts,
+ * that its id names, else in all documents, word for word and then by its letters and digits. Without scores the rank counts. Throws Error for what is no list of texts,
  * a score that is no number or that only some have, and a passage that is there twice.
  */
 export function foreignPassages(chunks: readonly Chunk[]): (given: unknown, most: number) => readonly Passage[] {
   const chunkOf = new Map(chunks.map((chunk) => [chunk.id, chunk]))
   const chunksOf = byDocument(chunks)
   const documents = once(() => new Map(wholeDocuments(chunks).map((document) => [document.id, document])))
-  const placeIn = ({ id: documentId, text }: WholeDocument, words: string): Place | undefined => {
-    const start = text.indexOf(words)
-    if (start < 0) return undefined
-    const end = start + words.length
+  const lettersIn = memoise(({ text }: WholeDocument) => placedLetters(text))
+  const placeIn = (document: WholeDocument, words: string, how: 'exactly' | 'by letters'): Place | undefined => {
+    const { id: documentId, text } = document
+    const exact = text.indexOf(words)
+    const found =
+      how === 'by letters' ? lettersIn(document)(words) : exact < 0 ? undefined : [exact, exact + words.length]
+    if (!found) return undefined
+    const [start = 0, end = 0] = found
     const held = (chunksOf.get(documentId) ?? []).filter((chunk) => chunk.start < end && start < chunk.end)
     return { from: held.map(({ id }) => id), spans: [{ documentId, start, end }] }
   }
@@ -33,10 +38,11 @@ export function foreignPassages(chunks: readonly Chunk[]): (given: unknown, most
     const chunk = id === undefined ? undefined : chunkOf.get(id)
     if (chunk?.text === text) return { from: [chunk.id] }
     const named = documents().get(chunk?.documentId ?? id ?? '')
-    for (const document of named ? [named] : documents().values()) {
-      const place = placeIn(document, text.trim())
-      if (place) return place
-    }
+    for (const how of ['exactly', 'by letters'] as const)
+      for (const document of named ? [named] : documents().values()) {
+        const place = placeIn(document, text.trim(), how)
+        if (place) return place
+      }
     return { from: chunk ? [chunk.id] : [] }
   }
   return (given, most) => {
@@ -60,6 +66,23 @@ export function foreignPassages(chunks: readonly Chunk[]): (given: unknown, most
         ? { ...passage, why: { fallback: foreignWords } }
         : passage,
     )
+  }
+}
+
+/** Finds the letters and digits of words in a text, whole words at both ends: UTF-16 offsets of where they stand. */
+function placedLetters(text: string): (words: string) => readonly [start: number, end: number] | undefined {
+  const places: number[] = []
+  for (const { index, 0: sign } of text.matchAll(/[\p{L}\p{N}]/gu))
+    for (let at = 0; at < sign.length; at++) places.push(index + at)
+  const letters = lettersOf(text)
+  // a word begins where the letter before it does not stand next to it
+  const isGap = (at: number): boolean => at === 0 || at === places.length || places[at] !== (places[at - 1] ?? 0) + 1
+  return (words) => {
+    const wanted = lettersOf(words)
+    if (wanted === '') return undefined
+    for (let at = letters.indexOf(wanted); at >= 0; at = letters.indexOf(wanted, at + 1))
+      if (isGap(at) && isGap(at + wanted.length)) return [places[at] ?? 0, (places[at + wanted.length - 1] ?? 0) + 1]
+    return undefined
   }
 }
 

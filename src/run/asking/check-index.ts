@@ -7,7 +7,7 @@ import type { Index, IndexStats } from '../../types.ts'
 /** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
 export function checkIndex(index: unknown, method: string): Index {
   if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
-  const { retrieve, limits, nested, graph, stats, warnings, save, answer, concurrency, ended, close } =
+  const { retrieve, limits, nested, whole, graph, stats, warnings, save, answer, concurrency, ended, close } =
     index as Readonly<Record<keyof Index, unknown>>
   if (typeof retrieve !== 'function') throw new Error(noIndex(method))
   const may = Object.entries({ graph, stats, warnings, save, answer, ended, close }).filter(
@@ -25,6 +25,7 @@ export function checkIndex(index: unknown, method: string): Index {
     ...Object.fromEntries(functions),
     ...limitsOf(limits, method),
     ...(nested === true && { nested }),
+    ...(whole === true && answer !== undefined && { whole }),
     ...most,
   } as Index
 }

@@ -32,7 +32,8 @@ export async function retrieve(
   models: Models,
   depth?: number,
 ): Promise<Retrieved> {
-  const limits = narrowed(method.context === 'unlimited' ? unlimited : budget, index.limits)
+  const isOutside = method.context === 'unlimited' || index.whole === true
+  const limits = narrowed(isOutside ? unlimited : budget, index.limits)
   const asked = index.nested && depth === undefined ? Math.max(limits.passages, rankingDepth) : limits.passages
   const wanted = frozen({ ...limits, passages: asked })
   const ranking = checkRanking(await index.retrieve(frozen(query), wanted, models), method.name, chunked)

@@ -118,13 +118,13 @@ export async function finishManifest(
 }
 
 const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
-  methods.map(({ row, varied, id, use, method, options, record, budget }) => ({
+  methods.map(({ row, varied, id, use, method, options, record, budget, requires }) => ({
     ...{ ...row, id, use, options: record },
     ...(budget && { budget }),
     ...(varied.length > 0 && { varied }),
     ...(method.context && { context: method.context }),
     ...(method.answers?.(options) && { answers: 'own' as const }),
-    ...(method.ranks === false && { ranks: method.ranks }),
+    ...((method.ranks === false || requires.some(({ ranks }) => ranks === false)) && { ranks: false as const }),
   }))
 
 const rowName = ({ method, variant }: Row): string => `${method}\n${variant}`

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { parse, type CsvError } from 'csv-parse'
-import { messageOf, UserError } from '../../errors.ts'
+import { messageOf, UserError } from '../errors.ts'
 
 /** A row by the names of its columns, the line, from 1, on which it begins, and that on which the columns are named. */
 export interface CsvRow {

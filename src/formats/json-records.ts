@@ -1,6 +1,6 @@
-import { isObject } from '../../basics/plain-data.ts'
-import { UserError } from '../../errors.ts'
-import { badRecords, type BadRecords } from '../shared/reading.ts'
+import { isObject } from '../basics/plain-data.ts'
+import { UserError } from '../errors.ts'
+import { badRecords, type BadRecords } from './bad-records.ts'
 import { textOf } from './text-file.ts'
 
 /** A JSON object and the line, from 1, on which it begins. */

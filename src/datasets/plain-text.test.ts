@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainText } from '../quality.ts'
+import { plainText } from './quality.ts'
 
 test.each([
   ['plain text stays', 'One.\n\n  Two <cough> & three.', 'One.\n\n  Two <cough> & three.'],

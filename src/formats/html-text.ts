@@ -1,4 +1,4 @@
-import { decodeEntities } from '../../text/characters.ts'
+import { decodeEntities } from '../text/characters.ts'
 
 /**
  * A page of HTML as text: blocks become paragraphs, rows of tables lines with a tab between cells, items of lists lines

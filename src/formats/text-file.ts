@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { messageOf, UserError } from '../../errors.ts'
-import { fromLatin1 } from '../../text/characters.ts'
+import { messageOf, UserError } from '../errors.ts'
+import { fromLatin1 } from '../text/characters.ts'
 
 /** The text of a UTF-8 or marked UTF-16 file, piece by piece; gzip is unpacked. Throws UserError where neither. */
 export async function* textOf(file: string): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { growth } from '../../test-support/growth.ts'
+import { growth } from '../test-support/growth.ts'
 import { htmlText } from './html-text.ts'
 
 const text = (html: string): string => htmlText(html).text

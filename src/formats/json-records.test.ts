@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gather } from '../../testing/dataset.ts'
+import { gather } from '../testing/dataset.ts'
 import { jsonRecords, splitter } from './json-records.ts'
 const folder = mkdtempSync(join(tmpdir(), 'gembench-records-'))
 

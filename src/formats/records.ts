@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { z, type ZodType } from 'zod'
-import { parquetRows } from '../../basics/parquet-rows.ts'
-import { UserError } from '../../errors.ts'
-import type { BadRecords } from '../shared/reading.ts'
+import { parquetRows } from '../basics/parquet-rows.ts'
+import { UserError } from '../errors.ts'
+import type { BadRecords } from './bad-records.ts'
 import { jsonRecords } from './json-records.ts'
 
 /** A record in the shape of its schema, its number from 1, and where it stands. */

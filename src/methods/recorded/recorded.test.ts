@@ -1,0 +1,188 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { gembench } from '../../test-support/cli.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import { queries } from '../../testing/method-inputs.ts'
+import { testMethod } from '../../testing/suites.ts'
+import type { Chunk } from '../../types.ts'
+import { recorded } from './recorded.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-recorded-'))
+const written = (name: string, content: string): string => {
+  const file = join(folder, name)
+  writeFileSync(file, content)
+  return file
+}
+const json = (name: string, value: unknown): string => written(name, JSON.stringify(value, null, 1))
+
+const all = queries.map(({ id }) => ({ id, contexts: [{ id: 'one' }, 'Edric Sloe rang the bell.'] }))
+testMethod(recorded, { options: { path: json('all.json', all), answers: 'run' } })
+
+const texts = ['Gaby: A True Story\nA film of 1987.', 'Gaby, Queen\nShe ruled.', 'Paris\nA town; it has a "river".']
+const chunks = texts.map((text, at): Chunk => {
+  return { id: `d${at}:0`, documentId: `d${at}`, position: 0, start: 0, end: text.length, text, tokens: 9 }
+})
+const indexed = (options: object) => recorded.index(chunks, fakeModels(), recorded.options.parse(options))
+const question = { id: 'q1', text: 'Which film?' }
+/** The documents found for a question; of a passage that stands in none its text. */
+async function found(options: object, asked = question): Promise<readonly string[]> {
+  const index = await indexed(options)
+  const passages = await index.retrieve(asked, { passages: 9, tokens: 999 }, fakeModels())
+  return passages.map(({ from, text }) => from.map((id) => id.slice(0, 2)).join('+') || text)
+}
+
+describe('formats', () => {
+  test.each([
+    ['our lines', 'lines.jsonl', '{"id":"q1","contexts":[{"id":"d2"},{"text":"A film of 1987."}],"answer":"Gaby"}\n'],
+    [
+      'RAGAS',
+      'ragas.json',
+      '[{"user_input":"Which film?","retrieved_contexts":["Paris\\nA town; it has a \\"river\\".","A film of 1987."],"response":"Gaby"}]',
+    ],
+    [
+      'BenchmarkQED',
+      'qed.json',
+      '[{"question_id":"q1","text":"Which film?","context":[{"chunk_id":"7","text":"A town; it has"},{"chunk_id":"8","text":"A film of 1987."}],"answer":"Gaby"}]',
+    ],
+    [
+      'CSV',
+      'rows.csv',
+      'question,answer,contexts\nWhich film?,Gaby,"[""Paris\nA town"", ""A film of 1987.""]"\n'.replace(
+        'Paris\nA',
+        'Paris\\nA',
+      ),
+    ],
+  ])('%s: contexts in their order, and the answer', async (_, name, content) => {
+    const path = written(name, content)
+    expect(await found({ path })).toEqual(['d2', 'd0'])
+    const index = await indexed({ path })
+    expect(await index.answer?.(question, [], fakeModels())).toBe('Gaby')
+    expect(await found({ path, answers: 'run' })).toEqual(['d2', 'd0'])
+    expect((await indexed({ path, answers: 'run' })).answer).toBeUndefined()
+  })
+
+  test('a run of TREC, by score', async () => {
+    const path = written('a.run', 'q0 Q0 d1 1 3 x\nq1 Q0 d0 1 1.5 x\nq1 Q0 d2 2 2e1 x\nq1 Q0 nowhere 3 1 x\n')
+    expect(await found({ path, answers: 'run' })).toEqual(['d2', 'd0', 'nowhere'])
+  })
+
+  test('titles, cut or not; a title that is that of no document is no text to look for', async () => {
+    const path = json('titles.json', [
+      { question: 'Which film?', answer: '', evidence: ['Paris', 'Gaby', 'Paris'], ground_truth: ['Paris'] },
+    ])
+    expect(await found({ path, answers: 'run' })).toEqual(['d2', 'Gaby'])
+    expect(await found({ path, answers: 'run', titles: 'cut' })).toEqual(['d2', 'd0', 'd1'])
+    const index = await indexed({ path, answers: 'run' })
+    const [first] = await index.retrieve(question, { passages: 9, tokens: 999 }, fakeModels())
+    expect(first?.why).toEqual({
+      fallback: 'passages named by what is no chunk, id or title of the corpus',
+      notFound: 1,
+    })
+  })
+})
+
+test('a passage is found by its letters and digits where its words are written otherwise', async () => {
+  const path = json('letters.json', [
+    { id: 'q1', contexts: ['a film of 1987', 'A town – it has a “river”!', 'film, of 19'] },
+  ])
+  // neither the first, with another case, nor the last, which ends within a word
+  expect(await found({ path, answers: 'run' })).toEqual(['a film of 1987', 'd2', 'film, of 19'])
+})
+
+test('a question is found by its id, then its text, then its letters; one without a record fails', async () => {
+  const path = json('match.json', [
+    { id: 'q1', question: 'Another?', contexts: [{ id: 'd0' }] },
+    { question: 'Who ruled ?', contexts: [{ id: 'd1' }] },
+  ])
+  const options = { path, answers: 'run' }
+  expect(await found(options)).toEqual(['d0'])
+  expect(await found(options, { id: 'x', text: 'who ruled?' })).toEqual(['d1'])
+  await expect(found(options, { id: 'x', text: 'What?' })).rejects.toThrow(`${path}: has no record of this question`)
+})
+
+test.each([
+  ['[{"answer":"x"}]', ':1: names no question: give its "id" or its "question"; found answer'],
+  ['[{"id":"a","answer":"x"},\n{"id":"a","answer":"y"}]', ':2: the id "a" is there already, at '],
+  ['[{"id":"a","answer":7}]', ':1: "answer" is '],
+  ['[{"id":"a","contexts":"x"}]', ':1: "contexts" is '],
+  ['[{"id":"a","contexts":[""]}]', ':1: passage 1 of "contexts" is '],
+  ['[{"id":"a","contexts":["x"]}]', ': holds no answers; set answers: run'],
+  ['q1 Q0 d1 1 3 x\nq1 d1', ':2: is no line of a TREC run'],
+  ['{"id":', ':1:7: malformed JSON'],
+  ['', ': contains no JSON object'],
+])('%j is refused in one line', async (content, said) => {
+  const path = written('bad.json', content)
+  const error: unknown = await recorded.requires?.(recorded.options.parse({ path })).catch((one: unknown) => one)
+  expect((error as Error).message).toContain(`${path}${said}`)
+  expect((error as Error).message).not.toContain('\n')
+})
+
+test('answers without contexts have no ranking to score, and the row is marked; nothing is asked of a model', async () => {
+  const project = await tinyProject({
+    methods: ['bm25', { use: 'recorded', label: 'theirs', path: 'theirs.csv' }],
+    scorers: ['squad', 'retrieval'],
+  })
+  writeFileSync(join(project, 'theirs.csv'), 'id,answer\nbuilder,Tamsin Vale\noven,To a museum in Lisk\nprice,\n')
+  const { out, code } = await gembench(project, 'run', '-c', 'tiny.yaml')
+  expect(code).toBe(3)
+  expect(out).toMatch(/theirs ‡/)
+  const [name = ''] = /results\/[\w-]+/.exec(out) ?? []
+  const trials = (await readFile(join(project, name, 'trials.jsonl'), 'utf8')).trim().split('\n')
+  const own = trials.map((line) => JSON.parse(line) as Trial).filter((one) => one.method === 'theirs' && one.question)
+  expect(own.map(({ question, answer, failure }) => [question?.id, answer?.text ?? failure?.message])).toEqual([
+    ['builder', 'Tamsin Vale'],
+    ['oven', 'To a museum in Lisk'],
+    ['price', expect.stringMatching(/theirs\.csv:4: has an empty answer$/)],
+  ])
+  expect(own.every(({ usage }) => usage.answer.calls === 0)).toBe(true)
+  const scores = (await readFile(join(project, name, 'scores.jsonl'), 'utf8')).trim().split('\n')
+  const skipped = scores.map((line) => JSON.parse(line) as Score).filter((one) => one.method === 'theirs')
+  expect(skipped.filter(({ scorer }) => scorer === 'retrieval').map((one) => one.skipped)).toEqual([
+    ...Array.from({ length: 2 }, () => 'the method does not rank its context'),
+  ])
+})
+
+test('recorded contexts stay whole beyond the budget with their answers, and are cut to it without', async () => {
+  const rows = { builder: 1, oven: 1, price: 1 }
+  const contexts = ['Edric Sloe baked there for twenty years.', 'It ground oats for three parishes', 'The Bakery']
+  const project = await tinyProject({
+    budget: { passages: 1, tokens: 60 },
+    methods: [
+      { use: 'recorded', label: 'whole', path: 'r.jsonl' },
+      { use: 'recorded', label: 'cut', path: 'r.jsonl', answers: 'run' },
+    ],
+    scorers: ['squad'],
+  })
+  writeFileSync(
+    join(project, 'r.jsonl'),
+    Object.keys(rows)
+      .map((id) => `${JSON.stringify({ id, answer: 'x', contexts })}\n`)
+      .join(''),
+  )
+  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml')
+  const [name = ''] = /results\/[\w-]+/.exec(out) ?? []
+  const trials = (await readFile(join(project, name, 'trials.jsonl'), 'utf8')).trim().split('\n')
+  const sizes = trials
+    .map((line) => JSON.parse(line) as Trial)
+    .flatMap(({ method, question, context }) => (question ? [`${method} ${context.length}`] : []))
+  expect(sizes.sort()).toEqual(['cut 1', 'cut 1', 'cut 1', 'whole 3', 'whole 3', 'whole 3'])
+})
+
+interface Trial {
+  readonly method: string
+  readonly question?: { readonly id: string }
+  readonly answer?: { readonly text: string }
+  readonly failure?: { readonly message: string }
+  readonly context: readonly unknown[]
+  readonly usage: { readonly answer: { readonly calls: number } }
+}
+
+interface Score {
+  readonly method: string
+  readonly scorer: string
+  readonly skipped?: string
+}
