@@ -69,6 +69,23 @@ test('NQ has evidence where its passages are marked, and none in the form of Fla
   expect(corpus.documents).toHaveLength(3)
 })
 
+test('results of fast-graphrag name supporting passages by their titles', async () => {
+  const result = { question: 'Which bell is older?', answer: '', evidence: ['Vell'], ground_truth: ['Vell', 'Holm'] }
+  const given = { corpusFile: 'titles.json' }
+  file(
+    'titles.json',
+    ['Holm', 'Vell', 'Vell'].map((title, at) => ({ title, text: `Text ${at}.` })),
+  )
+  const { questions, documents } = await read(twoWiki, file('results.json', [result]), given)
+  expect(questions[0]?.reference).toEqual({ kind: 'answer', accepted: [] })
+  const evidence = questions[0]?.evidence?.map(({ documentId }) => documents.find(({ id }) => id === documentId)?.text)
+  expect(evidence).toEqual(['Vell\nText 1.', 'Vell\nText 2.', 'Holm\nText 0.'])
+  const lost = file('lost.json', [{ ...result, ground_truth: ['Rome'] }])
+  await expect(read(twoWiki, lost, given)).rejects.toThrow(
+    /titles\.json: has no passage "Rome", which supports the answer to "Which bell is older\?"$/,
+  )
+})
+
 const [wiki = {}] = copied('2wikimultihopqa.json')
 test.each<[string, typeof nq, object, object, RegExp]>([
   [

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
+import { groupBy } from '../basics/collections.ts'
+import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { recordsOf, words } from '../formats/records.ts'
+import { recordsOf, shape, words } from '../formats/records.ts'
 import { corpusFile, passage, passagesFile, passagesIn } from './shared/multihop.ts'
 import { officialFile } from './shared/official-file.ts'
 import { countedCorpora, onBadRecord } from './shared/reading.ts'
@@ -15,6 +17,8 @@ interface Item {
   readonly question: string
   readonly accepted: readonly string[]
   readonly paragraphs?: readonly Paragraph[] | undefined
+  /** The titles of the passages that support the answer, where a file gives these in place of paragraphs. */
+  readonly titles?: readonly string[]
   readonly tags: readonly string[]
 }
 
@@ -38,10 +42,18 @@ interface Published {
   readonly joint?: string
   readonly notes?: readonly string[]
   readonly evidence?: 'some'
+  readonly withoutAnswers?: true
+  /** Whether results of fast-graphrag are read, too. */
+  readonly results?: true
 }
 
+/** A record of fast-graphrag's results, of which the question and the titles that support its answer are read. */
+const ofFastGraphrag: z.ZodType<Item> = z
+  .object({ question: words, ground_truth: z.array(words).min(1) })
+  .transform(({ question, ground_truth: titles }) => ({ id: question, question, accepted: [], titles, tags: [] }))
+
 /** A set of questions over one corpus of passages, each distinct title and text once, as published with HippoRAG. */
-const published = ({ stem, form, expected, joint, notes, evidence, ...said }: Published) =>
+const published = ({ stem, form, results, expected, joint, notes, evidence, ...said }: Published) =>
   defineDataset({
     ...said,
     layout: `\`${stem}.json\` and \`${stem}_corpus.json\` of HippoRAG`,
@@ -58,8 +70,17 @@ const published = ({ stem, form, expected, joint, notes, evidence, ...said }: Pu
         const [corpus] = await passagesFile(questionFile, chosen.corpusFile)
         const documents = new Map<string, Document>()
         const questions: Question[] = []
-        for await (const { value } of recordsOf(questionFile, form, expected, bad)) {
-          const { paragraphs = [], ...item } = value
+        const byTitles: { readonly item: Item; readonly titles: readonly string[]; readonly place: number }[] = []
+        for await (const { value: raw, where } of recordsOf(questionFile, z.unknown(), expected, bad)) {
+          const own = results && isObject(raw) && 'ground_truth' in raw ? ofFastGraphrag : form
+          const value = bad.attempt(() => shape(own, raw, where, expected))
+          if (!value) continue
+          const { paragraphs = [], titles, ...item } = value
+          if (titles) {
+            byTitles.push({ item, titles, place: questions.length })
+            questions.push(questionOf(item, []))
+            continue
+          }
           const all = paragraphs.map(({ title, text, supports }) => ({ document: passage(title, text), supports }))
           const supporting = all.flatMap(({ document, supports }) => (supports ? [document] : []))
           questions.push(questionOf(item, value.paragraphs && supporting))
@@ -70,12 +91,24 @@ const published = ({ stem, form, expected, joint, notes, evidence, ...said }: Pu
         const searched = corpus
           ? await passagesIn(corpus, documents, { questions: questionFile, bad, ...(joint !== undefined && { joint }) })
           : documents
+        const titled = groupBy(searched.values(), ({ title = '' }) => title)
+        for (const { item, titles, place } of byTitles)
+          questions[place] = questionOf(
+            item,
+            titles.flatMap((title) => {
+              const found = titled.get(title)
+              if (found) return found
+              throw new UserError(
+                `${corpus ?? questionFile}: has no passage "${title}", which supports the answer to ${JSON.stringify(item.question)}`,
+              )
+            }),
+          )
         yield { id: said.name, documents: [...searched.values()], questions, answerable: true, ...(notes && { notes }) }
       }),
   })
 
 function questionOf(
-  { id, question, accepted, tags }: Omit<Item, 'paragraphs'>,
+  { id, question, accepted, tags }: Omit<Item, 'paragraphs' | 'titles'>,
   supporting: readonly Document[] | undefined,
 ): Question {
   const texts = [...new Set(accepted.map((answer) => answer.trim()))].filter((text) => text !== '')
@@ -127,7 +160,9 @@ export const twoWiki = published({
   licence: 'Apache 2.0; paragraphs: Wikipedia, CC BY-SA',
   stem: '2wikimultihopqa',
   form: bySentences(' '),
-  expected: '2WikiMultihopQA (context and supporting_facts)',
+  results: true,
+  expected: '2WikiMultihopQA (context and supporting_facts), or results of fast-graphrag (question and ground_truth)',
+  withoutAnswers: true,
 })
 
 export const hotpotQa = published({
