@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { unseenCalls } from '../basics/metrics.ts'
 import { scrub } from '../basics/secrets.ts'
 import { defineMethod } from '../define.ts'
 import { messageOf, ModelError, UserError } from '../errors.ts'
-import { unseenCalls } from './shared/foreign.ts'
 import { foreignPassages } from './shared/foreign-passages.ts'
 
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)

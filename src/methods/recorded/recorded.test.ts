@@ -79,7 +79,7 @@ describe('formats', () => {
     const index = await indexed({ path, answers: 'run' })
     const [first] = await index.retrieve(question, { passages: 9, tokens: 999 }, fakeModels())
     expect(first?.why).toEqual({
-      fallback: 'passages named by what is no chunk, id or title of the corpus',
+      fallback: 'titles or ids that are not those of the corpus',
       notFound: 1,
     })
   })

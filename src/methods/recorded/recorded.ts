@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { groupBy } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
+import { unseenCalls } from '../../basics/metrics.ts'
 import { defineMethod, fileOption } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
@@ -54,6 +55,7 @@ export const recorded = defineMethod({
     return {
       ...(answers === 'recorded' ? { whole: true as const } : { nested: true }),
       stats: () => ({ records: records.length }),
+      warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve(query, budget) {
         const { passages, where } = recordOf(query)
         if (!passages && answers === 'run') throw new Error(`${where}: has no contexts to answer from`)
@@ -97,7 +99,7 @@ function finder(records: readonly RecordedOutput[], path: string): (query: Query
 const keyOf = (text: string): string => lettersOf(text).toLowerCase()
 
 /** What the first passage says where titles or ids are those of nothing in the corpus: their evidence is not counted. */
-const unknownNames = 'passages named by what is no chunk, id or title of the corpus'
+const unknownNames = 'titles or ids that are not those of the corpus'
 
 /** Finds recorded passages in the corpus, best first, each once. */
 function placer(
@@ -116,7 +118,8 @@ function placer(
       return found.length > 0 ? found : [{ text: one.name, from: [], kind: 'chunk' }]
     })
     const kept = [...new Map(all.map((one) => [JSON.stringify([one.text, one.from]), one])).values()]
-    const lost = kept.filter(({ from }) => from.length === 0).length
+    // as often as they are recorded
+    const lost = recorded.filter((one) => 'name' in one && named()(one.name).length === 0).length
     const notFound = lost === 0 ? {} : { why: { fallback: unknownNames, notFound: lost } }
     return kept.map((one, rank) => ({ ...one, score: 1 / (rank + 1), ...(rank === 0 && notFound) }))
   }

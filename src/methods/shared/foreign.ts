@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unseenCalls } from '../../basics/metrics.ts'
 import { defineMethod } from '../../define.ts'
 import type { Chunk, Method } from '../../types.ts'
 import { foreignPassages } from './foreign-passages.ts'
@@ -64,9 +65,6 @@ function listed<T>(given: readonly T[]): readonly T[] {
   if (!isList) throw new Error('its retriever gave no list')
   return given
 }
-
-/** The warning of an index whose own calls are nowhere to be seen. */
-export const unseenCalls = 'indexes of others, whose own calls, tokens and cost are not known'
 
 function foreign<R extends object>(
   library: string,

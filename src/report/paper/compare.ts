@@ -23,7 +23,7 @@ export type Ran =
   | { readonly missing: readonly string[] }
 
 /**
- * Of scores by tests against the tolerance, of tokens, which are counted, by the tolerance alone; `not comparable` where
+ * Of scores by tests against the tolerance, of tokens and of the paper's own outputs by the tolerance alone; `not comparable` where
  * data differ or something failed, `not run` where there is no cell of ours.
  */
 type Verdict = PublishedVerdict['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
@@ -170,7 +170,7 @@ export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
 }
 
 function judged(
-  { columns, cells }: PaperTable,
+  { columns, rows, cells }: PaperTable,
   cell: PaperCell,
   { value: ours, failure, variance: _, degrees, ...own }: OurCell,
   questions: number | undefined,
@@ -185,7 +185,7 @@ function judged(
   if (paper === null || reason !== '')
     return { ...found, difference: null, tolerance: null, verdict: 'not comparable', reason }
   const [difference, tolerance] = [ours - paper, stated(where, paper)]
-  if ('tokens' in where) {
+  if ('tokens' in where || rows[row]?.recorded) {
     const verdict = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
     return { ...found, difference, tolerance, verdict }
   }

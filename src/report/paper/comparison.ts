@@ -79,6 +79,31 @@ export function latenciesShown(
   })
 }
 
+/** The contexts of our rows and of recorded ones, where the paper's own outputs are among them: sizes are told beside claims. */
+export function contextsShown(
+  { runs: asked, rows }: PaperTable,
+  runs: ReadonlyMap<string, Ran>,
+): readonly Comparison[] {
+  if (Object.values(rows).every(({ recorded }) => !recorded)) return []
+  const wanted = Object.values(rows).map(({ method }) => method)
+  return Object.keys(asked).flatMap((run) => {
+    const ran = runs.get(run)
+    if (!ran || !('table' in ran)) return []
+    const lines = ran.table.rows
+      .filter(({ method }) => wanted.includes(method))
+      .map((row) => [
+        rowName(row),
+        row.passages?.toFixed(2) ?? '–',
+        row.contextTokens?.toFixed(0) ?? '–',
+        Object.entries(row.fallbacks)
+          .map(([why, count]) => `${count} of ${row.trials} (${why})`)
+          .join('; ') || '–',
+      ])
+    const title = `${run}: contexts, in the mean of the questions; tokens are those of the run's tokenizer`
+    return [{ title, grid: textGrid(['row', 'passages', 'tokens', 'questions with a fallback'], lines) }]
+  })
+}
+
 /**
  * The claims with their verdicts, `ofPaper` those of the paper's own cells, and a grid of the pairs of each: all of a
  * few, else those that are not as claimed.
@@ -88,12 +113,14 @@ export const claimsShown = (
   ofPaper: readonly Pick<AuditedClaim, 'claim' | 'verdict'>[],
 ): readonly Comparison[] =>
   claims.map(({ claim, place, verdict, here, reason, columns, pairs }) => {
-    const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'supported')
+    const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'upheld')
     const names = [...new Set(pairs.map((pair) => pair.column))]
     const rows = shown.map((pair) => [
       pair.said,
       ...(names.length > 1 ? [pair.column] : []),
       amountOf(pair),
+      pair.win === undefined ? '–' : `${pair.win} : ${pair.loss}`,
+      pair.questions === 0 ? '–' : String(pair.questions),
       adjustedP(pair),
       pair.verdict,
     ])
@@ -102,32 +129,42 @@ export const claimsShown = (
       place,
       ...(names.length === 1 ? names : []),
       ...(columns === undefined ? [] : [`judged on ${columns.judged} of ${plural(columns.of, 'column')}`]),
-      ...(pairs.length > mostPairs
-        ? [`${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} supported`]
-        : []),
+      ...(pairs.length > mostPairs ? [`${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} upheld`] : []),
       ...(pairs.length === 0 && reason !== undefined ? [reason] : []),
       ...(printed === undefined ? [] : [`the paper's own cells: ${printed.verdict}`]),
     ]
     return {
       title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
-      grid: textGrid(['pair', ...(names.length > 1 ? ['column'] : []), 'difference', 'adjusted p', 'ours'], rows),
+      grid: textGrid(
+        [
+          'pair',
+          ...(names.length > 1 ? ['column'] : []),
+          'difference',
+          'higher : lower',
+          'questions',
+          'adjusted p',
+          'ours',
+        ],
+        rows,
+      ),
     }
   })
 
 const mostPairs = 6
 
-/** A difference in fractions or tokens, or a quotient. */
-function amountOf({ difference, error, test }: JudgedPair): string {
+/** A difference in fractions with its interval at 95 %, one of tokens, or a quotient. */
+function amountOf({ difference, low, high, test }: JudgedPair): string {
   if (test === 'none') return difference.toLocaleString('en-US', { maximumFractionDigits: 2 })
-  return `${difference < 0 ? '' : '+'}${difference.toFixed(4)}${error === null ? '' : ` ±${error.toFixed(4)}`}`
+  const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
+  return `${signed(difference)}${low === null || high === null ? '' : ` (${signed(low)} to ${signed(high)})`}`
 }
 
 /** The p of a pair, or that it could not have reached the level; tokens are counted and not tested. */
-function adjustedP({ pAdjusted, smallestP, questions, clusters }: JudgedPair): string {
+function adjustedP({ pAdjusted, smallestP, questions, clusters, test }: JudgedPair): string {
   if (smallestP > alpha)
     return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
   if (pAdjusted === null) return '–'
-  return pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)
+  return `${pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)} (${test})`
 }
 
 /** Why cells or claims have no verdict, each reason once. */

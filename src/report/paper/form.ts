@@ -154,6 +154,17 @@ export const form = z.strictObject({
         .describe(
           'for the run of a column, the run that this row comes from instead, as a row with another embedder or answer model does',
         ),
+      recorded: z
+        .boolean()
+        .default(false)
+        .describe(
+          "our cells are counted from the paper's own outputs on its own questions: they are compared by the tolerance alone",
+        ),
+      differs: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('in what its run differs from those of the paper: no claim over it is comparable, and this is why'),
       reference: z.boolean().default(false).describe('a row for orientation, which is not ranked with the others'),
     }),
   ),

@@ -91,14 +91,14 @@ const times = (count: number, values: Scored['values'], more: Omit<Scored, 'valu
   Array.from({ length: count }, () => ({ values, ...more }))
 
 describe('a claim of a paper', () => {
-  test('is supported where every pair differs as claimed: McNemar, Holm over its pairs', async () => {
+  test('is upheld where every pair differs as claimed: McNemar, Holm over its pairs', async () => {
     const scored = [
       ...times(8, { good: 1, fair: 0, poor: 0 }),
       ...times(7, { good: 1, fair: 1, poor: 0 }),
       ...times(5, { good: 0, fair: 0, poor: 0 }),
     ]
     const found = await judged({ order: ['Good', 'Fair', 'Poor'] }, scored)
-    expect(found).toMatchObject({ verdict: 'supported', place: 'Section 1' })
+    expect(found).toMatchObject({ verdict: 'upheld', place: 'Section 1' })
     expect(found).not.toHaveProperty('reason')
     // 8 to 0 and 7 to 0: twice .5^8 and .5^7, the smaller of them doubled by Holm
     expect(found.pairs).toMatchObject([
@@ -108,9 +108,9 @@ describe('a claim of a paper', () => {
     expect(found.pairs.map(({ difference }) => difference)).toEqual([near(0.4), near(0.35)])
   })
 
-  test('is contradicted where one pair differs the other way, and undecided where one is not significant', async () => {
+  test('is contradicted where one pair differs the other way, and not shown where one is not significant', async () => {
     const scored = [...times(8, { good: 1, fair: 0, poor: 1 }), ...times(3, { good: 1, fair: 1, poor: 0 })]
-    expect(await judged({ order: ['Good', 'Fair', 'Poor'] }, scored)).toMatchObject({ verdict: 'undecided' })
+    expect(await judged({ order: ['Good', 'Fair', 'Poor'] }, scored)).toMatchObject({ verdict: 'not shown' })
     expect(await judged({ order: ['Fair', 'Good'] }, scored)).toMatchObject({
       verdict: 'contradicted',
       pairs: [{ said: 'Fair above Good', p: near(2 ** -7) }],
@@ -120,9 +120,9 @@ describe('a claim of a paper', () => {
     expect(await judged({ order: ['Good', 'Fair', 'Poor'] }, mixed)).toMatchObject({ verdict: 'contradicted' })
     // 6 to 0 is significant alone (.03125), not as one of two pairs
     const six = [...times(6, { good: 1, fair: 0, poor: 0 })]
-    expect(await judged({ order: ['Good', 'Fair'] }, six)).toMatchObject({ verdict: 'supported' })
+    expect(await judged({ order: ['Good', 'Fair'] }, six)).toMatchObject({ verdict: 'upheld' })
     expect(await judged({ top: ['Good'], of: ['Fair', 'Poor'] }, six)).toMatchObject({
-      verdict: 'undecided',
+      verdict: 'not shown',
       pairs: [{ pAdjusted: near(0.0625) }, { pAdjusted: near(0.0625) }],
     })
   })
@@ -130,7 +130,7 @@ describe('a claim of a paper', () => {
   test('of a best row pairs it with each of the others, on the questions that both have a score for', async () => {
     const scored = [...times(9, { good: 1, fair: 0, poor: 0 }), ...times(4, { good: 1, poor: 0 })]
     const { verdict, pairs } = await judged({ top: ['Good'], of: ['Poor', 'Fair'] }, scored)
-    expect(verdict).toBe('supported')
+    expect(verdict).toBe('upheld')
     expect(pairs.map(({ said, questions }) => [said, questions])).toEqual([
       ['Good above Poor', 13],
       ['Good above Fair', 9],
@@ -146,10 +146,10 @@ describe('a claim of a paper', () => {
     ])
     const graded = [...times(6, { good: 0.5, fair: 0.25 }, { subsets: ['hard'] }), ...times(6, { good: 0, fair: 1 })]
     expect(await judged({ order: ['Good', 'Fair'], columns: ['hard'] }, graded)).toMatchObject({
-      verdict: 'supported',
+      verdict: 'upheld',
       pairs: [{ test: 'sign flips', difference: 0.25, questions: 6 }],
     })
-    expect(await judged({ order: ['Good', 'Fair'] }, graded)).toMatchObject({ verdict: 'undecided' })
+    expect(await judged({ order: ['Good', 'Fair'] }, graded)).toMatchObject({ verdict: 'not shown' })
   })
 
   test.each([
@@ -202,7 +202,7 @@ describe('a claim of a paper', () => {
         ['b', { missing: ['no key'] }],
       ]),
     )
-    expect(found).toMatchObject({ verdict: 'supported', columns: { judged: 1, of: 2 } })
+    expect(found).toMatchObject({ verdict: 'upheld', columns: { judged: 1, of: 2 } })
     expect(claimsShown([found!], [])[0]?.title).toContain('; judged on 1 of 2 columns')
   })
 
@@ -221,7 +221,7 @@ describe('a claim of a paper', () => {
         ]),
       ),
     ).toMatchObject([
-      { verdict: 'supported', pairs: [{ said: 'Good (accuracy) above Fair (other)', p: near(2 ** -7), questions: 8 }] },
+      { verdict: 'upheld', pairs: [{ said: 'Good (accuracy) above Fair (other)', p: near(2 ** -7), questions: 8 }] },
     ])
     // the lead of good over poor is larger in the first run
     const [wide, narrow] = [
@@ -238,7 +238,7 @@ describe('a claim of a paper', () => {
         ]),
       ),
     ).toMatchObject([
-      { verdict: 'supported', pairs: [{ said: 'lead of Good over that in other', difference: near(8 / 9) }] },
+      { verdict: 'upheld', pairs: [{ said: 'lead of Good over that in other', difference: near(8 / 9) }] },
     ])
   })
 
@@ -249,23 +249,23 @@ describe('a claim of a paper', () => {
       ).flat()
     const verdictOf = async (claim: object, shift: number) => (await judged(claim, graded(shift))).verdict
     // the margin is the tolerance of the column: 2 points
-    expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.01)).toBe('supported')
+    expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.01)).toBe('upheld')
     expect(await verdictOf({ same: 'Good', as: ['Fair'] }, 0.1)).toBe('contradicted')
-    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, 0.1)).toBe('supported')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, 0.1)).toBe('upheld')
     expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, -0.1)).toBe('contradicted')
-    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, -0.01)).toBe('undecided')
-    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'], margin: '50%' }, -0.1)).toBe('supported')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'] }, -0.01)).toBe('not shown')
+    expect(await verdictOf({ notWorse: 'Good', than: ['Fair'], margin: '50%' }, -0.1)).toBe('upheld')
     // equal values say nothing of others
-    expect((await judged({ same: 'Good', as: ['Fair'] }, times(9, { good: 1, fair: 1 }))).verdict).toBe('undecided')
+    expect((await judged({ same: 'Good', as: ['Fair'] }, times(9, { good: 1, fair: 1 }))).verdict).toBe('not shown')
   })
 
-  test('of a quotient is supported where its interval lies within the range', async () => {
+  test('of a quotient is upheld where its interval lies within the range', async () => {
     const scored = Array.from({ length: 400 }, (_, i) => times(1, { good: i % 2, fair: i % 4 === 0 ? 1 : 0 })).flat()
     const verdictOf = async (from: number, to: number) =>
       (await judged({ times: 'Good', than: 'Fair', from, to }, scored)).verdict
     expect([await verdictOf(1.5, 3), await verdictOf(1.9, 2.1), await verdictOf(4, 5)]).toEqual([
-      'supported',
-      'undecided',
+      'upheld',
+      'not shown',
       'contradicted',
     ])
   })
@@ -279,21 +279,21 @@ describe('a claim of a paper', () => {
     const ran = { ...run, table: { ...table, usage: [spent('good', 100), spent('fair', 110), spent('poor', 300)] } }
     const of = (claim: object) => judgeClaims(paperOf({ columns: ['tokens'], ...claim }), new Map([['a', ran]]))[0]
     expect(of({ order: ['Good', 'Fair'] })).toMatchObject({
-      verdict: 'supported',
+      verdict: 'upheld',
       pairs: [{ said: 'Good below Fair', difference: -10, test: 'none', p: null, pAdjusted: null }],
     })
     expect(of({ order: ['Poor', 'Fair'] })).toMatchObject({ verdict: 'contradicted' })
-    expect(of({ same: 'Good', as: ['Fair'], margin: '10%' })).toMatchObject({ verdict: 'supported' })
+    expect(of({ same: 'Good', as: ['Fair'], margin: '10%' })).toMatchObject({ verdict: 'upheld' })
     expect(of({ same: 'Poor', as: ['Fair'], margin: '10%' })).toMatchObject({ verdict: 'contradicted' })
-    expect(of({ times: 'Poor', than: 'Good', from: 3, to: 3 })).toMatchObject({ verdict: 'supported' })
+    expect(of({ times: 'Poor', than: 'Good', from: 3, to: 3 })).toMatchObject({ verdict: 'upheld' })
     const both = { columns: ['accuracy', 'tokens', 'hard'], order: ['Good', 'Fair'] }
-    expect(of({ ...both, columns: ['accuracy', 'tokens'], mostly: true })).toMatchObject({ verdict: 'supported' })
+    expect(of({ ...both, columns: ['accuracy', 'tokens'], mostly: true })).toMatchObject({ verdict: 'upheld' })
   })
 
   test('what so few clusters cannot reach stands instead of a p', async () => {
     const four = Array.from({ length: 4 }, (_, index) => times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }))
     const found = await judged({ order: ['Good', 'Fair'] }, four.flat())
-    expect(found).toMatchObject({ verdict: 'undecided', pairs: [{ clusters: 4, smallestP: 0.125 }] })
+    expect(found).toMatchObject({ verdict: 'not shown', pairs: [{ clusters: 4, smallestP: 0.125 }] })
     expect(claimsShown([found], [])[0]?.grid.rows[0]?.[2]?.text).toBe('cannot reach 0.05 with 4 clusters')
     const five = await judged({ order: ['Good', 'Fair', 'Poor'] }, times(6, { good: 1, fair: 0, poor: 0 }))
     expect(claimsShown([five], [])[0]?.grid.rows[1]?.[2]?.text).toBe('cannot reach 0.05 with 6 questions')
@@ -311,9 +311,9 @@ describe('a claim of a paper', () => {
     } as const
     expect(claimsShown([missing], [])[0]?.title).toBe('not run: as claimed (Section 9; no column)')
     const [shown] = claimsShown([found], [{ claim: 'as claimed', verdict: 'does not hold' }])
-    expect(shown?.title).toBe("supported: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
+    expect(shown?.title).toBe("upheld: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
     expect(shown?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
-      ['Good above Fair', '+0.8000 ±0.0816', '< 0.0001', 'supported'],
+      ['Good above Fair', '+0.8000 (+0.0 to +0.0)', '20 : 0', '25', '< 0.0001 (McNemar)', 'upheld'],
     ])
     expect(reasonsOf([found])).toEqual([])
   })

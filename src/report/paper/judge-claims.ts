@@ -22,11 +22,11 @@ import { marginOf } from './margins.ts'
 import { directionOfMeasure, rankedIn, type PaperTable } from './paper-table.ts'
 
 /**
- * `supported`: every pair is as claimed. `contradicted`: one is the other way. `undecided`: neither.
+ * `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither.
  * `not comparable` and `not run`: nothing can be said of the paper, for the reason given.
  */
 export type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
-type OurVerdict = 'supported' | 'contradicted' | 'undecided'
+type OurVerdict = 'upheld' | 'contradicted' | 'not shown'
 
 /** A claim of a paper and what our runs say of it. */
 export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
@@ -56,6 +56,12 @@ export interface JudgedPair {
   readonly pAdjusted: number | null
   /** Of a margin, the p of lying outside of it. */
   readonly against?: number
+  /** The interval of the difference at 95 %; null where none is known. */
+  readonly low: number | null
+  readonly high: number | null
+  /** Questions in which the first is higher and lower than the second; absent where nothing is tested. */
+  readonly win?: number
+  readonly loss?: number
   /** Questions that both have a score for, and their clusters. */
   readonly questions: number
   readonly clusters: number
@@ -196,7 +202,7 @@ function ourPart(
   const own = { method: one.method, variant: one.variant }
   const found = findRow(ran.table, name, own)
   const flawed = (...flaws: readonly (string | undefined)[]): string[] =>
-    [ran.incomparable, ...flaws].filter((flaw) => flaw !== undefined)
+    [ran.incomparable, one.differs, ...flaws].filter((flaw) => flaw !== undefined)
   if (typeof found === 'string') return { ...nothing, flaws: flawed(found) }
   if ('tokens' in where) {
     const value = tokensOf(ran.table, own, where)
@@ -214,7 +220,15 @@ function ourPart(
 function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals }: OurSides): JudgedPair | undefined {
   const { measure } = pair.first
   const sign = directionOfMeasure(paper, measure)
-  const about = { said: saidOf(pair, sign), column: measureName(measure), error: null, p: null, pAdjusted: null }
+  const about = {
+    said: saidOf(pair, sign),
+    column: measureName(measure),
+    error: null,
+    p: null,
+    pAdjusted: null,
+    low: null,
+    high: null,
+  }
   const [a, b] = [first.value, second.value]
   if (a === undefined || b === undefined) return undefined
   const counted = { ...about, test: 'none', questions: 0, clusters: 0, smallestP: 0 } as const
@@ -230,25 +244,25 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
     const isUndecided = margin === undefined && lead === 0
     return {
       ...{ ...counted, difference: a - b },
-      verdict: isAsClaimed ? 'supported' : isUndecided ? 'undecided' : 'contradicted',
+      verdict: isAsClaimed ? 'upheld' : isUndecided ? 'not shown' : 'contradicted',
     }
   }
   const run = first.run ?? second.run
   const [x, y] = [leadOf(first.scores, rivals?.[0]), leadOf(second.scores, rivals?.[1])]
   const tested = run && comparePair(x, y, run.questions, run.seed, [first.lucky, second.lucky])
   if (!tested) return undefined
-  const { difference, error, degrees, test, p, questions, clusters, smallestP } = tested
-  const measured = { ...about, difference, error, questions, clusters, smallestP }
+  const { difference, error, degrees, test, p, questions, clusters, smallestP, low, high, win, loss } = tested
+  const measured = { ...about, difference, error, low, high, win, loss, questions, clusters, smallestP }
   if (margin === undefined) {
     const isUp = sign * difference > 0
-    return { ...measured, test, p, verdict: p > alpha ? 'undecided' : isUp ? 'supported' : 'contradicted' }
+    return { ...measured, test, p, verdict: p > alpha ? 'not shown' : isUp ? 'upheld' : 'contradicted' }
   }
   const within = tost({ mean: sign * difference, error: error ?? NaN, degrees: degrees ?? NaN }, margin)
   const own = pair.kind === 'same' ? within.p : within.lower
-  if (Number.isNaN(own) || (degrees ?? 0) < fewestDegrees) return { ...measured, test: 't', verdict: 'undecided' }
+  if (Number.isNaN(own) || (degrees ?? 0) < fewestDegrees) return { ...measured, test: 't', verdict: 'not shown' }
   // outside of the margin, on one side or on either
   const outside = pair.kind === 'same' ? Math.min(1, 2 * Math.min(1 - within.lower, 1 - within.upper)) : 1 - own
-  const verdict = own <= alpha ? 'supported' : outside <= alpha ? 'contradicted' : 'undecided'
+  const verdict = own <= alpha ? 'upheld' : outside <= alpha ? 'contradicted' : 'not shown'
   return { ...measured, test: 't', p: own, against: outside, smallestP: 0, verdict }
 }
 
@@ -289,8 +303,8 @@ function reachOfRatio(first: OurSide, second: OurSide): number {
 }
 
 function ratioVerdict(ratio: number, reach: number, [from, to]: readonly [number, number]): OurVerdict {
-  if (ratio / reach >= from && ratio * reach <= to) return 'supported'
-  return ratio * reach < from || ratio / reach > to ? 'contradicted' : 'undecided'
+  if (ratio / reach >= from && ratio * reach <= to) return 'upheld'
+  return ratio * reach < from || ratio / reach > to ? 'contradicted' : 'not shown'
 }
 
 type Judged = ClaimedPair & { readonly own: JudgedPair }
@@ -308,7 +322,7 @@ function withHolm(pairs: readonly Judged[]): readonly Judged[] {
     const pAdjusted = adjusted[index] ?? 1
     const decides = pair.own.verdict === 'contradicted' ? (against[index] ?? 1) : pAdjusted
     const smallestP = Math.max(pair.own.smallestP, Math.min(1, least))
-    const verdict = decides <= alpha ? pair.own.verdict : 'undecided'
+    const verdict = decides <= alpha ? pair.own.verdict : 'not shown'
     return { ...pair, own: { ...pair.own, pAdjusted, smallestP, verdict } }
   })
 }
@@ -316,11 +330,11 @@ function withHolm(pairs: readonly Judged[]): readonly Judged[] {
 function verdictOf(pairs: readonly Judged[], mostly: boolean): OurVerdict {
   const ofAll = (some: readonly Judged[]): OurVerdict => {
     if (some.some(({ own }) => own.verdict === 'contradicted')) return 'contradicted'
-    return some.length > 0 && some.every(({ own }) => own.verdict === 'supported') ? 'supported' : 'undecided'
+    return some.length > 0 && some.every(({ own }) => own.verdict === 'upheld') ? 'upheld' : 'not shown'
   }
   if (!mostly) return ofAll(pairs)
   const columns = byMeasure(pairs).map(ofAll)
   const isOfMost = (verdict: OurVerdict): boolean =>
     2 * columns.filter((one) => one === verdict).length > columns.length
-  return isOfMost('supported') ? 'supported' : isOfMost('contradicted') ? 'contradicted' : 'undecided'
+  return isOfMost('upheld') ? 'upheld' : isOfMost('contradicted') ? 'contradicted' : 'not shown'
 }

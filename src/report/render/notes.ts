@@ -230,11 +230,15 @@ const ofRuns = (manifest: Manifest, isTrue: (run: Manifest) => boolean): string 
       )})`
 }
 
-/** Of a run that asks for no answers and whose methods call no language model, none. */
-const offlineNotes = (manifest: Manifest, { usage }: Pick<Table, 'usage'>): readonly string[] =>
-  manifest.answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls)
-    ? []
-    : manifest.offline.map((provider) => offlineNote(manifest, provider))
+const offlineNotes = (manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] =>
+  offlineIn(manifest, table).map((provider) => offlineNote(manifest, provider))
+
+/** Providers in place of language models; none of a run without answers whose methods call no language model. */
+export const offlineIn = (
+  { answers, offline }: Pick<Manifest, 'answers' | 'offline'>,
+  { usage }: Pick<Table, 'usage'>,
+): readonly string[] =>
+  answers === 'none' && usage.every(({ calls, embeddingCalls = 0 }) => calls === embeddingCalls) ? [] : offline
 
 const offlineNote = (manifest: Manifest, provider: string): string =>
   `"${provider}" is not a language model${ofRuns(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`

@@ -1,7 +1,7 @@
 import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { addFields } from '../../basics/collections.ts'
-import { correctThreshold, rangeOf } from '../../basics/metrics.ts'
+import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
@@ -203,6 +203,7 @@ function decisionOf(
       one.method === method && one.variant === variant
   const methods = comparison.rows.flatMap((row) => manifest.methods.find(ofRow(row)) ?? [])
   const costs = comparison.rows.flatMap((row) => rows.find(ofRow(row))?.costs ?? [])
+  if (comparison.rows.some((row) => rows.find(ofRow(row))?.warnings[unseenCalls] !== undefined)) return undefined
   const asked = Math.max(...comparison.rows.map((row) => rows.find(ofRow(row))?.trials ?? 0)) / manifest.repeats
   const costsOf = costsOfRun(manifest, methods, trials, scores)
   return decide(comparison, {

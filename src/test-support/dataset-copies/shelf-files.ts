@@ -57,11 +57,11 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
       { corpusFile: '2wikimultihopqa_corpus.json' },
     ],
     ['recorded/multihop/2wikimultihopqa.sample20.json', { documents: 184, questions: 20 }],
-    ...[51, 101].map((questions): Parameters<typeof cases>[number] => [
-      `recorded/fast-graphrag/results/graph/2wikimultihopqa_${questions}.json`,
-      { documents: 6119, questions },
+    [
+      'recorded/fast-graphrag/results/graph/2wikimultihopqa_101.json',
+      { documents: 6119, questions: 101 },
       { corpusFile: '../../../multihop/2wikimultihopqa_corpus.json' },
-    ]),
+    ],
   ),
   hotpotqa: cases([
     'recorded/multihop/hotpotqa_train.json',

@@ -89,8 +89,8 @@ test('claims are judged below the cells, and in JSON', async () => {
   const project = await paperProject({ claims })
   const { out } = await gembench(project, 'reproduce', 'table.json')
   // one question, which both answered alike
-  expect(out).toMatch(/^undecided: BM25 is best \(Section 1; accuracy; the paper's own cells: no number\)$/m)
-  expect(out).toMatch(/^BM25 above Embed +\+0\.0000 +cannot reach 0\.05 with 1 question +undecided$/m)
+  expect(out).toMatch(/^not shown: BM25 is best \(Section 1; accuracy; the paper's own cells: no number\)$/m)
+  expect(out).toMatch(/^BM25 above Embed +\+0\.0000 +cannot reach 0\.05 with 1 question +not shown$/m)
   expect(out).toMatch(
     /^not run: others are better \(Section 1; gembench has no method for "Other" yet; the paper's own cells: in this order in print, noise not known\)$/m,
   )
@@ -99,14 +99,14 @@ test('claims are judged below the cells, and in JSON', async () => {
   expect(json.claims).toMatchObject([
     {
       claim: 'BM25 is best',
-      verdict: 'undecided',
+      verdict: 'not shown',
       pairs: [{ said: 'BM25 above Embed', difference: 0, error: null, p: 1, pAdjusted: 1, questions: 1 }],
     },
     { verdict: 'not run', pairs: [] },
     { verdict: 'not run', reason: 'the run "there" lacks something that it needs' },
   ])
   const offline = await gembench(project, 'reproduce', 'table.json', '--offline')
-  expect(offline.out).toMatch(/^not comparable, undecided by our numbers alone: BM25 is best/m)
+  expect(offline.out).toMatch(/^not comparable, not shown by our numbers alone: BM25 is best/m)
 })
 
 test.each(['answer', 'judge'])('a run that no language model %ss is not compared, offline or not', async (role) => {
@@ -222,7 +222,7 @@ test('networks that a run reads are trained before it, once', async () => {
   expect([first.code, first.err.includes('error')]).toEqual([0, false])
   expect(first.out).toMatch(/^trained all: 2 record graphs, 4 steps, loss \d/m)
   expect(first.out).toMatch(/^trained without: /m)
-  expect(first.out).toMatch(/^not comparable, undecided by our numbers alone: the whole is best /m)
+  expect(first.out).toMatch(/^not comparable, not shown by our numbers alone: the whole is best /m)
   const [folder = ''] = await readdir(join(project, 'results', 'weights'))
   expect(await readdir(join(project, 'results', 'weights', folder))).toEqual(['all.json', 'without.json'])
   expect((await gembench(project, 'reproduce', 'table.json')).out).not.toContain('trained all')

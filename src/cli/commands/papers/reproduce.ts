@@ -2,12 +2,14 @@ import { relative } from 'node:path'
 import pc from 'picocolors'
 import { writeTables } from '../../../api/write-tables.ts'
 import type { Plan } from '../../../config/index.ts'
+import { tasksOf } from '../../../define.ts'
 import { messageOf, UserError } from '../../../errors.ts'
 import { auditClaims } from '../../../report/audit/audit-claims.ts'
 import { compare, tokenNotes, type Ran } from '../../../report/paper/compare.ts'
 import {
   claimsShown,
   comparisons,
+  contextsShown,
   latenciesShown,
   reasonsOf,
   type Comparison,
@@ -19,6 +21,7 @@ import { judgeClaims, scoresOfRun, type Tested } from '../../../report/paper/jud
 import type { PaperRun, PaperTable } from '../../../report/paper/paper-table.ts'
 import { methodsOf, partOfPaper } from '../../../report/paper/part-of-paper.ts'
 import { plural } from '../../../report/render/amounts.ts'
+import { offlineIn } from '../../../report/render/notes.ts'
 import { trendText } from '../../../report/render/notes-on-trends.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/table/estimate.ts'
 import { openResults, prepare, run, type Settings } from '../../../run/index.ts'
@@ -81,6 +84,7 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
     report([
       ...comparisons(paper, cells),
       ...latenciesShown(paper, done),
+      ...contextsShown(paper, done),
       ...claimsShown(claims, auditClaims(paper)),
       ...testsShown(tests),
     ])
@@ -146,8 +150,12 @@ async function conditionsOf(plan: Plan, settings: Settings): Promise<Conditions 
   try {
     const prepared = await prepare(plan, settings)
     await prepared.close()
-    const { dataset, survey, models } = prepared
-    return { dataset: dataset.name, questions: survey.questions, offline: models.offline() }
+    const { dataset, survey, models, style, methods, scorers } = prepared
+    const isAsked =
+      style !== 'none' ||
+      methods.some(({ method, options }) => tasksOf(method, options).length > 0) ||
+      scorers.some(({ scorer }) => scorer.judge)
+    return { dataset: dataset.name, questions: survey.questions, offline: isAsked ? models.offline() : [] }
   } catch (error) {
     if (error instanceof UserError) return undefined
     throw error
@@ -171,9 +179,9 @@ async function carryOut(
     const { folder, manifest } = await run(ready.plan, asking.settings, progress).finally(() => progress?.close())
     const { table } = await writeTables(folder)
     const failed = table.rows.reduce((sum, row) => sum + row.failed + row.failedScores, 0)
-    const { dataset, offline } = manifest
+    const { dataset } = manifest
     const incomparable = incomparableBecause(
-      { dataset: dataset.name, questions: dataset.questions, offline },
+      { dataset: dataset.name, questions: dataset.questions, offline: offlineIn(manifest, table) },
       paper.runs[label],
       asking,
     )
