@@ -290,13 +290,23 @@ describe('a claim of a paper', () => {
     expect(of({ ...both, columns: ['accuracy', 'tokens'], mostly: true })).toMatchObject({ verdict: 'upheld' })
   })
 
+  test('over a row whose run differs is not comparable, and it is said in what', async () => {
+    const { rows, ...paper } = paperOf({ order: ['Good', 'Fair'] }, { order: ['Good', 'Poor'] })
+    const differing = { ...paper, rows: { ...rows, Fair: { ...rows['Fair']!, differs: 'it searches another corpus' } } }
+    const ran = await runOf(times(8, { good: 1, fair: 0, poor: 0 }))
+    expect(judgeClaims(differing, new Map([['a', ran]]))).toMatchObject([
+      { verdict: 'not comparable', here: 'upheld', reason: 'it searches another corpus' },
+      { verdict: 'upheld' },
+    ])
+  })
+
   test('what so few clusters cannot reach stands instead of a p', async () => {
     const four = Array.from({ length: 4 }, (_, index) => times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }))
     const found = await judged({ order: ['Good', 'Fair'] }, four.flat())
     expect(found).toMatchObject({ verdict: 'not shown', pairs: [{ clusters: 4, smallestP: 0.125 }] })
-    expect(claimsShown([found], [])[0]?.grid.rows[0]?.[2]?.text).toBe('cannot reach 0.05 with 4 clusters')
+    expect(claimsShown([found], [])[0]?.grid.rows[0]?.[4]?.text).toBe('cannot reach 0.05 with 4 clusters')
     const five = await judged({ order: ['Good', 'Fair', 'Poor'] }, times(6, { good: 1, fair: 0, poor: 0 }))
-    expect(claimsShown([five], [])[0]?.grid.rows[1]?.[2]?.text).toBe('cannot reach 0.05 with 6 questions')
+    expect(claimsShown([five], [])[0]?.grid.rows[1]?.[4]?.text).toBe('cannot reach 0.05 with 6 questions')
   })
 
   test('as text: the verdict and its pairs', async () => {
@@ -313,7 +323,7 @@ describe('a claim of a paper', () => {
     const [shown] = claimsShown([found], [{ claim: 'as claimed', verdict: 'does not hold' }])
     expect(shown?.title).toBe("upheld: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
     expect(shown?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
-      ['Good above Fair', '+0.8000 (+0.0 to +0.0)', '20 : 0', '25', '< 0.0001 (McNemar)', 'upheld'],
+      ['Good above Fair', '+0.8000 (+0.5669 to +0.9114)', '20 : 0', '25', '< 0.0001 (McNemar)', 'upheld'],
     ])
     expect(reasonsOf([found])).toEqual([])
   })

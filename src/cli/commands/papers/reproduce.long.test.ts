@@ -90,7 +90,9 @@ test('claims are judged below the cells, and in JSON', async () => {
   const { out } = await gembench(project, 'reproduce', 'table.json')
   // one question, which both answered alike
   expect(out).toMatch(/^not shown: BM25 is best \(Section 1; accuracy; the paper's own cells: no number\)$/m)
-  expect(out).toMatch(/^BM25 above Embed +\+0\.0000 +cannot reach 0\.05 with 1 question +not shown$/m)
+  expect(out).toMatch(
+    /^BM25 above Embed +\+0\.0000 \(-0\.7935 to \+0\.7935\) +0 : 0 +1 +cannot reach 0\.05 with 1 question +not shown$/m,
+  )
   expect(out).toMatch(
     /^not run: others are better \(Section 1; gembench has no method for "Other" yet; the paper's own cells: in this order in print, noise not known\)$/m,
   )
