@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { isRecordedCalls } from './recorded-extraction.ts'
+import { lackingOption } from '../shared/lacking.ts'
 import { ungroundedOption } from '../shared/ungrounded.ts'
 
 const code = '(microsoft/graphrag@6dad6d2)'
@@ -18,8 +20,9 @@ const ofIndex = {
     .nullable()
     .default(null)
     .describe(
-      'Folder with the tables of a published index of GraphRAG 1.x to 3.x, as JSON lines or Parquet: then no language model is asked at the index; its text units must stand in the documents. null: an index is built',
+      'Folder with the tables of a published index of GraphRAG 1.x to 3.x, as JSON lines or Parquet: then no language model is asked at the index; its text units must stand in the documents. Or a .json file of recorded calls, from which entities and relationships are read: the cache of LightRAG, whose chunks must be those of the run, or that of nano-graphrag with its chunk store beside it. null: an index is built',
     ),
+  lacking: lackingOption.default('refuse'),
   compat: z
     .boolean()
     .default(false)
@@ -120,6 +123,10 @@ export const graphragOptions = z
   .refine(({ communityShare, textShare }) => communityShare + textShare <= 1, {
     message: 'communityShare and textShare together exceed 1',
     path: ['textShare'],
+  })
+  .refine(({ index, method }) => method === 'standard' || !isRecordedCalls(index), {
+    message: 'a file of recorded calls is read with method: standard alone',
+    path: ['index'],
   })
   .refine(({ chunkTokens, overlap }) => chunkTokens === 'run' || overlap < chunkTokens, {
     message: 'overlap must be smaller than chunkTokens',

@@ -4,6 +4,7 @@ import type { Triple } from '../../tasks/open-ie.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
+import type { Lacking } from '../shared/lacking.ts'
 import { importOpenIe, openIe } from '../shared/open-ie.ts'
 import type { Edges } from '../../math/graph.ts'
 import { similarityJoin } from '../../math/similarity-join.ts'
@@ -77,10 +78,11 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
 }
 
 /** The options that knowledge depends on. */
-export const knowledgeOptions = ['openie', 'ungrounded', 'normalise', 'synonymThreshold'] as const
+export const knowledgeOptions = ['openie', 'lacking', 'ungrounded', 'normalise', 'synonymThreshold'] as const
 
 export interface KnowledgeOptions {
   readonly openie: string | null
+  readonly lacking: Lacking
   readonly ungrounded: Ungrounded
   readonly normalise: Normal
   readonly synonymThreshold: number
@@ -104,11 +106,13 @@ export async function knowledgeIndex(
 ): Promise<KnowledgeIndex> {
   const passages = distinctPassages(chunks)
   const texts = passages.map(({ text }) => text)
-  const { openie, ungrounded } = options
+  const { openie, lacking, ungrounded } = options
   // what was imported is kept as it is
   const grounding = groundingOf(openie === null ? ungrounded : 'count')
   const { triples, ...lost } =
-    openie === null ? await openIe(texts, models, grounding) : await importOpenIe(openie, texts, grounding)
+    openie === null
+      ? await openIe(texts, models, grounding)
+      : await importOpenIe(openie, texts, grounding, { lacking, models })
   const knowledge = knowledgeOf(triples, options.normalise)
   const phraseVectors = await documentVectors(knowledge.phrases, models)
   const edges = phraseEdges(knowledge, phraseVectors, options.synonymThreshold)

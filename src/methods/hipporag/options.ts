@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
+import { lackingOption } from '../shared/lacking.ts'
 import { ungroundedOption } from '../shared/ungrounded.ts'
 
 /** What both versions share. Passages are the run's chunks: the papers take them as given (`chunks: {by: none}`). */
@@ -14,6 +15,7 @@ const graphOptions = {
         'A file of OpenIE results in the JSON format of HippoRAG, relative to the config; no model is called for extraction then, and its facts are all kept; null: the model of the run extracts.',
       ),
   ),
+  lacking: lackingOption.default('leave'),
   ungrounded: ungroundedOption,
   qaTopK: z
     .int()

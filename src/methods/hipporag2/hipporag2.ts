@@ -31,7 +31,7 @@ const factTokens = around(13)
 /** The expected cost of version 2: the knowledge, vectors of facts and passages, a filtering call a question. */
 function hipporag2Costs(
   facts: CorpusFacts,
-  options: Pick<KnowledgeOptions, 'openie'> &
+  options: Pick<KnowledgeOptions, 'openie' | 'lacking'> &
     FilterOptions & { readonly linkingTopK: number; readonly qaTopK: number | null },
 ): MethodCosts {
   const { queries, budget, countTokens } = facts
