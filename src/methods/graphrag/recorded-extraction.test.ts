@@ -173,8 +173,8 @@ test.each(
 )('%s of %i chunks has those of %i, and %i replies fit none', async (path, all, found, unplaced) => {
   const contents = stored(path)
   const read = await recordedExtraction(path)
-  expect(contents).toHaveLength(all as number)
-  expect(contents.filter((text) => read.of(text))).toHaveLength(found as number)
+  expect(contents).toHaveLength(all)
+  expect(contents.filter((text) => read.of(text))).toHaveLength(found)
   expect(read.unplaced).toBe(unplaced)
 })
 
