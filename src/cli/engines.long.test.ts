@@ -30,9 +30,10 @@ test.skipIf(missing)(
   () => {
     const trialsBy = (binary: string, name: string): string => {
       const results = join(folder, name)
-      // later repeats go the same ways again
-      const flags = ['--config', 'configs/quickstart.yaml', '--set', 'repeats=1', '--no-cache', '--quiet']
-      execFileSync(binary, [join(root, 'dist/cli.js'), 'run', ...flags, '--results', results], { cwd: root, stdio: 'ignore' })
+      // rows share calls, engines none
+      const cache = join(folder, `cache of ${name}`)
+      const flags = ['--config', 'configs/quickstart.yaml', '--cache-folder', cache, '--quiet', '--results', results]
+      execFileSync(binary, [join(root, 'dist/cli.js'), 'run', ...flags], { cwd: root, stdio: 'ignore' })
       return readFileSync(join(results, readdirSync(results)[0]!, 'trials.jsonl'), 'utf8')
     }
     const ours = trialsBy(process.execPath, 'ours')
