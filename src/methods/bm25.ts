@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lazily } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { bm25Index } from '../math/bm25.ts'
 import { analyserOf } from '../text/analyse.ts'
@@ -30,8 +31,10 @@ export const bm25 = defineMethod({
   costs: chunkCosts,
   async index(chunks, _models, { analyser: name, ...options }) {
     const analyse = analyserOf(name)
-    const bags = chunks.map(({ text }) => analyse(text))
-    const index = bm25Index(bags, options)
+    const index = bm25Index(
+      lazily(chunks, ({ text }) => analyse(text)),
+      options,
+    )
     return {
       nested: true,
       async retrieve({ text }, { passages }) {
@@ -39,8 +42,7 @@ export const bm25 = defineMethod({
         return index.search(asked, passages).flatMap(({ index: row, score }) => {
           const chunk = chunks[row]
           if (!chunk) return []
-          const held = new Set(bags[row])
-          const why = { matched: [...new Set(asked)].filter((word) => held.has(word)) }
+          const why = { matched: [...new Set(asked)].filter((word) => index.holds(row, word)) }
           return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }]
         })
       },
