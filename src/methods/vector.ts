@@ -5,7 +5,7 @@ import { recursiveSplit } from '../text/recursive-split.ts'
 import type { Chunk, Passage } from '../types.ts'
 import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf } from './shared/expected-calls.ts'
 import { unitAt, type SourceUnit } from './shared/text-units.ts'
-import { vectorRows } from './shared/vector-rows.ts'
+import { vectorBytes, vectorRows } from './shared/vector-rows.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
 const options = z
@@ -38,6 +38,7 @@ export const vector = defineMethod({
   summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
   options,
   embedsChunks: ({ chunkCharacters }) => chunkCharacters === 'run',
+  memory: ({ chunks }) => vectorBytes(chunks),
   costs(facts, chosen) {
     const units = unitsOf(facts.chunks, chosen, facts.countTokens)
     const what = chosen.chunkCharacters === 'run' ? '' : ` ${chosen.chunkCharacters} ${chosen.overlap}`

@@ -24,7 +24,7 @@ const mostInMemory = 2 ** 29
  * scores are the same. The file is gone with the process.
  */
 export async function vectorRows(texts: readonly string[], models: Models, most = mostInMemory): Promise<VectorRows> {
-  if (texts.length * fewestColumns * 4 <= most) {
+  if (!isInFile(texts.length, most)) {
     const matrix = await documentVectors(texts, models)
     return {
       ...{ rows: matrix.rows, columns: matrix.columns },
@@ -37,6 +37,11 @@ export async function vectorRows(texts: readonly string[], models: Models, most 
 
 /** Of the shortest vectors that embedders in use give; the length is not known before one is made. */
 const fewestColumns = 256
+
+/** Bytes of memory that the vectors of so many texts take, of 384 numbers each; longer ones take more. */
+export const vectorBytes = (texts: number): number => (isInFile(texts, mostInMemory) ? 384 + 60 : 4 * 384) * texts
+
+const isInFile = (texts: number, most: number): boolean => texts * fewestColumns * 4 > most
 
 async function rowsInFile(texts: readonly string[], models: Models): Promise<VectorRows> {
   const rows = texts.length
