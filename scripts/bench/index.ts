@@ -33,6 +33,7 @@ const benches: Readonly<Record<string, () => Promise<Rows>>> = {
   graphrag: async () => (await import('./graphrag.ts')).graphragBench(),
   records: async () => (await import('./records.ts')).recordsBench(),
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
+  passages: async () => (await import('./growth/passages-bench.ts')).passagesBench(),
   growth: async () => (await import('./growth/growth.ts')).growthBench(),
 }
 /** Parts that run only when they are named, or small: they take longer than the others together. */

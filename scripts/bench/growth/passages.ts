@@ -1,4 +1,5 @@
 import { mulberry32, seedFrom } from '../../../src/math/random.ts'
+import { normalise } from '../../../src/math/vectors.ts'
 
 /**
  * Made-up passages of about 500 bytes whose words recur by the law of Zipf and Mandelbrot, as they do in a language: the
@@ -16,6 +17,16 @@ export function questionAt(place: number): string {
   const random = mulberry32(seedFrom('question', place))
   return Array.from({ length: 8 }, () => wordOf(random, stopWords)).join(' ')
 }
+
+/** A vector of length one, of random direction, for a passage or, after these, a question. */
+export function vectorAt(place: number): Float32Array {
+  const random = mulberry32(seedFrom('vector', place))
+  const vector = Float32Array.from({ length: columns }, () => random() + random() + random() - 1.5)
+  return normalise(vector)
+}
+
+/** Numbers of a vector, questions that are asked, and passages that each of them wants. */
+export const [columns, questions, depth] = [384, 50, 10]
 
 const passageBytes = 500
 
