@@ -8,11 +8,10 @@ import { defineMethod } from '../define.ts'
 import type { Chunk, Passage } from '../types.ts'
 import { sample } from '../datasets/sample/sample.ts'
 import { bm25 as sampleMethod } from '../methods/bm25.ts'
-import { createMeter, type OpenedModels } from '../models/index.ts'
+import { createMeter } from '../models/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import type { ChunkedCorpus } from './asking/chunk-corpus.ts'
 import { sharedParts } from './asking/build-index.ts'
 import { methodEntriesOf } from './prepare/method-entries.ts'
 import { openResults } from './results/open-results.ts'
@@ -178,8 +177,8 @@ test('a part is made anew only when every row has let it go', async () => {
   const models = fakeModels()
   const limits = { indexSeconds: 1, retrieveSeconds: 1, scoreSeconds: 1 }
   const opened = { scope: () => models, sent: { shown: () => undefined, unshown: () => 0 } }
-  const conditions = { seed: 42, limits, models: opened as unknown as OpenedModels }
-  const chunked = { corpus: { id: 'c' }, chunks: [] } as unknown as ChunkedCorpus
+  const conditions = { seed: 42, limits, models: opened }
+  const chunked = { corpus: { id: 'c' }, chunks: [] }
   const take = () => parts.take(a, 0, chunked, conditions, createMeter())
   expect([await take(), await take()]).toEqual([1, 1])
   parts.release(a)

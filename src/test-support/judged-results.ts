@@ -4,6 +4,7 @@ import { drawSample, type SampledAnswer } from '../report/judge/draw-sample.ts'
 import { checkJudge, type JudgeCheck } from '../report/judge/judge-check.ts'
 import { judgedMetric } from '../report/judge/judged-rows.ts'
 import { readLabels } from '../report/judge/read-labels.ts'
+import { madeRun } from './made-run.ts'
 
 const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
@@ -21,12 +22,11 @@ const method = (name: string, more: Partial<MethodRecord> = {}): MethodRecord =>
 })
 
 /** Two rows within the budget and a reference row. */
-export const manifest = {
-  ...{ format: 3, name: 'made', hash: 'abcd1234', seed: 42, repeats: 1, judgeRuns: 1 },
-  dataset: { name: 'toy' },
+export const manifest: Manifest = {
+  ...madeRun({ rows: {} }).manifest,
   methods: [method('good'), method('poor'), method('oracle', { context: 'unlimited' })],
   scorers: [plainScorer, scorer],
-} as unknown as Manifest
+}
 
 /** What an answer is worth to a person and to the judge. */
 export interface Made {

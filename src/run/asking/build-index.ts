@@ -1,7 +1,7 @@
 import { rowName } from '../../text/names.ts'
 import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
-import type { Index } from '../../types.ts'
+import type { Corpus, Index } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { profiled } from '../profile.ts'
 import { guardMethod } from '../calls/guard-method.ts'
@@ -109,12 +109,17 @@ export interface SharedParts {
   take(
     entry: AskedMethod & Pick<MethodEntry, 'part'>,
     repeat: number,
-    chunked: ChunkedCorpus,
+    chunked: PartOf,
     conditions: IndexConditions,
     meter: Meter,
   ): Promise<unknown>
   /** Says that a row takes no more; a part that no row takes any more is let go. */
   release(entry: Pick<MethodEntry, 'id' | 'part'>): void
+}
+
+/** What a part is made of. */
+interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
+  readonly corpus: Pick<Corpus, 'id'>
 }
 
 interface Made {
@@ -155,7 +160,7 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
 async function make(
   entry: AskedMethod,
   repeat: number,
-  { corpus, chunks }: ChunkedCorpus,
+  { corpus, chunks }: PartOf,
   conditions: IndexConditions,
 ): Promise<Made> {
   const { limits, ended } = conditions

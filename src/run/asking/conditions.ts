@@ -22,7 +22,9 @@ export interface CallConditions extends Pick<Conditions, 'seed' | 'onUsage'> {
 }
 
 /** What an index is built under. */
-export type IndexConditions = Pick<Conditions, 'models' | 'seed' | 'limits' | 'ended' | 'profile' | 'onUsage'>
+export interface IndexConditions extends Pick<Conditions, 'seed' | 'limits' | 'ended' | 'profile' | 'onUsage'> {
+  readonly models: Pick<OpenedModels, 'scope' | 'sent'>
+}
 
 /** Whose calls these are: a method on a corpus in a repeat, and a question of it where it is not the index. */
 export interface Caller {

@@ -1,21 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createMeter } from '../../models/index.ts'
-import type { Corpus } from '../../types.ts'
+import type { IndexLine } from '../../records.ts'
+import type { Corpus, Question } from '../../types.ts'
 import { callCounts } from './call-counts.ts'
 import { chunkCorpus } from './chunk-corpus.ts'
-import { jobs, type AskPlan, openIndexes } from './jobs.ts'
+import { jobs, openIndexes } from './jobs.ts'
 import type { MethodEntry } from './method-entry.ts'
-import type { Performer } from './performer.ts'
+
+const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+const line: IndexLine = {
+  ...{ line: 'index', id: 'i', method: 'm', variant: '', methodId: 'm', corpus: 'c' },
+  ...{ documents: 0, chunks: 0, usage },
+}
 
 /**
  * Draws all jobs of corpora with a question each, and tells how many indexes were built at the same time and in all.
  */
 async function drawn(corpora: number, indexesAhead: number) {
   const all = Array.from({ length: corpora }, (_, n): Corpus => {
-    const question = { id: 'q', text: '?', reference: { kind: 'freeform', answers: ['a'] } }
-    // only the ids of questions are looked at
-    return { id: `c${n}`, documents: [], questions: [question] } as unknown as Corpus
+    const question: Question = { id: 'q', text: '?', reference: { kind: 'answer', accepted: [{ text: 'a' }] } }
+    return { id: `c${n}`, documents: [], questions: [question] }
   })
   let [building, most, built] = [0, 0, 0]
   const performer = {
@@ -24,9 +29,9 @@ async function drawn(corpora: number, indexesAhead: number) {
       await sleep(2)
       building--
       built++
-      return { drew: false, line: {}, meter: createMeter() }
+      return { drew: false, line, meter: createMeter() }
     },
-  } as unknown as Performer
+  }
   const plan = {
     ...{
       methods: [{ id: 'm', row: { method: 'm', variant: '' }, method: {} } as MethodEntry],
@@ -40,7 +45,7 @@ async function drawn(corpora: number, indexesAhead: number) {
     corpora: async function* () {
       yield* all
     },
-  } as unknown as AskPlan
+  }
   const kinds: string[] = []
   for await (const { kind } of jobs(plan, performer, new Set(), openIndexes(), callCounts())) {
     kinds.push(kind)

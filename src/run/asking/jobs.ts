@@ -67,10 +67,16 @@ interface CorpusRow {
   readonly jobs: () => Iterable<Job>
 }
 
+/** What of a plan decides which work there is. */
+export type JobsPlan = Pick<
+  AskPlan,
+  'methods' | 'corpora' | 'cut' | 'repeats' | 'indexPerRepeat' | 'indexesAhead' | 'expects'
+>
+
 /** The work that is not done, corpus by corpus; an index is built only when it is, or soon will be, asked. */
 export async function* jobs(
-  plan: AskPlan,
-  performer: Performer,
+  plan: JobsPlan,
+  performer: Pick<Performer, 'build'>,
   done: ReadonlySet<string>,
   opened: OpenIndexes,
   counts: CallCounts,
@@ -106,8 +112,8 @@ export async function* jobs(
 }
 
 async function* rowsOf(
-  plan: AskPlan,
-  performer: Performer,
+  plan: JobsPlan,
+  performer: Pick<Performer, 'build'>,
   done: ReadonlySet<string>,
   opened: OpenIndexes,
   counts: CallCounts,
@@ -209,7 +215,12 @@ function awaited<T>(make: () => Promise<T>): { readonly begin: () => Promise<T>;
 }
 
 /** The indexes that are still to be asked, by their first repeat, with what is still to be asked of them. */
-function indexesOf(corpus: Corpus, entry: MethodEntry, plan: AskPlan, done: ReadonlySet<string>) {
+function indexesOf(
+  corpus: Corpus,
+  entry: MethodEntry,
+  plan: Pick<AskPlan, 'repeats' | 'indexPerRepeat'>,
+  done: ReadonlySet<string>,
+) {
   return indexedRepeats(plan)
     .map((repeats) => ({
       repeat: repeats.first,

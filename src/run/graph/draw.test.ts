@@ -112,7 +112,7 @@ describe('mistakes', () => {
     expect(failure).toMatchObject({ message: expect.stringContaining(said) })
   })
 
-  test.each([
+  test.each<[unknown, string]>([
     [{ nodes: [{ id: 'a', kind: 'chunk' }], edges: [] }, 'a graph whose node 1 has no id, no kind or no text'],
     [{ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }, 'edge 1, from 0 to 1 with weight 1, is not valid'],
     [{ nodes: [{ id: 'a', kind: 'b', text: '' }], edges: [{ from: 0, to: 0, weight: NaN }] }, 'with weight NaN'],
@@ -120,7 +120,7 @@ describe('mistakes', () => {
     [{ nodes: [], edges: [], notes: [{}] }, 'the name of a group or a note is not text'],
     [{ nodes: [], edges: [], spectrum: [1, NaN] }, 'a graph whose spectrum has values that are not numbers'],
   ])('a graph that cannot be: %j', (graph, said) => {
-    expect(() => checkGraph(graph as unknown as Graph, 'odd')).toThrow(said)
+    expect(() => checkGraph(graph as Graph, 'odd')).toThrow(said)
   })
 })
 

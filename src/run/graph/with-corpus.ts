@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { readForText, type Plan, type PlannedChunks, type ReadSettings } from '../../config/index.ts'
+import type { OpenedModels } from '../../models/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
 import type { AnswersWanted, Budget, Corpus } from '../../types.ts'
@@ -21,6 +22,7 @@ export interface CorpusRequest {
 
 /** One corpus, the methods that may index it, in order, and the conditions of a run. */
 export interface OpenedCorpus extends IndexConditions {
+  readonly models: OpenedModels
   readonly corpus: Corpus
   readonly methods: readonly IndexedMethod[]
   readonly chunks: PlannedChunks

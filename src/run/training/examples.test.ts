@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlannedTraining } from '../../config/index.ts'
+import type { PlannedChunks, PlannedTraining } from '../../config/index.ts'
 import { ModelError } from '../../errors.ts'
 import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
@@ -18,13 +18,23 @@ const models = fakeModels({
 })
 const train: PlannedTraining = {
   ...{ preset: 'cpu', heads: 1, layers: 2, epochs: 1, batch: 1, rate: 0.001, coe: 0.5, contrastive: true },
-  ...{ tieRule: 'index', dropout: 0, attentionDropout: 0, labels: 'cosine', direction: 'toResponse' },
-} as unknown as PlannedTraining
+  ...{
+    tieRule: 'position',
+    duplicateSelfLoop: 'merge',
+    dropout: 0,
+    attentionDropout: 0,
+    labels: 'cosine',
+    direction: 'toResponse',
+  },
+}
 
 /** The examples of corpora of one document each. */
 function examplesFrom(texts: readonly string[]) {
   const corpora = texts.map((text, at): Corpus => ({ id: `${at}`, documents: [{ id: 'd', text }], questions: [] }))
-  const plan = { train, chunks: { by: 'tokens', size: 40, overlap: 0, tokenizer: 'o200k_base' } }
+  const plan = {
+    train,
+    chunks: { by: 'tokens', size: 40, overlap: 0, tokenizer: 'o200k_base' } satisfies PlannedChunks,
+  }
   const prepared = {
     plan,
     methods: [{ options: graphOfRecords.options.parse({ simulatedQueries: 3, chunkTokens: 40, overlap: 0 }) }],
@@ -32,8 +42,8 @@ function examplesFrom(texts: readonly string[]) {
       yield* corpora
     },
     survey: { corpora: corpora.length },
-  } as unknown as Parameters<typeof examplesOf>[0]
-  const conditions = { models: { scope: () => models }, seed: 42 } as unknown as Parameters<typeof examplesOf>[1]
+  }
+  const conditions = { models: { scope: () => models }, seed: 42 }
   return examplesOf(prepared, conditions, silent)
 }
 

@@ -11,7 +11,8 @@ import { isLoss } from '../../methods/shared/attempt.ts'
 import { createMeter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
 import { cutCorpus } from '../asking/chunk-corpus.ts'
-import { withModels, type IndexConditions } from '../asking/conditions.ts'
+import type { MethodEntry } from '../asking/method-entry.ts'
+import { withModels, type CallConditions, type IndexConditions } from '../asking/conditions.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Progress } from '../progress.ts'
 
@@ -21,13 +22,20 @@ export interface Examples {
   readonly leftOut: number
 }
 
+/** What of a prepared training says which graphs there are. */
+interface LearntFrom extends Pick<Prepared, 'corpora'> {
+  readonly plan: Pick<Prepared['plan'], 'train' | 'chunks'>
+  readonly methods: readonly Pick<MethodEntry, 'options'>[]
+  readonly survey: Pick<Prepared['survey'], 'corpora'>
+}
+
 /**
  * Builds and labels the record graphs of every corpus with the calls of a run; one of which every reply is lost is
  * counted. Throws the first error where nothing is left.
  */
 export async function examplesOf(
-  { plan, methods, corpora, survey }: Pick<Prepared, 'plan' | 'methods' | 'corpora' | 'survey'>,
-  conditions: IndexConditions,
+  { plan, methods, corpora, survey }: LearntFrom,
+  conditions: CallConditions & Pick<IndexConditions, 'ended'>,
   progress: Progress,
 ): Promise<Examples> {
   const options = methods[0]?.options as RecordOptions
