@@ -57,8 +57,11 @@ export const vector = defineMethod({
       async retrieve({ text }, { passages }, models) {
         return (await vectors.search(text, passages, models)).map(({ index, score }): Passage => {
           const unit = itemAt(units, index)
-          const { tokens: _, from, ...own } =
-            'id' in unit ? { text: unit.text, tokens: unit.tokens, from: [unit.id] } : unit
+          const {
+            tokens: _,
+            from,
+            ...own
+          } = 'id' in unit ? { text: unit.text, tokens: unit.tokens, from: [unit.id] } : unit
           return { ...own, score, from: [...from], kind: 'chunk', why: { cosine: score } }
         })
       },
