@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
 import { recursiveSplit } from '../text/recursive-split.ts'
 import { paragraphs, sentences } from '../text/sentences.ts'
@@ -83,7 +84,7 @@ function cut(text: string, options: ChunkOptions, tokenizer: Tokenizer, changes:
     case 'semantic': {
       const pack = packer(text, [sentenceEnds()], tokenizer)
       const bounds = [0, ...changes, text.length]
-      return bounds.slice(1).flatMap((end, place) => pack({ start: bounds[place] ?? 0, end }, options))
+      return bounds.slice(1).flatMap((end, place) => pack({ start: itemAt(bounds, place), end }, options))
     }
     case 'headings':
       return bySections(text, options, tokenizer, [paragraphStarts(), sentenceEnds()])

@@ -30,7 +30,9 @@ test.skipIf(missing)(
   () => {
     const trialsBy = (binary: string, name: string): string => {
       const results = join(folder, name)
-      const flags = ['--config', 'configs/quickstart.yaml', '--no-cache', '--quiet', '--results', results]
+      // rows share calls, engines none
+      const cache = join(folder, `cache of ${name}`)
+      const flags = ['--config', 'configs/quickstart.yaml', '--cache-folder', cache, '--quiet', '--results', results]
       execFileSync(binary, [join(root, 'dist/cli.js'), 'run', ...flags], { cwd: root, stdio: 'ignore' })
       return readFileSync(join(results, readdirSync(results)[0]!, 'trials.jsonl'), 'utf8')
     }

@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { mean, variance } from './statistics/descriptive.ts'
 
 /** An item of a ranking. */
@@ -43,7 +44,7 @@ function pointsOf(ranking: readonly Ranked[], { fusion, k, normalise }: Fusion) 
   const values = fusion === 'rrf' ? ranking.map((_, rank) => 1 / (k + rank + 1)) : normalised(ranking, normalise)
   const lacks = fusion === 'score' && normalise === 'zscore' && values.length > 0
   return {
-    points: new Map(ranking.map(({ key }, index) => [key, values[index] ?? 0])),
+    points: new Map(ranking.map(({ key }, index) => [key, itemAt(values, index)])),
     absent: lacks ? Math.min(...values) : 0,
   }
 }

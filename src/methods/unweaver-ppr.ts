@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countEach } from '../basics/collections.ts'
+import { itemAt, countEach } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { buildGraph } from '../math/graph.ts'
 import { pagerankSolver } from '../math/pagerank.ts'
@@ -84,6 +84,6 @@ function bipartite(chunks: number, entities: readonly Entity[]) {
 
 function resetOf(nodes: number, chunks: number, voters: readonly Voter[], seeds: readonly number[]): Float64Array {
   const reset = new Float64Array(nodes)
-  for (const [rank, { row }] of voters.entries()) reset[chunks + row] = seeds[rank] ?? 0
+  for (const [rank, { row }] of voters.entries()) reset[chunks + row] = itemAt(seeds, rank)
   return reset
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
@@ -149,7 +150,7 @@ function matched(from: readonly Float64Array[], to: readonly Float64Array[], wei
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return from.reduce((sum, token, index) => {
     const nearest = to.reduce((best, other) => Math.max(best, dot(token, other)), -Infinity)
-    return sum + (nearest * (weights[index] ?? 0)) / total
+    return sum + (nearest * itemAt(weights, index)) / total
   }, 0)
 }
 
@@ -160,7 +161,7 @@ function unit(vector: ArrayLike<number>): Float64Array {
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+  return a.reduce((sum, value, index) => sum + value * itemAt(b, index), 0)
 }
 
 const spread = (value: number, baseline: number): number => (value - baseline) / (1 - baseline)

@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import type { Span } from './tokens.ts'
 
 /** Where a text is cut, the first that it holds first; the last cuts between any two characters. */
@@ -32,7 +33,7 @@ function cut(text: string, whole: Span, choice: readonly string[], sizes: Sizes)
   const rest = choice.slice(place + 1)
   const found: Span[] = []
   let fitting: Span[] = []
-  for (const part of parts(text, whole, choice[place] ?? '')) {
+  for (const part of parts(text, whole, itemAt(choice, place))) {
     if (sizes.lengthOf(part) < sizes.size) {
       fitting.push(part)
       continue
@@ -70,7 +71,7 @@ function joined(all: readonly Span[], { size, overlap, lengthOf }: Sizes): reado
   for (const [index, length] of lengths.entries()) {
     if (held + length > size && index > first) {
       found.push(spanOf(all.slice(first, index)))
-      while (held > overlap || (held + length > size && held > 0)) held -= lengths[first++] ?? 0
+      while (held > overlap || (held + length > size && held > 0)) held -= itemAt(lengths, first++)
     }
     held += length
   }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import type { VariedValue } from '../../records.ts'
 import { oneLine, type ReportError, quoted } from '../errors/error-list.ts'
 import { isSecretKey, recordOf } from '../record/record.ts'
@@ -54,7 +55,7 @@ export function configRuns(root: Located, report: ReportError): readonly ConfigR
     : dimensions.reduce(
         (runs, dimension) =>
           runs.flatMap((run) =>
-            dimension.values.map((value, at) => withValue(run, dimension, value, dimension.texts[at] ?? '', report)),
+            dimension.values.map((value, at) => withValue(run, dimension, value, itemAt(dimension.texts, at), report)),
           ),
         start,
       )
@@ -112,7 +113,7 @@ const looksOther = (text: string): boolean => /^(true|false|null)$/.test(text) |
 /** Whether no value of a list looks like an earlier one; each that does is reported. */
 export function noneTwice(option: string, values: readonly Located[], report: ReportError): boolean {
   const texts = values.map((value) => variedText(option, value))
-  const repeated = values.filter((_, index) => texts.indexOf(texts[index] ?? '') < index)
+  const repeated = values.filter((_, index) => texts.indexOf(itemAt(texts, index)) < index)
   for (const value of repeated) report(value.at, `${quoted(variedText(option, value))} is listed twice; remove one`)
   return repeated.length === 0
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import type { Chunk, Graph } from '../../types.ts'
 import { factorsOf, type Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'
@@ -60,7 +61,7 @@ function eigenvectorEntries({ spectrum }: Memory, index: number, options: GemOpt
   if (!spectrum || options.clustering !== 'spectral' || index >= spectrum.graph.n) return []
   return chosenOf(spectrum, options).numbers.flatMap((number) => {
     const vector = spectrum.pairs.vectors[number - 1]
-    return vector ? [Number((vector[index] ?? 0).toPrecision(4)) + 0] : []
+    return vector ? [Number(itemAt(vector, index).toPrecision(4)) + 0] : []
   })
 }
 

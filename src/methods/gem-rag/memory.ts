@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { similarityFactors, type Factors } from '../../math/spectrum/factors.ts'
 import { fewNodes } from '../../math/spectrum/weights.ts'
@@ -93,7 +94,7 @@ async function summariesOf(
     }),
   )
   return themes.flatMap((theme, index) => {
-    const reply = replies[index] ?? ''
+    const reply = itemAt(replies, index)
     if (reply instanceof ModelError) return []
     const { text, cut } = cutSummary(reply, summaryTokens, (words) => models.countTokens(words))
     const from = theme.members.flatMap((member) => chunks[member]?.from ?? [])

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { seedFrom, mulberry32 } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
@@ -152,13 +153,13 @@ async function simulate(chunks: readonly string[], models: Models, wanted: numbe
     if (open <= 0 || chunks.length === 0) break
     const asked = Array.from({ length: open }, () => {
       const chunk = Math.floor(random() * chunks.length)
-      const variant = drawn[chunk] ?? 0
+      const variant = itemAt(drawn, chunk)
       drawn[chunk] = variant + 1
-      return { chunk, input: { passage: plain(chunks[chunk] ?? ''), ...simulating, variant } }
+      return { chunk, input: { passage: plain(itemAt(chunks, chunk)), ...simulating, variant } }
     })
     const replies = await Promise.all(asked.map(({ input }) => attempt(models, simulateQuery, input)))
     for (const [place, { chunk }] of asked.entries()) {
-      const reply = replies[place] ?? ''
+      const reply = itemAt(replies, place)
       outcomes.push(reply)
       const text = reply instanceof ModelError ? '' : questionIn(reply)
       if (text !== '' && !accepted.has(text)) accepted.set(text, chunk)

@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/collections.ts'
+import { itemAt, groupBy } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import {
   extractGraph,
@@ -193,14 +193,14 @@ export async function finalTables(
   const degrees = degreesOf(merged.relationships)
   const seen = new Set<string>()
   const entities = merged.entities
-    .map(({ descriptions: _, ...entity }, row) => ({ ...entity, description: described.entities[row] ?? '' }))
+    .map(({ descriptions: _, ...entity }, row) => ({ ...entity, description: itemAt(described.entities, row) }))
     .filter(({ title }) => !seen.has(title) && seen.add(title))
   return {
     entities: entities.map((entity, id) => ({ id, ...entity, degree: degrees.get(entity.title) ?? 0 })),
     relationships: merged.relationships.map(({ descriptions: _, ...relationship }, id) => ({
       id,
       ...relationship,
-      description: described.relationships[id] ?? '',
+      description: itemAt(described.relationships, id),
       combinedDegree: combinedDegree(relationship, degrees),
     })),
   }

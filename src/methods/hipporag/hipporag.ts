@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
@@ -57,7 +58,7 @@ export const hipporag = defineMethod({
         const fallback = fallbackOfWalk(walked, lack === undefined ? undefined : `all passages alike: ${lack}`)
         const shared = {
           entities: linked.map(({ entity }) => entity),
-          phrases: linked.map(({ phrase }) => phrases[phrase] ?? ''),
+          phrases: linked.map(({ phrase }) => itemAt(phrases, phrase)),
           similarities: linked.map(({ similarity }) => similarity),
           ...(dropped.length > 0 && { droppedEntities: dropped }),
           ...(fallback !== undefined && { fallback }),
@@ -67,7 +68,7 @@ export const hipporag = defineMethod({
         // before it is moved to [0, 1]: the least of passages that were all reached is no 0
         const reached = (row: number) => (worth[row] ?? 0) > 0
         return contextOf(passages, { scores, reached }, { most, padding }, shared, (row) => ({
-          walk: scores[row] ?? 0,
+          walk: itemAt(scores, row),
         }))
       },
       graph: () => knowledgeGraph(knowledge, false),
@@ -94,7 +95,7 @@ function worthOf(facts: readonly Fact[], scores: Float64Array, passages: number)
   const worth = new Float64Array(passages)
   for (const { subject, object, passages } of facts) {
     const ends = new Set([subject, object])
-    const fact = [...ends].reduce<number>((sum, end) => sum + (end === undefined ? 0 : (scores[end] ?? 0)), 0)
+    const fact = [...ends].reduce<number>((sum, end) => sum + (end === undefined ? 0 : itemAt(scores, end)), 0)
     for (const row of passages) worth[row] = (worth[row] ?? 0) + fact
   }
   return worth
@@ -135,7 +136,7 @@ async function linkEntities(
   const vectors = await models.embed(entities, 'query')
   const linked = topKOfEach(vectors, phrases, 1).flatMap((hits, index) =>
     hits.map((hit) => ({
-      entity: entities[index] ?? '',
+      entity: itemAt(entities, index),
       phrase: hit.index,
       similarity: hit.score,
     })),

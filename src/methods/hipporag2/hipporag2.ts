@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { products } from '../../math/vectors.ts'
 import { nameEntities, extractTriples, filterFacts } from '../../tasks/open-ie.ts'
@@ -101,7 +102,7 @@ export const hipporag2 = defineMethod({
           ? { scores: walked.scores, reached: (row: number) => (walked.scores[row] ?? 0) > 0 }
           : { scores: dense }
         return contextOf(passages, worth, { most, padding }, asked, (row) => ({
-          dense: dense[row] ?? 0,
+          dense: itemAt(dense, row),
           seeds: namesOf(
             knowledge,
             seeds.filter(({ phrase }) => holders[phrase]?.includes(row)),
@@ -157,7 +158,7 @@ function fallbackOf(
 const textOf = ({ triple }: Fact): string => factText(triple)
 
 const namesOf = ({ phrases }: Knowledge, seeds: readonly PhraseWeight[]): readonly string[] =>
-  seeds.map(({ phrase }) => phrases[phrase] ?? '')
+  seeds.map(({ phrase }) => itemAt(phrases, phrase))
 
 /** A phrase by its row, and its mass in the reset. */
 interface PhraseWeight {

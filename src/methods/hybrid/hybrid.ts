@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { rankingDepth } from '../../basics/metrics.ts'
-import { addFields } from '../../basics/collections.ts'
+import { itemAt, addFields } from '../../basics/collections.ts'
 import { tasksOf, defineMethod } from '../../define.ts'
 import type { Method, Part, Passage } from '../../types.ts'
 import { askedMethod, askedTogether, costsOfAsked, indexesOf, rankingOf } from '../shared/asked-methods.ts'
@@ -77,7 +77,9 @@ const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'em
       stats: () =>
         Object.fromEntries(
           indexes.flatMap((index, at) =>
-            Object.entries(index.stats?.() ?? {}).map(([key, value]) => [`${names[at] ?? ''}: ${key}`, value] as const),
+            Object.entries(index.stats?.() ?? {}).map(
+              ([key, value]) => [`${itemAt(names, at)}: ${key}`, value] as const,
+            ),
           ),
         ),
       warnings: () => addFields(...indexes.map((index) => index.warnings?.() ?? {})),

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { softClusters, type Fallback } from '../../math/mixture/soft-clusters.ts'
 import { pca } from '../../math/pca.ts'
 import { seedFrom } from '../../math/random.ts'
@@ -148,7 +149,7 @@ function clusterOf({ nodes, posteriors }: Group): Cluster {
   const rising = nodes.map(({ place }, index) => ({ place, index })).sort((a, b) => a.place - b.place)
   return {
     members: rising.map(({ place }) => place),
-    ...(posteriors && { posteriors: rising.map(({ index }) => posteriors[index] ?? 0) }),
+    ...(posteriors && { posteriors: rising.map(({ index }) => itemAt(posteriors, index)) }),
   }
 }
 

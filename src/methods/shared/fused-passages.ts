@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { fuse, type Fusion } from '../../math/fuse.ts'
 import type { Passage, Trace } from '../../types.ts'
 
@@ -14,14 +15,14 @@ export function fusedPassages(
   for (const [at, ranking] of rankings.entries())
     for (const [rank, passage] of ranking.entries()) {
       const place = places.get(passageKey(passage)) ?? { passage, why: {} }
-      const name = names[at] ?? ''
+      const name = itemAt(names, at)
       if (!(`rank in ${name}` in place.why))
         Object.assign(place.why, { [`rank in ${name}`]: rank + 1, [`score in ${name}`]: passage.score })
       places.set(passageKey(passage), place)
     }
   const fallbacks = rankings.flatMap(([first], at) => {
     const said = first?.why?.['fallback']
-    return typeof said === 'string' ? [`${names[at] ?? ''}: ${said}`] : []
+    return typeof said === 'string' ? [`${itemAt(names, at)}: ${said}`] : []
   })
   const ranked = fuse(
     rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),

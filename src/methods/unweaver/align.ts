@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { constrainedLeastSquares, proportionalFairness } from '../../math/allocation.ts'
 import type { Trace } from '../../types.ts'
 import type { RankedChunk } from './context.ts'
@@ -79,7 +80,7 @@ function fit(classes: readonly AlignedClass[], chunks: readonly number[], query:
   }
   const equations = [...alike.values()]
   const { x, singular, residual } = constrainedLeastSquares({
-    vectors: Array.from(query, (_, axis) => classes.map(({ vector }) => vector[axis] ?? 0)),
+    vectors: Array.from(query, (_, axis) => classes.map(({ vector }) => itemAt(vector, axis))),
     target: Array.from(query),
     constraints: equations.map(({ row, times }) => row.map((one) => one * Math.sqrt(times))),
     budgets: equations.map(({ times }) => Math.sqrt(times)),
@@ -99,7 +100,7 @@ const bestClasses = (
 ) =>
   classes
     .map(({ similarity, chunks, rank }, index) => {
-      const share = x[index] ?? 0
+      const share = itemAt(x, index)
       return { chunks, rank, share, similarity, value: Math.round(similarity * share * 1e9) }
     })
     .sort((a, b) => b.value - a.value || b.similarity - a.similarity)

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { averageRanks } from '../../math/statistics/average-ranks.ts'
 import { cr2Mean, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, rounding } from '../../math/statistics/descriptive.ts'
@@ -131,7 +132,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
     const count = (sign: number): number =>
       differences.filter((one) => Math.sign(Math.abs(one) <= rounding ? 0 : one) === sign).length
     return {
-      ...{ a: names[a] ?? '', b: names[b] ?? '', won: count(1), tied: count(0), lost: count(-1), differences },
+      ...{ a: itemAt(names, a), b: itemAt(names, b), won: count(1), tied: count(0), lost: count(-1), differences },
       ...(isOneMetric ? summaryOf(differences, sharedQuestions ? overQuestions(found) : undefined) : noSummary),
       ...{ z: -Math.abs(z), p, pAdjusted: pHolm },
     }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { plural } from '../render/amounts.ts'
@@ -101,7 +102,7 @@ export function figuresOf(
     }),
   )
   const names = namesOf(figures.map(({ parts }) => parts))
-  return figures.map(({ parts: _parts, ...figure }, index) => ({ ...figure, name: names[index] ?? '' }))
+  return figures.map(({ parts: _parts, ...figure }, index) => ({ ...figure, name: itemAt(names, index) }))
 }
 
 function scoreIn({ cells, unit }: Column, index: number): Score | undefined {

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { mark } from '../../basics/files.ts'
 import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
@@ -115,7 +116,7 @@ function groupsHtml({ nodes, groups = [], levels = [] }: Graph): string {
       : levels.map(
           ({ groups: own }, level) =>
             `<div data-level="${level}"${level > 0 ? ' hidden' : ''}>${groupList(
-              nodes.map((_, index) => own[index] ?? 0),
+              nodes.map((_, index) => itemAt(own, index)),
               groups,
             )}</div>`,
         )

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 /** Begin and end of a part of a text. */
 export type Range = readonly [from: number, to: number]
 
@@ -10,7 +11,7 @@ export function evidenceRanges(passage: string, evidence: readonly string[]): re
   const found = evidence
     .map(withoutSpace)
     .flatMap(({ text }) => rangeOf(own.text, text) ?? [])
-    .map(([from, to]): Range => [own.places[from] ?? 0, (own.places[to - 1] ?? 0) + 1])
+    .map(([from, to]): Range => [itemAt(own.places, from), itemAt(own.places, to - 1) + 1])
     .sort(([a], [b]) => a - b)
   return found.reduce<Range[]>((merged, [from, to]) => {
     const last = merged.at(-1)

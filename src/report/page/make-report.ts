@@ -97,7 +97,7 @@ function rowsOf({ manifest, graphs }: PageRun, run: number, of: number): readonl
   const labels = rowLabels(manifest.methods)
   return manifest.methods.map((row, index): PageRow => {
     const drawn = graphs.filter((one) => one.row === rowName(row))
-    const label = labels[index] ?? ''
+    const label = itemAt(labels, index)
     return {
       name: of > 1 ? `${label} · run ${run + 1}` : label,
       run,
@@ -136,7 +136,7 @@ async function allParts(
   const taken = new Set<string>()
   const questions = ids.map((one): ListedQuestion => {
     const run = one.findIndex((id) => id !== undefined)
-    const own = one[run] ?? ''
+    const own = itemAt(one, run)
     // one id with another text in another run
     const id = taken.has(own) ? `${own} · run ${run + 1}` : own
     taken.add(id)

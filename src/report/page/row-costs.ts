@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
@@ -33,7 +34,7 @@ export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell
   const labels = rowLabels(manifest.methods)
   const found = manifest.methods.flatMap((row, index) => {
     const cell = cells[index]
-    const name = labels[index] ?? ''
+    const name = itemAt(labels, index)
     return cell?.mean == null ? [] : [{ row, name, cell, mean: cell.mean, ...rowAt(table, index).costs }]
   })
   const within = found.filter(({ row }) => !isReferenceRow(row))

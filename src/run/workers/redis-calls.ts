@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { slices } from '../../basics/collections.ts'
+import { itemAt, slices } from '../../basics/collections.ts'
 import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
 import { type Connection, expirySeconds, keysOf } from './connect-redis.ts'
 import { leaseMs, type Leases } from './leases.ts'
@@ -69,7 +69,7 @@ export function redisCalls({
       const found: string[] = []
       const unsigned: string[] = []
       for (const [index, answer] of (told as readonly (Buffer | number)[]).entries()) {
-        const key = some[index] ?? ''
+        const key = itemAt(some, index)
         if (answer === 1) leases.keep(permitOf(key))
         if (typeof answer === 'number') answers.set(key, answer === 1 ? 'ours' : 'theirs')
         else {

@@ -1,4 +1,4 @@
-import { countEach } from '../../../basics/collections.ts'
+import { itemAt, countEach } from '../../../basics/collections.ts'
 import { sharedCount, fBeta } from '../answers/token-f1.ts'
 import { stem } from './porter.ts'
 
@@ -16,7 +16,7 @@ export function rougeLsum(reference: readonly (readonly string[])[], prediction:
   let hits = 0
   for (const line of reference) {
     const union = new Set(prediction.flatMap((other) => commonSubsequence(line, other)))
-    for (const token of [...union].sort((a, b) => a - b).map((index) => line[index] ?? '')) {
+    for (const token of [...union].sort((a, b) => a - b).map((index) => itemAt(line, index))) {
       if (take(wanted, predicted, token)) hits++
     }
   }
