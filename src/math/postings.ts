@@ -138,4 +138,4 @@ function growing(): Growing {
 }
 
 /** A part of a text keeps the whole of it in memory; letters that were put together do not. */
-const ownText = (word: string): string => (word.length > 12 ? [...word].join('') : word)
+const ownText = (word: string): string => (word.length > 12 ? Array.from(word).join('') : word)

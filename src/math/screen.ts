@@ -32,9 +32,9 @@ const rounding = 1e-9
  * (Cauchy and Schwarz), so that no row is missed. Undefined for rows with a number that is not finite.
  */
 export function screenOf({ data, rows, columns }: Rows): Screen | undefined {
-  const { add, made } = newScreen(rows, columns)
-  add(data)
-  return made()
+  const screen = newScreen(rows, columns)
+  screen.add(data)
+  return screen.made()
 }
 
 /** The same of rows that are not all in memory: `add` takes some after the others, and `made` says when all are there. */

@@ -50,7 +50,7 @@ function spelled(rank: number): string {
     rest > 0;
     rest = Math.floor(rest / syllables.length)
   )
-    word += syllables[rest % syllables.length]
+    word += syllables[rest % syllables.length] ?? ''
   return word
 }
 
