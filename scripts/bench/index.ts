@@ -33,10 +33,11 @@ const benches: Readonly<Record<string, () => Promise<Rows>>> = {
   graphrag: async () => (await import('./graphrag.ts')).graphragBench(),
   records: async () => (await import('./records.ts')).recordsBench(),
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
+  passages: async () => (await import('./growth/passages-bench.ts')).passagesBench(),
   growth: async () => (await import('./growth/growth.ts')).growthBench(),
 }
 /** Parts that run only when they are named, or small: they take longer than the others together. */
-const onlyNamed: ReadonlySet<string> = new Set(['growth'])
+const onlyNamed: ReadonlySet<string> = new Set(['growth', 'passages'])
 
 const asked = process.argv.slice(2).filter((name) => name !== '--small')
 const unknown = asked.find((name) => !(name in benches))

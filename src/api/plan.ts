@@ -69,7 +69,10 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
     trials: survey.questions * methods.length * plan.repeats,
     answers: style,
     ...planLines(expected, described, earlier, kept),
-    warnings: planWarnings(expected.rows, window, described),
+    warnings: [
+      ...(prepared.memory === undefined ? [] : [prepared.memory]),
+      ...planWarnings(expected.rows, window, described),
+    ],
   }
 }
 

@@ -42,6 +42,11 @@ export function* slices<T>(items: readonly T[], size: number): Generator<readonl
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
 }
 
+/** What is made of each item, one after the other as they are asked for. */
+export function* lazily<T, R>(items: Iterable<T>, make: (item: T) => R): Generator<R> {
+  for (const item of items) yield make(item)
+}
+
 /** The sum of records of numbers, field by field; a field that one lacks counts 0 there. */
 export function addFields(...records: readonly Readonly<Record<string, number | undefined>>[]): Record<string, number> {
   const sum: Record<string, number> = {}

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, rmdirSync, statSync, type Stats } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmdirSync, statSync, type Stats } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
@@ -88,6 +88,15 @@ export async function readRegular(file: string): Promise<string | undefined> {
   if (!found) return undefined
   if (found.size > 256 * 1024 ** 2) throw new UserError(`${file}: has ${found.size} bytes, more than it is to have`)
   return readFile(file, 'utf8')
+}
+
+/**
+ * The bytes of a regular file of at most so many, read at once, which takes a tenth of the time of the same in turns;
+ * undefined for anything else. Throws what the file system says.
+ */
+export function smallFile(file: string, most: number): Buffer | undefined {
+  const found = statSync(file)
+  return found.isFile() && found.size <= most ? readFileSync(file) : undefined
 }
 
 /** Whether a regular file stands there, or a link to one. */

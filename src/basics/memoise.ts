@@ -30,7 +30,7 @@ export function remembered<T>(most: number, make: (text: string) => T): (text: s
   return (text) => {
     const met = young.get(text)
     if (met) return met.made
-    const entry = old.get(text) ?? { text: copied(text), made: make(text) }
+    const entry = old.get(text) ?? keptOf(copied(text), make)
     if (young.size >= most / 2) [young, old] = [new Map<string, Kept<T>>(), young]
     young.set(entry.text, entry)
     return entry.made
@@ -41,6 +41,8 @@ interface Kept<T> {
   readonly text: string
   readonly made: T
 }
+
+const keptOf = <T>(text: string, make: (text: string) => T): Kept<T> => ({ text, made: make(text) })
 
 /** A part of a long text keeps the whole of it in memory; a copy does not. */
 function copied(text: string): string {

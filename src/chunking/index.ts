@@ -31,7 +31,7 @@ export function chunk(
 ): Chunk[] {
   check(options)
   if (document.text.trim() === '') return []
-  return cut(document.text, options, tokenizer, changes).map(({ start, end, path = '' }, position) => {
+  return cut(document.text, options, tokenizer, changes).map(({ start, end, tokens, path = '' }, position) => {
     const lead = path === '' ? '' : `${path}\n`
     const text = `${lead}${document.text.slice(start, end)}`
     return {
@@ -41,7 +41,7 @@ export function chunk(
       start,
       end,
       text,
-      tokens: tokenizer.count(text),
+      tokens: tokens ?? tokenizer.count(text),
       ...(lead !== '' && { lead: lead.length }),
     }
   })
@@ -59,7 +59,8 @@ function check({ size, overlap }: ChunkOptions): void {
 /** Six digits, so that ids sort by their text in corpora of up to a million documents. */
 const fixed = (index: number): string => String(index).padStart(6, '0')
 
-type Cut = Span & { readonly path?: string }
+/** `tokens`: of its text, where they were counted. */
+type Cut = Span & { readonly path?: string; readonly tokens?: number }
 
 function cut(text: string, options: ChunkOptions, tokenizer: Tokenizer, changes: readonly number[]): readonly Cut[] {
   const whole = { start: 0, end: text.length }
@@ -69,8 +70,11 @@ function cut(text: string, options: ChunkOptions, tokenizer: Tokenizer, changes:
   switch (options.by) {
     case 'none':
       return [whole]
-    case 'tokens':
-      return byTokens(text, options, tokenizer)
+    case 'tokens': {
+      // most texts of so many characters are one window, and are encoded once
+      const tokens = text.length <= 4 * options.size ? tokenizer.count(text) : Infinity
+      return tokens <= options.size ? [{ ...whole, tokens }] : byTokens(text, options, tokenizer)
+    }
     case 'recursive':
       return recursiveSplit(text, options, (part) => tokenizer.count(part))
     case 'sentences':

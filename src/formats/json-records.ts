@@ -1,6 +1,7 @@
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { badRecords, type BadRecords } from './bad-records.ts'
+import { refuseFullMemory } from './full-memory.ts'
 import { textOf } from './text-file.ts'
 
 /** A JSON object and the line, from 1, on which it begins. */
@@ -17,13 +18,13 @@ export interface JsonRecord {
  */
 export async function* jsonRecords(file: string, bad: BadRecords = badRecords('stop')): AsyncGenerator<JsonRecord> {
   const raws = bad.skips && (await standsOnLines(file)) ? linesOf(file) : objectsOf(file)
-  let found = false
+  let found = 0
   for await (const raw of raws) {
-    found = true
+    if (++found % 1024 === 0) refuseFullMemory(`${file}:${raw.line}`)
     const record = bad.attempt(() => parse(file, raw))
     if (record) yield record
   }
-  if (!found) throw new UserError(`${file}: contains no JSON object`)
+  if (found === 0) throw new UserError(`${file}: contains no JSON object`)
 }
 
 async function* objectsOf(file: string): AsyncGenerator<RawRecord> {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { smallFile } from '../basics/files.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { fromLatin1 } from '../text/characters.ts'
 
@@ -83,15 +84,16 @@ async function* asyncOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Whether a file is packed by gzip, and all of a small one that is not: a stream would take 64 KiB for each. */
 async function beginning(file: string): Promise<{ readonly gzip: boolean; readonly whole?: Uint8Array }> {
+  const small = smallFile(file, 2 ** 14)
+  if (small) return isGzip(small) ? { gzip: true } : { gzip: false, ...(small.length > 0 && { whole: small }) }
   const handle = await open(file)
   try {
-    const { size } = await handle.stat()
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(Math.max(size + 1, 2), small)), 0, null, 0)
-    const gzip = bytesRead > 1 && buffer.readUInt16BE() === 0x1f8b // RFC 1952, 2.3.1
-    return { gzip, ...(!gzip && size > 0 && bytesRead === size && { whole: buffer.subarray(0, bytesRead) }) }
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, null, 0)
+    return { gzip: isGzip(buffer.subarray(0, bytesRead)) }
   } finally {
     await handle.close()
   }
 }
 
-const small = 16 * 1024
+/** By the first two bytes (RFC 1952, 2.3.1). */
+const isGzip = (bytes: Buffer): boolean => bytes.length > 1 && bytes.readUInt16BE() === 0x1f8b

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { bm25Index } from './bm25.ts'
+import { log } from './portable.ts'
+import { mulberry32 } from './random.ts'
 
 const bags = ['the cat sat', 'the dog sat on the cat', 'birds', 'the cat sat'].map((text) => text.split(' '))
 
@@ -13,6 +15,33 @@ test('scores by hand, ties in order, texts that share no word left out', () => {
   expect(found[1]?.score).toBeCloseTo(idf(3) * weight(1, 3), 12)
   expect(index.search(['dog', 'cat'], 1)).toEqual(found.slice(0, 1))
   expect(index).toMatchObject({ words: 6, meanLength: 3.25 })
+})
+
+test('scores are those of the formula to the last bit, over several blocks and counts beyond 8 bits', () => {
+  const random = mulberry32(7)
+  const word = () => `w${Math.floor(2 / (random() + 0.01))}`
+  const many = Array.from({ length: 70_000 }, (_, row) =>
+    row === 69_000 ? Array.from({ length: 300 }, () => 'w7') : Array.from({ length: Math.floor(4 * random()) }, word),
+  )
+  const index = bm25Index(many)
+  const asked = ['w7', 'w2', 'w150', 'w7', 'none']
+  const mean = many.reduce((sum, bag) => sum + bag.length, 0) / many.length
+  const idfs = ['w7', 'w2', 'w150'].map((one) => {
+    const df = many.filter((bag) => bag.includes(one)).length
+    return [one, (one === 'w7' ? 2 : 1) * log(1 + (many.length - df + 0.5) / (df + 0.5))] as const
+  })
+  const expected = many.map((bag) =>
+    idfs.reduce((sum, [one, idf]) => {
+      const tf = bag.filter((item) => item === one).length
+      return sum + idf * (tf / (tf + 0.9 * (1 - 0.4 + (0.4 * bag.length) / mean)))
+    }, 0),
+  )
+  const found = index.search(asked, many.length)
+  expect(found.length).toBe(expected.filter((score) => score > 0).length)
+  expect(found.filter(({ index: row, score }) => score !== expected[row])).toEqual([])
+  expect(found.slice(1).every(({ score }, at) => score <= found[at]!.score)).toBe(true)
+  expect([0, 69_000].map((row) => index.holds(row, 'w7'))).toEqual([many[0]!.includes('w7'), true])
+  expect(index.holds(69_000, 'w2')).toBe(false)
 })
 
 test('no text, no word, nothing found', () => {

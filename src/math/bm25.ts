@@ -1,4 +1,5 @@
 import { countEach } from '../basics/collections.ts'
+import { type Block, placesOf, postingsOf, rowsOfBlock, timesIn, type Postings } from './postings.ts'
 import { highest, type ScoredIndex } from './vectors.ts'
 import { log } from './portable.ts'
 
@@ -13,6 +14,8 @@ export interface Bm25Options {
 export interface Bm25Index {
   /** The `k` best texts, best first, equal scores by lower index; texts that share no word are left out. */
   search(asked: readonly string[], k: number): readonly ScoredIndex[]
+  /** Whether the text of an index holds a word. */
+  holds(index: number, word: string): boolean
   /** Number of distinct words. */
   readonly words: number
   /** Mean number of words of a text; 1 where there is none. */
@@ -22,39 +25,55 @@ export interface Bm25Index {
 /**
  * Okapi BM25 as Lucene computes it (Robertson and Zaragoza 2009; Lucene's BM25Similarity): the sum over the words of
  * the question of idf · tf / (tf + k1 · (1 − b + b · length / mean length)). A word asked twice counts twice; lengths
- * are exact. Throws RangeError for a bad option. `bm25Index(texts.map(words)).search(words('who kept the mill?'), 5)`
+ * are exact. The texts are read once and not kept. Throws RangeError for a bad option.
+ * `bm25Index(texts.map(words)).search(words('who kept the mill?'), 5)`
  */
-export function bm25Index(bags: readonly (readonly string[])[], { k1 = 0.9, b = 0.4 }: Bm25Options = {}): Bm25Index {
+export const bm25Index = (bags: Iterable<readonly string[]>, options: Bm25Options = {}): Bm25Index =>
+  bm25Search(() => postingsOf(bags), options)
+
+/** The same over postings that are there already; the options are checked before they are made. */
+export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Options = {}): Bm25Index {
   if (!(k1 >= 0 && k1 < Infinity)) throw new RangeError(`k1 is ${k1}; it must be a number from 0`)
   if (!(b >= 0 && b <= 1)) throw new RangeError(`b is ${b}; it must be a number from 0 to 1`)
-  const meanLength = bags.reduce((sum, bag) => sum + bag.length, 0) / bags.length || 1
-  const postings = new Map<string, Posting[]>()
-  for (const [row, bag] of bags.entries()) {
-    const norm = k1 * (1 - b + (b * bag.length) / meanLength)
-    for (const [word, count] of countEach(bag)) {
-      const posting = { row, weight: count / (count + norm) }
-      const known = postings.get(word)
-      if (known) known.push(posting)
-      else postings.set(word, [posting])
-    }
-  }
+  const postings = make()
+  const { words, lengths, blocks } = postings
+  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1
+  const norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / meanLength))
+  const scores = new Float64Array(lengths.length)
+  const parts = blocks.map((_, place) => {
+    const [from, to] = [place * rowsOfBlock, (place + 1) * rowsOfBlock]
+    return { norms: norms.subarray(from, to), scores: scores.subarray(from, to) }
+  })
   return {
     search(asked, k) {
-      const scores = new Float64Array(bags.length)
+      scores.fill(0)
       for (const [word, times] of countEach(asked)) {
-        const found = postings.get(word) ?? []
-        const idf = log(1 + (bags.length - found.length + 0.5) / (found.length + 0.5))
-        for (const { row, weight } of found) scores[row] = (scores[row] ?? 0) + times * idf * weight
+        const number = words.get(word)
+        if (number === undefined) continue
+        const places = blocks.map((block) => placesOf(block, number))
+        const holders = places.reduce((sum, [from, to]) => sum + to - from, 0)
+        const idf = log(1 + (lengths.length - holders + 0.5) / (holders + 0.5))
+        blocks.forEach((block, place) => add(block, places[place]!, times * idf, parts[place]!))
       }
       return highest(scores, k).filter(({ score }) => score > 0)
     },
-    words: postings.size,
+    holds: (index, word) => timesIn(postings, word, index) > 0,
+    words: words.size,
     meanLength,
   }
 }
 
-/** A text that holds a word, and what the word weighs in it before idf. */
-interface Posting {
-  readonly row: number
-  readonly weight: number
+/** The norms and the scores of the texts of a block. */
+interface Part {
+  readonly norms: Float64Array
+  readonly scores: Float64Array
+}
+
+/** Adds what a word weighs in the texts of a block that hold it. */
+function add({ rows, counts }: Block, [from, to]: readonly [number, number], idf: number, part: Part): void {
+  const { norms, scores } = part
+  for (let at = from; at < to; at++) {
+    const [row, count] = [rows[at]!, counts[at]!]
+    scores[row]! += idf * (count / (count + norms[row]!))
+  }
 }

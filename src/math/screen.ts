@@ -17,6 +17,8 @@ export interface Screen {
 /** Queries that are multiplied in one go, with rows that stay in a first-level cache meanwhile. */
 const mostQueries = 16
 const partBytes = 24_000
+/** The most bytes of products: where there are many rows, fewer queries are multiplied in one go. */
+const productBytes = 2 ** 25
 /** Numbers that a row or a query is filled up to a multiple of. */
 const columnsAtOnce = 8
 /** The largest whole numbers of a row and of a query: what they sum to fits 32 bits. */
@@ -30,10 +32,43 @@ const rounding = 1e-9
  * (Cauchy and Schwarz), so that no row is missed. Undefined for rows with a number that is not finite.
  */
 export function screenOf({ data, rows, columns }: Rows): Screen | undefined {
+  const screen = newScreen(rows, columns)
+  screen.add(data)
+  return screen.made()
+}
+
+/** The same of rows that are not all in memory: `add` takes some after the others, and `made` says when all are there. */
+export function newScreen(rows: number, columns: number) {
   const stride = columnsAtOnce * Math.ceil(columns / columnsAtOnce)
-  const room = byteProducts(rows, stride, mostQueries)
-  const kept = quantised(data, columns, stride, mostOfRow, room.rows)
-  if (!kept.lengths.every(Number.isFinite)) return undefined
+  const queriesAtOnce = Math.max(1, Math.min(mostQueries, Math.floor(productBytes / (4 * rows))))
+  const room = byteProducts(rows, stride, queriesAtOnce)
+  const kept = unquantised(rows)
+  let added = 0
+  return {
+    add(some: Rows['data']): void {
+      const part = {
+        scales: kept.scales.subarray(added),
+        errors: kept.errors.subarray(added),
+        lengths: kept.lengths.subarray(added),
+      }
+      quantise(some, columns, stride, mostOfRow, room.rows.subarray(added * stride), part)
+      added += columns === 0 ? rows : some.length / columns
+    },
+    made: (): Screen | undefined =>
+      kept.lengths.every(Number.isFinite) ? screenOn({ rows, columns, stride, queriesAtOnce, room, kept }) : undefined,
+  }
+}
+
+interface Kept {
+  readonly rows: number
+  readonly columns: number
+  readonly stride: number
+  readonly queriesAtOnce: number
+  readonly room: ReturnType<typeof byteProducts>
+  readonly kept: Quantised
+}
+
+function screenOn({ rows, columns, stride, queriesAtOnce, room, kept }: Kept): Screen {
   const [least, most] = [new Float64Array(rows), new Float64Array(rows)]
 
   /** The bounds of the products with one query, which were multiplied. */
@@ -56,11 +91,12 @@ export function screenOf({ data, rows, columns }: Rows): Screen | undefined {
 
   return {
     bounds(queries, first, visit) {
-      for (let start = 0; start < queries.length; start += mostQueries) {
-        const some = queries.slice(start, start + mostQueries)
+      for (let start = 0; start < queries.length; start += queriesAtOnce) {
+        const some = queries.slice(start, start + queriesAtOnce)
         const together = new Float64Array(some.length * columns)
         for (const [q, query] of some.entries()) together.set(query, q * columns)
-        const words = quantised(together, columns, stride, mostOfQuery(columns), room.queries)
+        const words = unquantised(some.length)
+        quantise(together, columns, stride, mostOfQuery(columns), room.queries, words)
         const part = some.length === 1 ? rows : Math.ceil(partBytes / (stride || 1))
         for (let from = first; from < rows; from += part)
           for (const q of some.keys()) room.multiply(q, from, Math.min(from + part, rows))
@@ -76,16 +112,22 @@ export function screenOf({ data, rows, columns }: Rows): Screen | undefined {
 /** Vectors as whole numbers times a scale each; the lengths of the vectors and of what rounding took off. */
 type Quantised = Readonly<Record<'scales' | 'errors' | 'lengths', Float64Array>>
 
+const unquantised = (count: number): Quantised => ({
+  scales: new Float64Array(count),
+  errors: new Float64Array(count),
+  lengths: new Float64Array(count),
+})
+
 /** Writes vectors of `columns` numbers into `whole`, one each `stride`, as multiples of their largest over `most`. */
-function quantised(
+function quantise(
   vectors: Rows['data'],
   columns: number,
   stride: number,
   most: number,
   whole: Int8Array | Int16Array,
-): Quantised {
+  { scales, errors, lengths }: Quantised,
+): void {
   const count = columns === 0 ? 0 : vectors.length / columns
-  const [scales, errors, lengths] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)]
   for (let row = 0; row < count; row++) {
     const [from, to] = [row * columns, row * stride]
     let largest = 0
@@ -104,5 +146,4 @@ function quantised(
     errors[row] = Math.sqrt(error)
     lengths[row] = Math.sqrt(length)
   }
-  return { scales, errors, lengths }
 }

@@ -62,12 +62,22 @@ export function topKOfEach(queries: readonly Float32Array[], matrix: Matrix, k: 
   for (const query of queries) checkLength(query, matrix)
   const screen = screenFor(matrix, queries.length, k)
   if (!screen) return queries.map((query) => highest(products(query, matrix), k))
+  return screened(queries, screen, k, (query, row) => dotAt(query, matrix.data, row * matrix.columns))
+}
+
+/** The same by a screen, which leaves few rows of which the product has to be known. */
+export function screened(
+  queries: readonly Float32Array[],
+  screen: Screen,
+  k: number,
+  productWith: (query: Float32Array, row: number) => number,
+): ScoredIndex[][] {
   const found: ScoredIndex[][] = []
   screen.bounds(queries, 0, (q, least, most) => {
-    const limit = highest(least, k).at(-1)!.score
+    const limit = highest(least, k).at(-1)?.score ?? Infinity
     const rows: number[] = []
     for (let row = 0; row < most.length; row++) if (most[row]! >= limit) rows.push(row)
-    const scores = rows.map((row) => dotAt(queries[q]!, matrix.data, row * matrix.columns))
+    const scores = rows.map((row) => productWith(queries[q]!, row))
     found.push(highest(scores, k).map(({ index, score }) => ({ index: rows[index]!, score })))
   })
   return found

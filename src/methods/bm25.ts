@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lazily } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { bm25Index } from '../math/bm25.ts'
 import { analyserOf } from '../text/analyse.ts'
@@ -28,10 +29,14 @@ export const bm25 = defineMethod({
       .describe('Strength of length normalisation; 0: none (default: 0.4, Anserini).'),
   }),
   costs: chunkCosts,
+  // measured: 3 bytes a posting, the dictionary, 24 bytes a chunk
+  memory: ({ chunks, characters }) => 0.9 * characters + 24 * chunks,
   async index(chunks, _models, { analyser: name, ...options }) {
     const analyse = analyserOf(name)
-    const bags = chunks.map(({ text }) => analyse(text))
-    const index = bm25Index(bags, options)
+    const index = bm25Index(
+      lazily(chunks, ({ text }) => analyse(text)),
+      options,
+    )
     return {
       nested: true,
       async retrieve({ text }, { passages }) {
@@ -39,8 +44,7 @@ export const bm25 = defineMethod({
         return index.search(asked, passages).flatMap(({ index: row, score }) => {
           const chunk = chunks[row]
           if (!chunk) return []
-          const held = new Set(bags[row])
-          const why = { matched: [...new Set(asked)].filter((word) => held.has(word)) }
+          const why = { matched: [...new Set(asked)].filter((word) => index.holds(row, word)) }
           return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why }]
         })
       },

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { topK } from '../math/vectors.ts'
 import { recursiveSplit } from '../text/recursive-split.ts'
 import type { Chunk, Passage } from '../types.ts'
-import { documentVectors, queryVector } from './shared/embed.ts'
 import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf } from './shared/expected-calls.ts'
 import { unitAt, type SourceUnit } from './shared/text-units.ts'
+import { vectorBytes, vectorRows } from './shared/vector-rows.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
 const options = z
@@ -29,7 +29,7 @@ const options = z
 
 type VectorOptions = z.output<typeof options>
 
-/** What is embedded and returned. */
+/** What is embedded and returned where it is no chunk of the run. */
 type Unit = Pick<SourceUnit, 'text' | 'tokens' | 'from' | 'span'>
 
 /** Dense retrieval, the "RAG" or "VectorRAG" row of most papers: exact search over the embedded chunks. */
@@ -38,6 +38,7 @@ export const vector = defineMethod({
   summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
   options,
   embedsChunks: ({ chunkCharacters }) => chunkCharacters === 'run',
+  memory: ({ chunks }) => vectorBytes(chunks),
   costs(facts, chosen) {
     const units = unitsOf(facts.chunks, chosen, facts.countTokens)
     const what = chosen.chunkCharacters === 'run' ? '' : ` ${chosen.chunkCharacters} ${chosen.overlap}`
@@ -49,22 +50,23 @@ export const vector = defineMethod({
   },
   async index(chunks, models, chosen) {
     const units = unitsOf(chunks, chosen, (text) => models.countTokens(text))
-    const rows = await documentVectors(
-      units.map(({ text }) => text),
-      models,
-    )
+    const texts = units.map(({ text }) => text)
+    const vectors = await vectorRows(texts, models)
     return {
       nested: true,
       async retrieve({ text }, { passages }, models) {
-        if (units.length === 0) return []
-        return topK(await queryVector(text, models), rows, passages).flatMap(({ index, score }): readonly Passage[] => {
-          const unit = units[index]
-          if (!unit) return []
-          const { tokens: _, from, ...own } = unit
-          return [{ ...own, score, from: [...from], kind: 'chunk', why: { cosine: score } }]
+        return (await vectors.search(text, passages, models)).map(({ index, score }): Passage => {
+          const unit = itemAt(units, index)
+          const {
+            tokens: _,
+            from,
+            ...own
+          } = 'id' in unit ? { text: unit.text, tokens: unit.tokens, from: [unit.id] } : unit
+          return { ...own, score, from: [...from], kind: 'chunk', why: { cosine: score } }
         })
       },
-      stats: () => ({ vectors: rows.rows, dimension: rows.columns }),
+      stats: () => ({ vectors: vectors.rows, dimension: vectors.columns }),
+      ...(vectors.close && { close: vectors.close }),
     }
   },
 })
@@ -73,8 +75,8 @@ function unitsOf(
   chunks: readonly Chunk[],
   { chunkCharacters: size, overlap }: VectorOptions,
   count: (text: string) => number,
-): readonly Unit[] {
-  if (size === 'run') return chunks.map(({ id, text, tokens }) => ({ text, tokens, from: [id] }))
+): readonly (Chunk | Unit)[] {
+  if (size === 'run') return chunks
   return wholeDocuments(chunks).flatMap((document) =>
     recursiveSplit(document.text, { size, overlap }).map(({ start, end }) => unitAt(document, start, end, count)),
   )

@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer'
-import { memoise } from '../basics/memoise.ts'
+import { remembered } from '../basics/memoise.ts'
 import { words } from './words.ts'
 
 export const analysers = ['plain', 'english'] as const
@@ -14,9 +14,18 @@ export type Analyser = (typeof analysers)[number]
 /** The words of a text in order, a list for each call. `analyserOf('english')('The mills’ wheels')`: mill, wheel */
 export function analyserOf(analyser: Analyser): (text: string) => string[] {
   if (analyser === 'plain') return words
-  const stem = memoise(stemmer)
-  return (text) => words(text.replace(possessive, '')).flatMap((word) => (stopWords.has(word) ? [] : [stem(word)]))
+  const stem = remembered(stemsKept, stemmer)
+  const kept = (word: string): boolean => !stopWords.has(word)
+  return (text) =>
+    words(apostrophe.test(text) ? text.replace(possessive, '') : text)
+      .filter(kept)
+      .map(stem)
 }
+
+/** Words whose stems are remembered. */
+const stemsKept = 2 ** 17
+
+const apostrophe = /['\u2019\uFF07]/
 
 /** Apostrophes as Lucene's EnglishPossessiveFilter knows them. */
 const possessive = /(?<=[\p{L}\p{N}])['\u2019\uFF07]s(?![\p{L}\p{M}\p{N}])/giu

@@ -28,13 +28,23 @@ export function tokenizer(name: TokenizerName): Tokenizer {
   const ranks = once(() => ranksIn(load.resolve(`gpt-tokenizer/data/${name}.tiktoken`)))
   const encoding = once(() => {
     const { GptEncoding } = load('gpt-tokenizer/GptEncoding') as Library
-    return GptEncoding.getEncodingApi(name, ranks)
+    const made = GptEncoding.getEncodingApi(name, ranks)
+    // the library looks for its oldest word through all those that it has removed
+    made.setMergeCacheSize(Infinity)
+    return made
   })
   const plain = { disallowedSpecial: new Set<string>() }
+  let sinceCleared = 0
+  const encodePiece = (text: string): number[] => {
+    sinceCleared += text.length
+    if (sinceCleared > charactersRemembered) {
+      encoding().clearMergeCache()
+      sinceCleared = text.length
+    }
+    return encoding().encode(text, plain)
+  }
   const encode = (text: string): number[] =>
-    text.length >= 400 && suspect.test(text)
-      ? inPieces(text).flatMap((piece) => encoding().encode(piece, plain))
-      : encoding().encode(text, plain)
+    text.length >= 400 && suspect.test(text) ? inPieces(text).flatMap(encodePiece) : encodePiece(text)
   const countOf = (line: string): number => encode(line).length
   const countKnown = remembered(linesKept, countOf)
   const countLine = (line: string): number => (line.length > longestLineKept ? countOf : countKnown)(line)
@@ -101,11 +111,16 @@ export function tokenStarts(text: string, tokenizer: Tokenizer): Uint32Array {
 
 interface Encoding {
   encode(text: string, options?: { disallowedSpecial: Set<string> }): number[]
+  setMergeCacheSize(words: number): void
+  clearMergeCache(): void
 }
 
 interface Library {
   readonly GptEncoding: { getEncodingApi(name: TokenizerName, ranks: () => Ranks): Encoding }
 }
+
+/** Characters of texts whose words the library remembers: of each that is no token, the tokens that it is cut into. */
+const charactersRemembered = 8e6
 
 /** Counts of lines are kept, since contexts and instructions come again: so many, none longer than that. */
 const linesKept = 4096

@@ -25,3 +25,11 @@ test('words are found again in words, whatever the text', () => {
     }),
   )
 })
+
+test('words of ASCII alone are those that stand beside other letters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (text) => {
+      expect(words(`${text} é`)).toEqual([...words(text), 'é'])
+    }),
+  )
+})

@@ -1,5 +1,6 @@
 /** The words of a text in order, lower-cased and composed (NFC); an apostrophe parts them, as every other sign does. */
-export const words = (text: string): string[] => composed(text).toLowerCase().match(word) ?? []
+export const words = (text: string): string[] =>
+  (ascii.test(text) ? text.toLowerCase().match(asciiWord) : composed(text).toLowerCase().match(word)) ?? []
 
 /** The tokens of an answer as the evaluators of SQuAD, Qasper and MuSiQue count them. */
 export const answerTokens = (text: string): string[] =>
@@ -7,6 +8,9 @@ export const answerTokens = (text: string): string[] =>
 
 /** An answer in lower case, without ASCII punctuation (deleted, not spaced) and articles, white space collapsed. */
 export const normaliseAnswer = (text: string): string => answerTokens(text).join(' ')
+
+/** Most texts: what the other expressions find in them, quickly. */
+const [ascii, asciiWord] = [/^[\0-\x7f]*$/, /[a-z0-9]+/g]
 
 /** A sign of Han or Hiragana, which are written without spaces, or a run of other letters, marks and digits. */
 const word = /[\p{Script=Han}\p{Script=Hiragana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}])[\p{L}\p{M}\p{N}])+/gu

@@ -181,6 +181,14 @@ export interface CorpusFacts {
   readonly countTokens: (text: string) => number
 }
 
+/** How large a corpus is: `bytes` as its texts lie in memory, `characters` of them all. */
+export interface CorpusSize {
+  readonly documents: number
+  readonly chunks: number
+  readonly characters: number
+  readonly bytes: number
+}
+
 /** What a method is expected to ask of models for one corpus. */
 export interface MethodCosts {
   readonly index: readonly ExpectedCalls[]
@@ -262,6 +270,8 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   shares?(variants: readonly O[]): Partial<O>
   /** Whether its index embeds the chunks: `gembench validate` then says how much the embedder does not read. */
   embedsChunks?(options: O): boolean
+  /** Of a built-in method: the bytes of memory that its index of such a corpus takes, where that is known. */
+  memory?(corpus: CorpusSize, options: O): number
   /** Whether it answers by `answer` of its index: its rows are not compared with those of the run's answerer. */
   answers?(options: O): boolean
   /**

@@ -70,11 +70,17 @@ interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
 
 async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const prepared = await prepare(plan, settings)
-  const { survey, methods, scorers, hash, dataset, models } = prepared
+  const { survey, methods, scorers, hash, dataset, models, memory } = prepared
   try {
     const judged = scorers.some(({ scorer }) => scorer.judge)
     const unread = await unreadChunks(prepared)
-    const notes = [...survey.notes, unread && noteOn(unread), await noteOnBudget(prepared), noteOnReferences(survey)]
+    const notes = [
+      ...survey.notes,
+      memory,
+      unread && noteOn(unread),
+      await noteOnBudget(prepared),
+      noteOnReferences(survey),
+    ]
     return {
       ...{ plan, survey, methods, scorers, hash, dataset, unread, notes: notes.flatMap((note) => note ?? []) },
       judgeCalls: judged ? (await expectedRun(prepared)).together.judge.calls : undefined,

@@ -1,6 +1,7 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
-import { beginningOf, isOfGembench } from '../../basics/files.ts'
+import { basename, dirname, extname, join } from 'node:path'
+import { isOfGembench } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import { formatOf, formats, type Format } from './options.ts'
@@ -46,6 +47,7 @@ export async function findFiles(
       results++
       return
     }
+    const holdsNot = not !== undefined && dirname(not) === (await realpath(folder))
     for (const entry of await entriesOf(folder)) {
       const [file, name] = [join(folder, entry.name), `${above}${entry.name}`]
       if (entry.name.startsWith('.')) continue
@@ -57,11 +59,11 @@ export async function findFiles(
       else if (entry.isDirectory() && entry.name === 'node_modules') leftOut.add('folders node_modules')
       else if (entry.isDirectory()) await look(file, `${name}/`)
       else if (!entry.isFile()) leftOut.add('what is neither file nor folder')
-      else if ((await realpath(file)) !== not && name !== 'gembench.yaml' && !(await isOurs(file))) {
+      else if (!(holdsNot && entry.name === basename(not)) && name !== 'gembench.yaml' && !isOurs(file)) {
         const format = formatOf(entry.name)
         if (!format || !wanted.includes(format))
           leftOut.add(`files ${extname(entry.name).toLowerCase() || 'without an extension'}`)
-        else if ((await stat(file)).size === 0) leftOut.add('empty files')
+        else if (statSync(file).size === 0) leftOut.add('empty files')
         else files.push({ path: file, name, format })
       }
     }
@@ -95,8 +97,22 @@ const entriesOf = (folder: string) =>
 const isResults = async (folder: string): Promise<boolean> =>
   (await exists(join(folder, 'manifest.json'))) && (await exists(join(folder, 'trials.jsonl')))
 
-// one that cannot be read is refused where its text is read
-const isOurs = (file: string): Promise<boolean> => beginningOf(file).then(isOfGembench, () => false)
+/** Whether gembench wrote a regular file. One that cannot be read is refused where its text is read. */
+function isOurs(file: string): boolean {
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      return isOfGembench(head.toString('utf8', 0, readSync(descriptor, head, 0, head.length, 0)))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return false
+  }
+}
+
+/** The first bytes of the file that is looked at. */
+const head = Buffer.alloc(200)
 
 /** Counts what is left out of a dataset, by what it is. */
 interface Tally {

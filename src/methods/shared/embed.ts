@@ -1,9 +1,33 @@
+import { slices } from '../../basics/collections.ts'
 import { rowsToMatrix, type Matrix } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
 
-/** The vectors of texts as documents, one a row; nothing is asked for none. */
-export const documentVectors = async (texts: readonly string[], models: Models): Promise<Matrix> =>
-  rowsToMatrix(texts.length > 0 ? await models.embed(texts, 'document') : [])
+/** The vectors of texts as documents, one a row; nothing is asked for none. Throws RangeError for unequal lengths. */
+export async function documentVectors(texts: readonly string[], models: Models): Promise<Matrix> {
+  let matrix = rowsToMatrix([])
+  let row = 0
+  for await (const vectors of vectorParts(texts, models)) {
+    const { data, columns } = rowsToMatrix(vectors)
+    if (row === 0)
+      matrix =
+        vectors.length === texts.length
+          ? { data, rows: texts.length, columns }
+          : { data: new Float32Array(texts.length * columns), rows: texts.length, columns }
+    if (columns !== matrix.columns)
+      throw new RangeError(`a vector has ${columns} numbers, the first has ${matrix.columns}`)
+    if (data !== matrix.data) matrix.data.set(data, row * columns)
+    row += vectors.length
+  }
+  return matrix
+}
+
+/** Texts that are embedded in one call: the vectors of more are not held twice. */
+export const textsOfCall = 2 ** 15
+
+/** The vectors of texts as documents, a call after the other. */
+export async function* vectorParts(texts: readonly string[], models: Models): AsyncGenerator<readonly Float32Array[]> {
+  for (const part of slices(texts, textsOfCall)) yield await models.embed(part, 'document')
+}
 
 /** The vector of a text as a query. */
 export async function queryVector(text: string, models: Models): Promise<Float32Array> {

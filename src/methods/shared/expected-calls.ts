@@ -1,5 +1,6 @@
 import { once } from '../../basics/memoise.ts'
 import { exactly, embedCalls } from '../../math/expected.ts'
+import { textsOfCall } from './embed.ts'
 import type { Budget, CorpusFacts, Estimate, ExpectedCalls, ExpectedContext, MethodCosts } from '../../types.ts'
 
 /** Tokens of texts together. */
@@ -17,10 +18,10 @@ export const chunkCosts = ({ chunks, budget }: Pick<CorpusFacts, 'chunks' | 'bud
   context: once(() => filledContext(lengthsOf(chunks), budget)),
 })
 
-/** All texts embedded in one call, none where there is none; `once` says what they are. */
+/** All texts embedded, 32,768 in a call; `once` says what they are. */
 export const embeddedTexts = (texts: readonly { readonly tokens: number }[], once: string): ExpectedCalls => ({
   once,
-  ...embedCalls(exactly(texts.length > 0 ? 1 : 0), exactly(tokensOf(texts))),
+  ...embedCalls(exactly(Math.ceil(texts.length / textsOfCall)), exactly(tokensOf(texts))),
 })
 
 /** Every question embedded by itself; none where there is no chunk to find. */

@@ -15,6 +15,7 @@ import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers } from
 import { unknownOpponents } from '../scoring/gather-needs.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Settings } from '../settings.ts'
+import { noteOnMemory } from './memory.ts'
 import { methodEntriesOf } from './method-entries.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { limited, survey, type Survey } from './survey.ts'
@@ -43,6 +44,8 @@ export interface Prepared {
   readonly style: AnswersWanted
   readonly prompts: Prompts
   readonly hash: string
+  /** What the run takes in memory, as a line, where that is much. */
+  readonly memory?: string
   close(): Promise<void>
 }
 
@@ -59,6 +62,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options), limit)
   const counts = await survey(limited(checkedCorpora(dataset, path, options), limit))
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
+  const memory = noteOnMemory(counts.largest, plan, methods)
   const { models, close } = await openPlanModels(plan, settings)
   try {
     const planned = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
@@ -81,7 +85,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       ...(dataset.names && { names: dataset.names(files, path) }),
     }
     const hash = hashOfSetting(asked, data, models, style, prompts)
-    const read = { dataset, path, files, checksum, survey: counts, corpora }
+    const read = { dataset, path, files, checksum, survey: counts, corpora, ...(memory !== undefined && { memory }) }
     return { plan: asked, ...read, models, methods, scorers, ...(compare && { compare }), style, prompts, hash, close }
   } catch (error) {
     await close()

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { messageOf } from '../../../src/errors.ts'
+import { brokenRow, childArguments, small, type BenchRow } from '../row.ts'
+import { columns, depth, passageAt, questionAt, questions, vectorAt } from './passages.ts'
+
+const run = promisify(execFile)
+const script = fileURLToPath(new URL('passages.py', import.meta.url))
+const sizes = small ? [300] : [10_000, 100_000, 1_000_000]
+
+/** What an index may take: seconds, megabytes, and milliseconds a question. */
+const goals = {
+  bm25: { seconds: 180, megabytes: 2000, question: 20 },
+  vector: { seconds: Infinity, megabytes: 2000, question: 50 },
+} as const
+
+const measured = z.object({
+  ...{
+    clock: z.number(),
+    processor: z.number(),
+    peak: z.number(),
+    question: z.number(),
+    questionProcessor: z.number(),
+  },
+  found: z.array(z.array(z.tuple([z.number(), z.number()]))),
+  about: z.string().optional(),
+})
+type Measured = z.output<typeof measured>
+
+/** Passages of 500 bytes by words and by vectors that are given, beside bm25s and numpy: time, memory, and a question. */
+export async function* passagesBench(): AsyncGenerator<BenchRow> {
+  for (const size of sizes) {
+    const folder = await mkdtemp(join(tmpdir(), 'gembench-passages-'))
+    try {
+      await writePassages(folder, size)
+      for (const [method, comparator] of [
+        ['bm25', 'bm25s'],
+        ['vector', 'numpy'],
+      ] as const)
+        yield await rowOf(method, comparator, folder, size).catch((error: unknown) =>
+          brokenRow(nameOf(method, size), error),
+        )
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+const nameOf = (method: string, size: number): string =>
+  `${size.toLocaleString('en-US')} passages of 500 bytes, ${method === 'vector' ? `vector, ${columns} numbers given` : method}`
+
+async function writePassages(folder: string, size: number): Promise<void> {
+  const [texts, rows] = [createWriteStream(join(folder, 'texts.txt')), createWriteStream(join(folder, 'rows'))]
+  for (let row = 0; row < size + questions; row++) {
+    if (row < size) await written(texts, `${passageAt(row)}\n`)
+    await written(rows, new Uint8Array(vectorAt(row).buffer))
+  }
+  for (const stream of [texts, rows]) {
+    stream.end()
+    await once(stream, 'finish')
+  }
+  const asked = Array.from({ length: questions }, (_, place) => questionAt(place))
+  await writeFile(join(folder, 'questions.txt'), asked.join('\n'))
+}
+
+async function written(stream: WriteStream, part: string | Uint8Array): Promise<void> {
+  if (!stream.write(part)) await once(stream, 'drain')
+}
+
+async function rowOf(method: keyof typeof goals, comparator: string, folder: string, size: number): Promise<BenchRow> {
+  const [load = 0] = loadavg()
+  const files = [join(folder, 'texts.txt'), join(folder, 'rows')]
+  const child = [...childArguments('growth/passages-child.ts'), method, ...files]
+  const { stdout } = await run(process.execPath, child, { maxBuffer: 2 ** 26 })
+  const ours = measured.parse(JSON.parse(stdout))
+  const theirs = await compared(comparator, folder)
+  const goal = goals[method]
+  const met = ours.clock <= goal.seconds && ours.peak <= goal.megabytes && ours.question <= goal.question
+  const within = goal.seconds === Infinity ? '' : `< ${goal.seconds} s, `
+  return {
+    name: nameOf(method, size),
+    figure: figureOf(ours),
+    goal: `${within}< ${goal.megabytes} MB, < ${goal.question} ms`,
+    met,
+    note: `processor ${ours.processor.toFixed(0)} s, ${ours.questionProcessor.toFixed(1)} ms a question; load ${load.toFixed(1)} before; ${typeof theirs === 'string' ? theirs : said(ours, theirs)}`,
+  }
+}
+
+const figureOf = ({ clock, peak, question }: Measured): string =>
+  `${clock.toFixed(clock < 10 ? 1 : 0)} s, ${peak.toFixed(0)} MB, ${question.toFixed(1)} ms a question`
+
+const said = (ours: Measured, theirs: Measured): string =>
+  `${theirs.about}: ${figureOf(theirs)}, processor ${theirs.processor.toFixed(0)} s, ${theirs.questionProcessor.toFixed(1)} ms a question; ${differenceOf(ours.found, theirs.found)}`
+
+/** How many passages of the questions are others, where the scores tell these apart, and how far scores lie apart. */
+function differenceOf(ours: Measured['found'], theirs: Measured['found']): string {
+  let [others, apart] = [0, 0]
+  for (const [place, one] of ours.entries()) {
+    const scores = new Map(theirs[place])
+    const least = Math.min(...scores.values())
+    for (const [row, score] of one) {
+      const their = scores.get(row)
+      if (their !== undefined) apart = Math.max(apart, Math.abs(their - score))
+      else if (score > least + tie) others++
+    }
+  }
+  return `${others} of ${questions * depth} passages are others, scores differ by ${apart.toExponential(0)} at most`
+}
+
+/** Scores of 32 bits that differ by less may be equal. */
+const tie = 1e-5
+
+/** What a Python package makes of the same; why not, in words, where it is not there. */
+async function compared(task: string, folder: string): Promise<Measured | string> {
+  const python = process.env['GEMBENCH_PYTHON'] ?? 'python3'
+  try {
+    const { stdout } = await run(python, [script, task, folder, `${depth}`, `${columns}`], { maxBuffer: 2 ** 26 })
+    const reply = JSON.parse(stdout) as unknown
+    const missing = z.object({ missing: z.string() }).safeParse(reply)
+    return missing.success
+      ? `${missing.data.missing} (${python}; GEMBENCH_PYTHON names another)`
+      : measured.parse(reply)
+  } catch (error) {
+    return `${task} ended with an error: ${messageOf(error).trim().split('\n').at(-1) ?? ''}`
+  }
+}

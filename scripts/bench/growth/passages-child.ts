@@ -1,0 +1,60 @@
+// Indexes so many passages by one method and asks it; prints seconds, milliseconds a question and the most memory.
+import { createReadStream, openSync, readSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { itemNamed } from '../../../src/basics/loading.ts'
+import { tuneEngine } from '../../../src/basics/processes.ts'
+import { methods } from '../../../src/methods/index.ts'
+import { fakeModels } from '../../../src/testing/fake-models.ts'
+import type { Chunk } from '../../../src/types.ts'
+import { median } from '../pairs.ts'
+import { peakMemory } from '../row.ts'
+import { columns, depth, questionAt, questions } from './passages.ts'
+
+const [name = '', texts = '', rows = ''] = process.argv.slice(2)
+tuneEngine()
+const method = await itemNamed(methods, name)
+const chunks: Chunk[] = []
+for await (const text of createInterface({ input: createReadStream(texts) })) {
+  const row = chunks.length
+  chunks.push({ id: `${row}`, documentId: `${row}`, position: 0, start: 0, end: text.length, text, tokens: 0 })
+}
+/** The vectors of passages in their order, then those of the questions, from the file. */
+const file = openSync(rows, 'r')
+let next = 0
+const models = {
+  ...fakeModels(),
+  embed: async (asked: readonly string[]) => {
+    const data = new Float32Array(asked.length * columns)
+    readSync(file, data, 0, data.byteLength, 4 * columns * next)
+    next += asked.length
+    return asked.map((_, row) => data.subarray(row * columns, (row + 1) * columns))
+  },
+}
+
+const seconds = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+const started = { clock: performance.now(), processor: seconds() }
+const options = method.options.parse(name === 'bm25' ? { analyser: 'plain' } : {})
+const index = await method.index(chunks, models, options)
+const clock = (performance.now() - started.clock) / 1000
+const processor = seconds() - started.processor
+const took: { clock: number; processor: number }[] = []
+const found: (readonly [row: number, score: number])[][] = []
+for (let place = 0; place < questions; place++) {
+  const began = { clock: performance.now(), processor: seconds() }
+  const query = { id: `${place}`, text: questionAt(place) }
+  const passages = await index.retrieve(query, { passages: depth, tokens: Infinity }, models)
+  took.push({ clock: performance.now() - began.clock, processor: 1000 * (seconds() - began.processor) })
+  found.push(passages.map(({ from, score }) => [Number(from[0]), score]))
+}
+await index.close?.()
+process.stdout.write(
+  JSON.stringify({
+    ...{ clock, processor, peak: peakMemory() / 1e6, found },
+    question: median(took.map((one) => one.clock)),
+    questionProcessor: median(took.map((one) => one.processor)),
+  }),
+)
+process.exit(0)

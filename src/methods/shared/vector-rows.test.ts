@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { mulberry32, seedFrom } from '../../math/random.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import { vectorRows } from './vector-rows.ts'
+
+/** Vectors of seven numbers in which scores are often equal. */
+const models = {
+  ...fakeModels(),
+  embed: async (texts: readonly string[]) =>
+    texts.map((text) => {
+      const random = mulberry32(seedFrom(text))
+      return Float32Array.from({ length: 7 }, () => Math.floor(4 * random()) - 1.5)
+    }),
+}
+const texts = Array.from({ length: 300 }, (_, row) => `text ${row % 250}`)
+
+test.each([1, 10, 290, 1000])('rows in a file are found as rows in memory are, with the same scores: %d', async (k) => {
+  const [inMemory, inFile] = [await vectorRows(texts, models), await vectorRows(texts, models, 0)]
+  expect(inFile).toMatchObject({ rows: 300, columns: 7 })
+  for (const question of ['a', 'b', 'c']) {
+    const found = await inFile.search(question, k, models)
+    expect(found).toHaveLength(Math.min(k, 300))
+    expect(found).toEqual(await inMemory.search(question, k, models))
+  }
+  await inFile.close?.()
+  await expect(inFile.search('a', k, models)).rejects.toThrow(/EBADF|bad file descriptor/)
+})
+
+test('no text has no row, wherever the limit is', async () => {
+  expect(await (await vectorRows([], models, 0)).search('a', 3, models)).toEqual([])
+})

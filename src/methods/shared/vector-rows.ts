@@ -1,0 +1,97 @@
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newScreen } from '../../math/screen.ts'
+import { dot, screened, topK, type ScoredIndex } from '../../math/vectors.ts'
+import type { Models } from '../../types.ts'
+import { documentVectors, queryVector, vectorParts } from './embed.ts'
+
+/** The vectors of texts, searched exactly by inner product. */
+export interface VectorRows {
+  readonly rows: number
+  readonly columns: number
+  /** The `k` rows nearest to a question, best first, equal scores by lower index. */
+  search(question: string, k: number, models: Models): Promise<readonly ScoredIndex[]>
+  close?(): Promise<void>
+}
+
+/** Bytes of vectors up to which all are in memory. */
+const mostInMemory = 2 ** 29
+
+/**
+ * Embeds texts as documents. Where their vectors take more than 512 MB, memory has 8 bits of each number and a file in
+ * the folder for temporary files the whole, of which a question reads the few rows that could be among the best; the
+ * scores are the same. The file is gone with the process.
+ */
+export async function vectorRows(texts: readonly string[], models: Models, most = mostInMemory): Promise<VectorRows> {
+  if (!isInFile(texts.length, most)) {
+    const matrix = await documentVectors(texts, models)
+    return {
+      ...{ rows: matrix.rows, columns: matrix.columns },
+      search: async (question, k, models) =>
+        matrix.rows === 0 ? [] : topK(await queryVector(question, models), matrix, k),
+    }
+  }
+  return rowsInFile(texts, models)
+}
+
+/** Of the shortest vectors that embedders in use give; the length is not known before one is made. */
+const fewestColumns = 256
+
+/** Bytes of memory that the vectors of so many texts take, of 384 numbers each; longer ones take more. */
+export const vectorBytes = (texts: number): number => (isInFile(texts, mostInMemory) ? 384 + 60 : 4 * 384) * texts
+
+const isInFile = (texts: number, most: number): boolean => texts * fewestColumns * 4 > most
+
+async function rowsInFile(texts: readonly string[], models: Models): Promise<VectorRows> {
+  const rows = texts.length
+  const file = temporaryFile()
+  let [columns, written] = [0, 0]
+  let screening: ReturnType<typeof newScreen> | undefined
+  for await (const vectors of vectorParts(texts, models)) {
+    columns = vectors[0]?.length ?? 0
+    screening ??= newScreen(rows, columns)
+    const part = new Float32Array(vectors.length * columns)
+    vectors.forEach((vector, row) => part.set(vector, row * columns))
+    screening.add(part)
+    file.write(part, 4 * columns * written)
+    written += vectors.length
+  }
+  const screen = screening?.made()
+  if (!screen) throw new Error('a vector of the embedding model holds a number that is not finite')
+  const row = new Float32Array(columns)
+  const productWith = (query: Float32Array, at: number): number => {
+    file.read(row, 4 * columns * at)
+    return dot(query, row)
+  }
+  return {
+    ...{ rows, columns },
+    search: async (question, k, models) =>
+      screened([await queryVector(question, models)], screen, k, productWith)[0] ?? [],
+    close: async () => file.close(),
+  }
+}
+
+/** A file without a name, where the system allows it: it is gone when it is closed, or the process has ended. */
+function temporaryFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-vectors-'))
+  const descriptor = openSync(join(folder, 'rows'), 'w+')
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  if (process.platform !== 'win32') remove()
+  return {
+    write(part: Float32Array, at: number): void {
+      const bytes = new Uint8Array(part.buffer)
+      for (let done = 0; done < bytes.length;)
+        done += writeSync(descriptor, bytes, done, bytes.length - done, at + done)
+    },
+    read(into: Float32Array, at: number): void {
+      const read = readSync(descriptor, into, 0, into.byteLength, at)
+      if (read < into.byteLength) throw new Error(`only ${read} of ${into.byteLength} bytes of a vector could be read`)
+    },
+    close(): void {
+      ftruncateSync(descriptor)
+      closeSync(descriptor)
+      remove()
+    },
+  }
+}
