@@ -1,4 +1,4 @@
-import type { ZodType } from 'zod'
+import { z, type ZodType } from 'zod'
 import type { Dataset, Method, Scorer, Task } from './types.ts'
 
 /** A dataset; infers the type of its options. */
@@ -32,10 +32,16 @@ export function filesOf(
   options: unknown,
   format: 'path' | 'folder' = 'path',
 ): readonly (readonly [name: string, path: string])[] {
-  const shape = 'shape' in schema ? (schema.shape as Readonly<Record<string, ZodType>>) : {}
+  const shape = fieldsOf(schema)
   return Object.entries(options as Readonly<Record<string, unknown>>).flatMap(([name, path]) =>
     shape[name]?.meta()?.['format'] === format && typeof path === 'string' ? [[name, path] as const] : [],
   )
+}
+
+/** The schemas of single options; none where the options are no object. */
+export function fieldsOf(schema: ZodType): Readonly<Record<string, ZodType>> {
+  if (schema instanceof z.ZodObject) return schema.shape
+  return schema instanceof z.ZodPipe ? fieldsOf(schema.in as ZodType) : {}
 }
 
 /** The tasks that a plug-in may run with its options. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fileOption } from '../../define.ts'
 import { isRecordedCalls } from './recorded-extraction.ts'
 import { lackingOption } from '../shared/lacking.ts'
 import { ungroundedOption } from '../shared/ungrounded.ts'
@@ -14,14 +15,16 @@ const ofIndex = {
     .describe(
       `standard: a language model reads every text unit ${code}. fast: noun phrases by a part-of-speech tagger, related where they stand in one text unit; a model is asked for reports alone ${code}`,
     ),
-  index: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'Folder with the tables of a published index of GraphRAG 1.x to 3.x, as JSON lines or Parquet: then no language model is asked at the index; its text units must stand in the documents. Or a .json file of recorded calls, from which entities and relationships are read: the cache of LightRAG, whose chunks must be those of the run, or that of nano-graphrag with its chunk store beside it. null: an index is built',
-    ),
+  index: fileOption(
+    z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe(
+        'Folder with the tables of a published index of GraphRAG 1.x to 3.x, as JSON lines or Parquet: then no language model is asked at the index; its text units must stand in the documents. Or a .json file of recorded calls, from which entities and relationships are read: the cache of LightRAG, whose chunks must be those of the run, or that of nano-graphrag with its chunk store beside it. Seen from the config. null: an index is built',
+      ),
+  ),
   lacking: lackingOption.default('refuse'),
   compat: z
     .boolean()

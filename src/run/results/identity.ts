@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { z, type ZodType } from 'zod'
-import { filesOf } from '../../define.ts'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ZodType } from 'zod'
+import { fileChecksum } from '../../datasets/index.ts'
+import { fieldsOf, filesOf } from '../../define.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import type { ModelRecord, VariedValue } from '../../records.ts'
 import { canonicalJson, hashOf, sha256 } from '../../text/hash.ts'
@@ -65,18 +67,18 @@ function chosenOf(schema: ZodType, options: unknown): Readonly<Record<string, un
   )
 }
 
-/** The schemas of single options; none where the options are no object. */
-export function fieldsOf(schema: ZodType): Readonly<Record<string, ZodType>> {
-  if (schema instanceof z.ZodObject) return schema.shape
-  return schema instanceof z.ZodPipe ? fieldsOf(schema.in as ZodType) : {}
-}
-
 const hashOfFile = async (plugIn: string, option: string, path: string): Promise<string> =>
-  sha256(
-    await readFile(path).catch((error: unknown) => {
-      throw new UserError(`option "${option}" of ${plugIn}: cannot read ${path}: ${messageOf(error)}`, { cause: error })
-    }),
-  )
+  contentOf(path).catch((error: unknown) => {
+    throw new UserError(`option "${option}" of ${plugIn}: cannot read ${path}: ${messageOf(error)}`, { cause: error })
+  })
+
+/** The SHA-256 of a file; of a folder that of the names and the content of the files in it. */
+async function contentOf(path: string): Promise<string> {
+  if (!(await stat(path)).isDirectory()) return sha256(await readFile(path))
+  const files = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile())
+  const names = files.map(({ name }) => name).sort()
+  return hashOf(await Promise.all(names.map(async (name) => [name, await fileChecksum(join(path, name))])))
+}
 
 /** Identifies a line of trials.jsonl. */
 export const lineId = (...parts: readonly (string | number)[]): string => hashOf(parts).slice(0, 16)

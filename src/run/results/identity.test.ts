@@ -1,0 +1,24 @@
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { filesOf } from '../../define.ts'
+import { graphrag } from '../../methods/graphrag/graphrag.ts'
+import { optionsByContent } from './identity.ts'
+
+test('a published index counts by what its files hold, wherever it lies', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gembench-identity-'))
+  const [here, there] = [join(folder, 'here'), join(folder, 'there')]
+  await mkdir(here)
+  await writeFile(join(here, 'entities.jsonl'), '{}\n')
+  await cp(here, there, { recursive: true })
+  const optionsOf = (index: string | null) => graphrag.options.parse({ index })
+  const of = (index: string | null) => optionsByContent(graphrag, optionsOf(index))
+  expect(filesOf(graphrag.options, optionsOf(here))).toEqual([['index', here]])
+  const first = await of(here)
+  expect(await of(there)).toEqual(first)
+  await writeFile(join(there, 'entities.jsonl'), '{ }\n')
+  expect(await of(there)).not.toEqual(first)
+  expect(await of(null)).not.toHaveProperty('index')
+  await expect(of(join(folder, 'nowhere'))).rejects.toThrow('option "index" of graphrag: cannot read')
+})
