@@ -12,7 +12,7 @@ export interface VectorRows {
   readonly columns: number
   /** The `k` rows nearest to a question, best first, equal scores by lower index. */
   search(question: string, k: number, models: Models): Promise<readonly ScoredIndex[]>
-  close?(): Promise<void>
+  readonly close?: () => Promise<void>
 }
 
 /** Bytes of vectors up to which all are in memory. */

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { bm25 } from '../../methods/bm25.ts'
 import { tfIdf } from '../../methods/tf-idf.ts'
 import { vector } from '../../methods/vector.ts'
-import type { Method } from '../../types.ts'
 import { noteOnMemory } from './memory.ts'
 
 const million = { documents: 1e6, characters: 5e8, bytes: 5e8 }
@@ -16,7 +15,7 @@ const note = (of: readonly string[], size = million, can = much): string | undef
       .filter(({ name }) => of.includes(name))
       .map((method) => ({
         row: { method: method.name, variant: '' },
-        method: method as Method,
+        method,
         options: method.options.parse({}),
       })),
     can,
