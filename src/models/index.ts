@@ -8,7 +8,14 @@ export { exportCassette, importCassette } from './cache/cassette.ts'
 export { lendModels } from './lent-models.ts'
 export { askedOf, taskElsewhere, type AskedTask } from './calls/asked-task.ts'
 export { createMeter, noneSent, type Meter, type PhaseUsage } from './meter.ts'
-export { openModels, type ModelRole, type ModelsContext, type ModelRequest, type OpenedModels } from './open-models.ts'
+export {
+  abilityOf,
+  openModels,
+  type ModelRole,
+  type ModelsContext,
+  type ModelRequest,
+  type OpenedModels,
+} from './open-models.ts'
 export type { Reading } from './calls/embed-texts.ts'
 export {
   callOptions,

@@ -211,7 +211,8 @@ const variablesIn = (written: Selected['written']): Readonly<Record<string, stri
 /** Enough for large batches, and no more than fit into memory with their contexts. */
 const manyQuestions = 10_000
 
-const abilityOf = (role: ModelRole): 'complete' | 'embed' | 'rerank' =>
+/** What a model must be able to do for a role. */
+export const abilityOf = (role: ModelRole): 'complete' | 'embed' | 'rerank' =>
   role === 'embed' || role === 'rerank' ? role : 'complete'
 
 /** A kind of model that can do what its role needs, and its parsed options. */

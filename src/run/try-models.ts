@@ -1,6 +1,6 @@
 import { answerTasks } from '../answering/index.ts'
 import { tasksOf } from '../define.ts'
-import { openTry, type ModelRole, type OpenedTry, type WantedTry } from '../models/index.ts'
+import { abilityOf, openTry, type ModelRole, type OpenedTry, type WantedTry } from '../models/index.ts'
 import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Prepared } from './prepare/prepare.ts'
@@ -26,14 +26,14 @@ export async function openTries(
 function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
   const wanted = new Map<string, WantedTry>()
   for (const { plan, methods, scorers, survey } of runs) {
-    const { complete, answer, embed, judge } = plan.models
+    const { complete, answer, embed, judge, rerank } = plan.models
     const longest = {
       prompt: Math.max(plan.budget.tokens, ...methods.map(({ budget }) => budget?.tokens ?? 0)) + instructions,
       text: plan.chunks.by === 'none' ? usualText : plan.chunks.size,
     }
     const add = (role: ModelRole, request: WantedTry['request'], tasks: WantedTry['tasks']): void => {
       const { use, options } = request
-      const key = canonicalJson([role === 'embed', use, options])
+      const key = canonicalJson([abilityOf(role), use, options])
       const known = wanted.get(key) ?? { roles: [], request, tasks: [], longest }
       wanted.set(key, {
         roles: [...new Set([...known.roles, role])],
@@ -64,6 +64,7 @@ function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
         judging.flatMap(({ scorer }) => scorer.tasks ?? []),
       )
     add('embed', embed, [])
+    if (rerank) add('rerank', rerank, [])
   }
   return [...wanted.values()]
 }

@@ -46,6 +46,7 @@ export interface Bench {
   open(others?: Options): Promise<Provider>
   complete(request: CompletionRequest, others?: Options): Promise<Outcome<Completion>>
   embed(texts: readonly string[], others?: Options): Promise<Outcome<Embeddings>>
+  rerank(question: string, texts: readonly string[]): Promise<Outcome<Embeddings>>
   /** Whether the server no longer answers at all: nothing more is to be tried. */
   isLost(): boolean
   spent(): TryCosts
@@ -128,6 +129,15 @@ export function benchOf(
         add({ embeddedTokens: made.value.tokens ?? texts.reduce((sum, text) => sum + tokenizer.count(text), 0) })
       return made
     },
+    async rerank(question, texts) {
+      const { rerank } = directOf(await open())
+      if (!rerank) throw new Error(`${kind.name} cannot rerank`)
+      const made = await timed((end) => rerank(question, texts, end))
+      const each = tokenizer.count(question)
+      if ('value' in made)
+        add({ promptTokens: made.value.tokens ?? texts.reduce((sum, text) => sum + each + tokenizer.count(text), 0) })
+      return made
+    },
     isLost: () => lost,
     spent: () => spent,
     async close() {
@@ -138,10 +148,19 @@ export function benchOf(
 }
 
 /** A model that collects calls is asked at once. */
-const directOf = (provider: Provider): Pick<Provider, 'complete' | 'embed'> => provider.collects?.direct ?? provider
+const directOf = (provider: Provider): Pick<Provider, 'complete' | 'embed' | 'rerank'> =>
+  provider.collects?.direct ?? provider
 
 const withChange = (options: Options, change: Options): Options =>
   Object.fromEntries(Object.entries({ ...options, ...change }).filter(([, value]) => value !== undefined))
+
+/** Texts in one request: as the model's options say. */
+export const mostTexts = async (bench: Bench): Promise<number> => (await bench.open()).batch ?? 32
+
+/** Half as many each time. */
+export function* triedSizes(wanted: number): Generator<number> {
+  for (let size = wanted; size >= 1; size = Math.floor(size / 2)) yield size
+}
 
 /** Options with which a refused call is not refused for the same reason; undefined where there are none. */
 export const changeAfter = ({ cause }: ModelError): Options | undefined =>

@@ -1,8 +1,18 @@
 import { cosine } from '../../math/vectors.ts'
-import { changeAfter, reasonOf, shown, type Bench, type Finding, type Outcome, type TryCosts } from './bench.ts'
+import {
+  changeAfter,
+  mostTexts,
+  reasonOf,
+  shown,
+  triedSizes,
+  type Bench,
+  type Finding,
+  type Outcome,
+  type TryCosts,
+} from './bench.ts'
 import type { Embeddings } from '../provider.ts'
 
-/** Tokens of a text that is as long as the longest that a run embeds. */
+/** Tokens of a text that is as long as the longest that a run embeds or reranks. */
 export interface WantedEmbeddings {
   readonly longest: number
 }
@@ -33,8 +43,6 @@ const batchOf = (size: number): readonly string[] => [
   ...Array.from({ length: Math.max(0, size - 2) }, (_, at) => `Note ${at}: the keeper counted ${at * 7} ships.`),
   ...(size > 1 ? [first] : []),
 ]
-
-const mostTexts = async (bench: Bench): Promise<number> => (await bench.open()).batch ?? 32
 
 interface FirstVector {
   readonly findings: readonly Finding[]
@@ -89,7 +97,7 @@ const areAlike = (a: Float32Array | undefined, b: Float32Array | undefined): boo
 async function tryBatch(bench: Bench, alone: Float32Array): Promise<readonly Finding[]> {
   const wanted = await mostTexts(bench)
   let refused: string | undefined
-  for (let size = wanted; size >= 1; size = Math.floor(size / 2)) {
+  for (const size of triedSizes(wanted)) {
     const texts = batchOf(size)
     const made = await bench.embed(texts)
     const vectors = vectorsIn(made)
@@ -135,7 +143,7 @@ async function tryEncoding(bench: Bench, alone: Float32Array): Promise<readonly 
 }
 
 /** Two texts of so many tokens that differ at their ends alone. */
-function longTexts(tokens: number, { tokenizer }: Pick<Bench, 'tokenizer'>): readonly [string, string] {
+export function longTexts(tokens: number, { tokenizer }: Pick<Bench, 'tokenizer'>): readonly [string, string] {
   const note = (day: number): string => `On day ${day} the ferry took ${(day * 37) % 91} people to the island.`
   const notes = Math.max(1, Math.floor(tokens / tokenizer.count(note(100))) - 1)
   const text = Array.from({ length: notes }, (_, day) => note(day + 1)).join(' ')

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerQuestion } from '../../tasks/answers.ts'
 import { nameEntities } from '../../tasks/open-ie.ts'
 import { fakeServer, type Behaviour, type Hit } from '../../test-support/server.ts'
@@ -10,9 +10,9 @@ type Body = Hit['body']
 type Service = (body: Body) => Behaviour | undefined
 
 /** Tries a model behind a service; gives each finding as one line, and the options to change. */
-async function tried(service: Service, options: object = {}, role: ModelRole = 'complete') {
+async function tried(service: Service, options: object = {}, role: ModelRole = 'complete', use = 'openai') {
   const server = await fakeServer({ behave: ({ body }) => service(body) })
-  const request = { use: 'openai', options: { model: 'm', baseUrl: server.url, retries: 0, ...options } }
+  const request = { use, options: { model: 'm', baseUrl: server.url, retries: 0, ...options } }
   const one = await openTry(
     {
       ...{ roles: [role], request, tasks: [answerQuestion, nameEntities] },
@@ -228,4 +228,40 @@ test('an embedder that refuses base64 or dimensions, cuts long texts, or gives e
   const cut = await embed(vectors((text) => [1, text.slice(0, 20).length, text.charCodeAt(0), text.charCodeAt(5)]))
   expect(cut.works).toMatchObject({ 'long text': 'no' })
   expect((await embed(vectors(() => [1, 2]))).works).toMatchObject({ 'equal texts': 'no' })
+})
+
+describe('a rerank model', () => {
+  const rerank = (service: Service, options: object = {}) => tried(service, options, 'rerank', 'rerank-server')
+  const scores =
+    (of: (text: string) => number): Service =>
+    ({ documents }) => ({
+      type: 'application/json',
+      body: JSON.stringify({
+        results: (documents as string[]).map((text, index) => ({ index, relevance_score: of(text) })),
+      }),
+    })
+  const fair = scores((text) => Number(text.includes('ferry leaves')) + Number(text.includes('storm')) / 2)
+
+  test('that can do everything needs no change, and no more calls than were said', async () => {
+    const { works, change, spent, costs } = await rerank(fair)
+    expect(works).toEqual({ 'first call': 'yes', batch: 'yes', 'long text': 'yes' })
+    expect(change).toEqual({})
+    expect(spent).toEqual(costs)
+  })
+
+  test('takes as many texts as its server does', async () => {
+    const few: Service = (body) =>
+      (body['documents'] as string[]).length > 30 ? refusal(400, { message: 'at most 30 documents' }) : fair(body)
+    const { works, said, change } = await rerank(few)
+    expect(works).toMatchObject({ batch: 'no', 'long text': 'yes' })
+    expect(said['batch']).toMatch(/^100 texts are refused \(.*at most 30 documents.*\); 25 work$/)
+    expect(change).toEqual({ textsPerRequest: 25 })
+  })
+
+  test('that ranks nothing, or reads only beginnings, is told of', async () => {
+    const blind = await rerank(scores(() => 0.5))
+    expect(blind.works).toEqual({ 'first call': 'but', batch: 'yes', 'long text': 'no' })
+    const none = await rerank(() => refusal(404, { message: 'no such model' }))
+    expect(none.works).toEqual({ 'first call': 'no' })
+  })
 })

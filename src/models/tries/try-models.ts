@@ -1,9 +1,10 @@
 import type { AnyTask } from '../../types.ts'
 import type { CallOptions } from '../provider.ts'
-import { selectModel, type ModelRequest, type ModelRole } from '../open-models.ts'
+import { abilityOf, selectModel, type ModelRequest, type ModelRole } from '../open-models.ts'
 import { benchOf, type Finding, type Options, type TryCosts, type TryContext } from './bench.ts'
 import { costsOfCompletions, tryCompletions } from './try-completions.ts'
 import { costsOfEmbeddings, tryEmbeddings } from './try-embeddings.ts'
+import { costsOfReranking, tryReranking } from './try-reranking.ts'
 
 /** A model of a config, in the roles in which it is asked the same. */
 export interface WantedTry {
@@ -54,12 +55,22 @@ export async function openTry({ roles, request, tasks, longest }: WantedTry, con
   const bench = benchOf(kind, options as Options, context)
   const { model, baseUrl } = await bench.open()
   const names = { roles, provider: kind.name, model, ...(baseUrl !== undefined && { baseUrl }) }
-  const embeds = role === 'embed'
   const [wantedTasks, wantedTexts] = [{ tasks, longest: longest.prompt }, { longest: longest.text }]
+  const costs = {
+    complete: () => costsOfCompletions(bench, wantedTasks),
+    embed: () => costsOfEmbeddings(bench, wantedTexts),
+    rerank: () => costsOfReranking(bench, wantedTexts),
+  }
+  const tries = {
+    complete: () => tryCompletions(bench, wantedTasks),
+    embed: () => tryEmbeddings(bench, wantedTexts),
+    rerank: () => tryReranking(bench, wantedTexts),
+  }
+  const ability = abilityOf(role)
   return {
     ...names,
     price: (options as CallOptions).price,
-    costs: await (embeds ? costsOfEmbeddings(bench, wantedTexts) : costsOfCompletions(bench, wantedTasks)),
+    costs: await costs[ability](),
     async run(tell) {
       const started = performance.now()
       const findings: Finding[] = []
@@ -68,8 +79,7 @@ export async function openTry({ roles, request, tasks, longest }: WantedTry, con
         tell(finding)
       }
       try {
-        for await (const finding of embeds ? tryEmbeddings(bench, wantedTexts) : tryCompletions(bench, wantedTasks))
-          add(finding)
+        for await (const finding of tries[ability]()) add(finding)
         if (bench.isLost()) add(unanswered)
       } finally {
         await bench.close()
