@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { asking, documentOf, ranked } from '../../test-support/ask-method.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import { decompose } from '../decompose.ts'
+import { hyde } from '../hyde.ts'
+import { multiQuery } from '../multi-query.ts'
+import { stepBack } from '../step-back.ts'
+
+const texts = ['rye bread', 'mill wheel', 'oats']
+const question = { id: 'q', text: 'rye bread' }
+const budget = { passages: 1, tokens: 99 }
+
+test.each([
+  ['multi-query', multiQuery, 'rephrase-question', []],
+  ['multi-query', multiQuery, 'rephrase-question', ['', ' ']],
+  ['decompose', decompose, 'split-question', []],
+  ['decompose', decompose, 'split-question', [' ']],
+  ['step-back', stepBack, 'step-back', ' '],
+])('%s: an empty reply is lost, the question alone is asked, and that is told (%#)', async (_, over, task, reply) => {
+  const method = await asking(over, 'bm25')
+  const models = fakeModels({ replies: { [task]: () => reply } })
+  const index = await method.index(documentOf(...texts), models, over.options.parse({}))
+  const passages = await index.retrieve(question, budget, models)
+  expect(ranked(passages)).toEqual(['c0'])
+  expect(passages[0]?.why?.['fallback']).toBe(`the question alone: the reply of ${task} could not be read`)
+  expect(passages[0]?.why).not.toHaveProperty('asked')
+})
+
+test('hyde: where every imagined passage is empty the question alone is embedded, and that is told', async () => {
+  const models = fakeModels({ replies: { 'imagine-passage': () => '\n' } })
+  const index = await hyde.index(documentOf(...texts), models, hyde.options.parse({ passages: 2, withQuestion: false }))
+  const passages = await index.retrieve(question, budget, models)
+  expect(ranked(passages)).toEqual(['c0'])
+  expect(passages[0]?.why?.['fallback']).toMatch(/^2 of 2 imagined passages: the first could not be read/)
+})
