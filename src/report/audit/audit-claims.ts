@@ -1,5 +1,14 @@
 import { normalBound } from '../../math/statistics/distributions.ts'
-import { byMeasure, columnsOf, pairsOf, saidOf, measureName, type ClaimedPair, type Side } from '../paper/claims.ts'
+import {
+  byMeasure,
+  columnsOf,
+  notInPaper,
+  pairsOf,
+  saidOf,
+  measureName,
+  type ClaimedPair,
+  type Side,
+} from '../paper/claims.ts'
 import { directionOfMeasure, rankedIn, type PaperTable } from '../paper/paper-table.ts'
 import { marginOf } from '../paper/margins.ts'
 import { varianceOfQuestions } from './binomial.ts'
@@ -49,12 +58,16 @@ export interface AuditedClaim {
   readonly reason?: string
 }
 
-/** The claims of a table in its order; one of most columns has the verdict that more than half of them reach. */
+/**
+ * The claims of a paper in the order of its table, without those that are not the paper's; one of most columns has the
+ * verdict that more than half of them reach.
+ */
 export const auditClaims = (
   paper: PaperTable,
   shares: readonly AuditedShare[] = auditShares(paper),
 ): readonly AuditedClaim[] =>
-  paper.claims.map((claim) => {
+  paper.claims.flatMap((claim) => {
+    if (claim.place === notInPaper) return []
     const about = { claim: claim.claim, place: claim.place }
     if ('without' in claim) return { ...about, verdict: 'no number', pairs: [], reason: claim.without }
     const found = pairsOf(claim, rankedIn(paper)).map((pair) => ({ ...pair, audited: auditPair(paper, pair, shares) }))

@@ -21,8 +21,8 @@ const planOf = async (folder: string, config: object) =>
   )
 const embed = { use: 'fake', dimensions: 256 }
 
-// what a program or a server will ask is not known, nor how much of a document an embedder reads at once
-const unknown: readonly string[] = ['http', 'late-chunking']
+// what a program or a server will ask is not known, nor how much of a document an embedder reads at once; a file is needed
+const unknown: readonly string[] = ['http', 'late-chunking', 'recorded']
 const everyMethod = (await menus.methods.all()).flatMap(({ name, program }) =>
   program || unknown.includes(name) ? [] : [name],
 )
