@@ -128,6 +128,8 @@ async function compared(task: string, folder: string): Promise<Measured | string
       ? `${missing.data.missing} (${python}; GEMBENCH_PYTHON names another)`
       : measured.parse(reply)
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return `there is no ${python} (GEMBENCH_PYTHON names another)`
     return `${task} ended with an error: ${messageOf(error).trim().split('\n').at(-1) ?? ''}`
   }
 }

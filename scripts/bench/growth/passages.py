@@ -5,8 +5,6 @@ import statistics
 import sys
 import time
 
-import numpy
-
 task, folder, k = sys.argv[1], sys.argv[2], int(sys.argv[3])
 questions = open(f"{folder}/questions.txt").read().splitlines()
 
@@ -40,6 +38,8 @@ def by_words():
 
 
 def by_vectors():
+    import numpy
+
     data = numpy.fromfile(f"{folder}/rows", dtype="float32").reshape(-1, int(sys.argv[4]))
     rows, asked = data[: len(data) - len(questions)], data[len(data) - len(questions) :]
 
