@@ -2,9 +2,8 @@ import pc from 'picocolors'
 import { readForIndex } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { menus, query, queryFile, type QueryReply } from '../../run/index.ts'
-import type { Trace } from '../../types.ts'
 import { configsOf, howToConfigure, atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
-import { fixedAnswer, passageWords, questionLines, whyEmpty } from '../../report/show/words.ts'
+import { fixedAnswer, passageWords, questionLines, whyEmpty, whyWords } from '../../report/show/words.ts'
 import { interruptible } from '../ending.ts'
 import { printLabelled } from '../terminal/columns.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
@@ -35,16 +34,7 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
   for (const [index, passage] of reply.passages.entries()) {
     const { text, why } = passage
     print(`${pc.bold(`${index + 1}.`)} ${pc.dim(plain(passageWords({ ...passage, spans: [] })))}`)
-    if (why)
-      print(
-        pc.dim(
-          `   ${plain(
-            Object.entries(why)
-              .map(([name, value]) => `${name}: ${shown(value)}`)
-              .join('; '),
-          )}`,
-        ),
-      )
+    if (why) print(pc.dim(`   ${plain(whyWords(why))}`))
     print(`   ${plain(text)}\n`)
   }
   if (reply.passages.length === 0)
@@ -81,10 +71,3 @@ async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply>
   const asking = { method, question, ...(corpus !== undefined && { corpus }) }
   return query(await planOf(flags), asking, settings)
 }
-
-const shown = (value: Trace[string]): string =>
-  typeof value === 'number' && !Number.isInteger(value)
-    ? value.toPrecision(4)
-    : Array.isArray(value)
-      ? value.map((one) => shown(one as string | number)).join(' ')
-      : String(value)

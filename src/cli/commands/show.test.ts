@@ -52,6 +52,7 @@ describe('gembench show', () => {
     expect(printed.out).toMatch(/\nright {5}2\. To a museum in Lisk\n/)
     expect(printed.out).toMatch(/\nevidence {2}the-mill: When the weir broke in 1903/)
     expect(printed.out).toMatch(/\ntags {6}hard\n/)
+    expect(printed.out).toMatch(/\n {5}matched: \w/)
     expect(printed.out).toMatch(/\nbm25\n {2}answer {4}.* \(option \d\)\n {2}scores {4}accuracy: accuracy \d/)
     expect(printed.out).toMatch(
       /\n {2}context {3}\d passages?, \d+ tokens\n {2}1\. the-(mill|bakery) {2}score .* {2}\d+ tokens {2}holds evidence \d/,

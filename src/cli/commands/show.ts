@@ -12,7 +12,7 @@ import {
   type ShownQuestion,
   type ShownTrial,
 } from '../../report/show/shown-question.ts'
-import { passageWords, questionLines, trialLines } from '../../report/show/words.ts'
+import { passageWords, questionLines, trialLines, whyWords } from '../../report/show/words.ts'
 import { openRun } from '../open-run.ts'
 import { plain } from '../../text/characters.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
@@ -115,6 +115,8 @@ function printTrial(trial: ShownTrial, most: number | undefined): void {
   printLabelled([...trialLines(trial), summary], { indent: 2, most })
   context.forEach((passage, index) => {
     print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(passageWords(passage)))}`)
+    const why = passage.why && Object.keys(passage.why).length > 0 ? cutText(whyWords(passage.why), most) : ''
+    for (const line of why === '' ? [] : wrapped(why, lineWidth() - 5)) print(pc.dim(`     ${line}`))
     for (const line of wrapped(cutText(passage.text, most), lineWidth() - 5)) print(`     ${line}`)
   })
 }

@@ -1,5 +1,5 @@
 import type { Stop } from '../../records.ts'
-import type { ContextPassage, Question, Reference } from '../../types.ts'
+import type { ContextPassage, Question, Reference, Trace } from '../../types.ts'
 import type { ShownScore, ShownTrial } from './shown-question.ts'
 
 /** A title and what stands beside it, of which each item begins a line. */
@@ -78,6 +78,21 @@ function scoreWords({ scorer, run, metrics, parts, skipped, failure }: ShownScor
 export function passageWords({ kind, documents, score, tokens, evidence = [] }: ContextPassage): string {
   return `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(evidence)}`
 }
+
+/** What a method says of its choice of a passage: `rank in bm25: 1; asked: who built the mill`. */
+export const whyWords = (why: Trace): string =>
+  Object.entries(why)
+    .map(([name, value]) => `${name}: ${traceWords(value)}`)
+    .join('; ')
+
+const traceWords = (value: Trace[string]): string =>
+  typeof value === 'number' && !Number.isInteger(value)
+    ? value.toPrecision(4)
+    : Array.isArray(value)
+      ? value
+          .map((one) => traceWords(one as string | number))
+          .join(value.some((one) => /\s/.test(String(one))) ? ' | ' : ' ')
+      : String(value)
 
 /** Which of the evidence a passage holds, counted from 1, behind what else is said of it; empty where it holds none. */
 export const holdsEvidence = (evidence: readonly number[]): string =>
