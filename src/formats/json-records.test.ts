@@ -5,7 +5,9 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
-import { jsonRecords, splitter } from './json-records.ts'
+import { UserError } from '../errors.ts'
+import { jsonRecords, refuseFullMemory, splitter } from './json-records.ts'
+
 const folder = mkdtempSync(join(tmpdir(), 'gembench-records-'))
 
 function written(content: string | Uint8Array, name = 'file.jsonl'): string {
@@ -89,4 +91,15 @@ test('records before the malformed one are given first', async () => {
   const records = jsonRecords(written('{"a":1}\n{"a":'))
   expect((await records.next()).value).toEqual({ line: 1, value: { a: 1 } })
   await expect(records.next()).rejects.toThrow(/:2:6: malformed JSON \(unexpected end\)/)
+})
+
+const at = (used: number) => () =>
+  refuseFullMemory('a.jsonl:7', { used_heap_size: used * 2 ** 20, heap_size_limit: 100 * 2 ** 20 })
+
+test('reading ends with a line while there is memory for it', () => {
+  expect(at(85)).not.toThrow()
+  expect(at(86)).toThrow(UserError)
+  expect(at(86)).toThrow(
+    'a.jsonl:7: what was read up to here takes 86 of the 100 MB of memory that Node gives to texts: set the environment variable NODE_OPTIONS=--max-old-space-size=200 where there is as much, or take fewer documents',
+  )
 })

@@ -1,7 +1,7 @@
+import { getHeapStatistics, type HeapInfo } from 'node:v8'
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { badRecords, type BadRecords } from './bad-records.ts'
-import { refuseFullMemory } from './full-memory.ts'
 import { textOf } from './text-file.ts'
 
 /** A JSON object and the line, from 1, on which it begins. */
@@ -219,3 +219,21 @@ function scalarEnd(text: string, from: number): number {
 
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
+
+/** The part of its memory from which on Node mostly collects garbage, and then ends the process without a word. */
+const full = 0.85
+
+/** Throws UserError where reading on would take more memory than this process has; `where` it stopped. */
+export function refuseFullMemory(
+  where: string,
+  {
+    used_heap_size: used,
+    heap_size_limit: most,
+  }: Pick<HeapInfo, 'used_heap_size' | 'heap_size_limit'> = getHeapStatistics(),
+): void {
+  if (used <= full * most) return
+  const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20)
+  throw new UserError(
+    `${where}: what was read up to here takes ${megabytes(used)} of the ${megabytes(most)} MB of memory that Node gives to texts: set the environment variable NODE_OPTIONS=--max-old-space-size=${2 * megabytes(most)} where there is as much, or take fewer documents`,
+  )
+}

@@ -1,4 +1,3 @@
-import { itemAt } from '../basics/collections.ts'
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
@@ -150,7 +149,7 @@ function matched(from: readonly Float64Array[], to: readonly Float64Array[], wei
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return from.reduce((sum, token, index) => {
     const nearest = to.reduce((best, other) => Math.max(best, dot(token, other)), -Infinity)
-    return sum + (nearest * itemAt(weights, index)) / total
+    return sum + (nearest * (weights[index] ?? NaN)) / total
   }, 0)
 }
 
@@ -161,7 +160,7 @@ function unit(vector: ArrayLike<number>): Float64Array {
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, value, index) => sum + value * itemAt(b, index), 0)
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? NaN), 0)
 }
 
 const spread = (value: number, baseline: number): number => (value - baseline) / (1 - baseline)

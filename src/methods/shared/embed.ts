@@ -13,13 +13,15 @@ export async function documentVectors(texts: readonly string[], models: Models):
         vectors.length === texts.length
           ? { data, rows: texts.length, columns }
           : { data: new Float32Array(texts.length * columns), rows: texts.length, columns }
-    if (columns !== matrix.columns)
-      throw new RangeError(`a vector has ${columns} numbers, the first has ${matrix.columns}`)
+    if (columns !== matrix.columns) throw unequalLengths(columns, matrix.columns)
     if (data !== matrix.data) matrix.data.set(data, row * columns)
     row += vectors.length
   }
   return matrix
 }
+
+export const unequalLengths = (own: number, first: number): RangeError =>
+  new RangeError(`a vector has ${own} numbers, the first has ${first}`)
 
 /** Texts that are embedded in one call: the vectors of more are not held twice. */
 export const textsOfCall = 2 ** 15

@@ -16,8 +16,9 @@ const foreignWords = 'passages that stand in no document of the corpus'
 
 /**
  * Reads what a retriever gives, best first, as passages of at most `most`: each is looked for in the chunk or document
- * that its id names, else in all documents, word for word and then by its letters and digits. Without scores the rank counts. Throws Error for what is no list of texts,
- * a score that is no number or that only some have, and a passage that is there twice.
+ * that its id names, else in all documents, word for word and then by its letters and digits. Without scores the rank
+ * counts. Throws Error for what is no list of texts, a score that is no number or that only some have, and a passage
+ * that is there twice.
  */
 export function foreignPassages(chunks: readonly Chunk[]): (given: unknown, most: number) => readonly Passage[] {
   const chunkOf = new Map(chunks.map((chunk) => [chunk.id, chunk]))

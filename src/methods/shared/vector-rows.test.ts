@@ -29,3 +29,11 @@ test.each([1, 10, 290, 1000])('rows in a file are found as rows in memory are, w
 test('no text has no row, wherever the limit is', async () => {
   expect(await (await vectorRows([], models, 0)).search('a', 3, models)).toEqual([])
 })
+
+test.each([undefined, 0])('vectors of unequal lengths are refused, in memory and in a file: %s', async (most) => {
+  const uneven = {
+    ...models,
+    embed: async (some: readonly string[]) => some.map((_, row) => new Float32Array(7 - (row % 2))),
+  }
+  await expect(vectorRows(texts, uneven, most)).rejects.toThrow(RangeError)
+})

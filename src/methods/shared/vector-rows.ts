@@ -2,9 +2,9 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newScreen } from '../../math/screen.ts'
-import { dot, screened, topK, type ScoredIndex } from '../../math/vectors.ts'
+import { dot, rowsToMatrix, screened, topK, type ScoredIndex } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
-import { documentVectors, queryVector, vectorParts } from './embed.ts'
+import { documentVectors, queryVector, unequalLengths, vectorParts } from './embed.ts'
 
 /** The vectors of texts, searched exactly by inner product. */
 export interface VectorRows {
@@ -44,17 +44,30 @@ export const vectorBytes = (texts: number): number => (isInFile(texts, mostInMem
 const isInFile = (texts: number, most: number): boolean => texts * fewestColumns * 4 > most
 
 async function rowsInFile(texts: readonly string[], models: Models): Promise<VectorRows> {
-  const rows = texts.length
   const file = temporaryFile()
+  try {
+    return await filledRows(file, texts, models)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+async function filledRows(
+  file: ReturnType<typeof temporaryFile>,
+  texts: readonly string[],
+  models: Models,
+): Promise<VectorRows> {
+  const rows = texts.length
   let [columns, written] = [0, 0]
   let screening: ReturnType<typeof newScreen> | undefined
   for await (const vectors of vectorParts(texts, models)) {
-    columns = vectors[0]?.length ?? 0
+    const part = rowsToMatrix(vectors)
+    if (written === 0) columns = part.columns
+    if (part.columns !== columns) throw unequalLengths(part.columns, columns)
     screening ??= newScreen(rows, columns)
-    const part = new Float32Array(vectors.length * columns)
-    vectors.forEach((vector, row) => part.set(vector, row * columns))
-    screening.add(part)
-    file.write(part, 4 * columns * written)
+    screening.add(part.data)
+    file.write(part.data, 4 * columns * written)
     written += vectors.length
   }
   const screen = screening?.made()

@@ -1,4 +1,5 @@
 import { itemAt } from '../../basics/collections.ts'
+
 /** Begin and end of a part of a text. */
 export type Range = readonly [from: number, to: number]
 

@@ -23,8 +23,8 @@ export type Ran =
   | { readonly missing: readonly string[] }
 
 /**
- * Of scores by tests against the tolerance, of tokens and of the paper's own outputs by the tolerance alone; `not comparable` where
- * data differ or something failed, `not run` where there is no cell of ours.
+ * Of scores by tests against the tolerance, of tokens and of the paper's own outputs by the tolerance alone;
+ * `not comparable` where data differ or something failed, `not run` where there is no cell of ours.
  */
 type Verdict = PublishedVerdict['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 

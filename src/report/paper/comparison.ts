@@ -55,52 +55,47 @@ function variancesOf({ variance }: Compared): string {
  * The milliseconds that calls to models took a question, where the paper says how fast its rows are. Calls from the
  * cache count what they took when they were made; what a method computes by itself is not in it.
  */
-export function latenciesShown(
-  { latency, runs: asked, rows }: PaperTable,
-  runs: ReadonlyMap<string, Ran>,
-): readonly Comparison[] {
+export function latenciesShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Comparison[] {
+  const { latency } = paper
   if (latency === undefined) return []
-  const wanted = Object.values(rows).map(({ method }) => method)
-  return Object.keys(asked).flatMap((run) => {
-    const ran = runs.get(run)
-    if (!ran || !('table' in ran)) return []
-    const lines = ran.table.rows
-      .filter(({ method }) => wanted.includes(method))
-      .map((row) => {
-        const shown = (['retrieve', 'answer'] as const).map((phase) => {
-          const { calls = 0, milliseconds = 0 } =
-            ran.table.usage.find((one) => isOf(one, row) && one.phase === phase) ?? {}
-          return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
-        })
-        return [rowName(row), ...shown]
+  return tablesOf(paper, runs).map(({ run, rows, usage }) => {
+    const lines = rows.map((row) => {
+      const shown = (['retrieve', 'answer'] as const).map((phase) => {
+        const { calls = 0, milliseconds = 0 } = usage.find((one) => isOf(one, row) && one.phase === phase) ?? {}
+        return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
       })
+      return [rowName(row), ...shown]
+    })
     const title = `${run}: milliseconds of calls to models a question (the paper's words on latency: ${latency})`
-    return [{ title, grid: textGrid(['row', 'retrieve', 'answer'], lines) }]
+    return { title, grid: textGrid(['row', 'retrieve', 'answer'], lines) }
   })
 }
 
-/** The contexts of our rows and of recorded ones, where the paper's own outputs are among them: sizes are told beside claims. */
-export function contextsShown(
-  { runs: asked, rows }: PaperTable,
-  runs: ReadonlyMap<string, Ran>,
-): readonly Comparison[] {
-  if (Object.values(rows).every(({ recorded }) => !recorded)) return []
-  const wanted = Object.values(rows).map(({ method }) => method)
+/** The sizes of contexts of our rows and of recorded ones, where outputs of the paper are among the rows. */
+export function contextsShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Comparison[] {
+  if (Object.values(paper.rows).every(({ recorded }) => !recorded)) return []
+  return tablesOf(paper, runs).map(({ run, rows }) => {
+    const lines = rows.map((row) => [
+      rowName(row),
+      row.passages?.toFixed(2) ?? '–',
+      row.contextTokens?.toFixed(0) ?? '–',
+      Object.entries(row.fallbacks)
+        .map(([why, count]) => `${count} of ${row.trials} (${why})`)
+        .join('; ') || '–',
+    ])
+    const title = `${run}: contexts, in the mean of the questions; tokens are those of the run's tokenizer`
+    return { title, grid: textGrid(['row', 'passages', 'tokens', 'questions with a fallback'], lines) }
+  })
+}
+
+/** Of each run that was made, its usage and those of its rows that the paper has. */
+function tablesOf({ runs: asked, rows: wanted }: PaperTable, runs: ReadonlyMap<string, Ran>) {
+  const methods = Object.values(wanted).map(({ method }) => method)
   return Object.keys(asked).flatMap((run) => {
     const ran = runs.get(run)
     if (!ran || !('table' in ran)) return []
-    const lines = ran.table.rows
-      .filter(({ method }) => wanted.includes(method))
-      .map((row) => [
-        rowName(row),
-        row.passages?.toFixed(2) ?? '–',
-        row.contextTokens?.toFixed(0) ?? '–',
-        Object.entries(row.fallbacks)
-          .map(([why, count]) => `${count} of ${row.trials} (${why})`)
-          .join('; ') || '–',
-      ])
-    const title = `${run}: contexts, in the mean of the questions; tokens are those of the run's tokenizer`
-    return [{ title, grid: textGrid(['row', 'passages', 'tokens', 'questions with a fallback'], lines) }]
+    const { rows, usage } = ran.table
+    return [{ run, usage, rows: rows.filter(({ method }) => methods.includes(method)) }]
   })
 }
 

@@ -68,10 +68,7 @@ interface CorpusRow {
 }
 
 /** What of a plan decides which work there is. */
-export type JobsPlan = Pick<
-  AskPlan,
-  'methods' | 'corpora' | 'cut' | 'repeats' | 'indexPerRepeat' | 'indexesAhead' | 'expects'
->
+type JobsPlan = Pick<AskPlan, 'methods' | 'corpora' | 'cut' | 'repeats' | 'indexPerRepeat' | 'indexesAhead' | 'expects'>
 
 /** The work that is not done, corpus by corpus; an index is built only when it is, or soon will be, asked. */
 export async function* jobs(
