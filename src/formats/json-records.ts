@@ -1,4 +1,4 @@
-import { getHeapStatistics, type HeapInfo } from 'node:v8'
+import { getHeapStatistics } from 'node:v8'
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { badRecords, type BadRecords } from './bad-records.ts'
@@ -223,13 +223,16 @@ const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(
 /** The part of its memory from which on Node mostly collects garbage, and then ends the process without a word. */
 const full = 0.85
 
+/** Bytes of memory in use and the most that there can be, as Node names them. */
+interface Heap {
+  readonly used_heap_size: number
+  readonly heap_size_limit: number
+}
+
 /** Throws UserError where reading on would take more memory than this process has; `where` it stopped. */
 export function refuseFullMemory(
   where: string,
-  {
-    used_heap_size: used,
-    heap_size_limit: most,
-  }: Pick<HeapInfo, 'used_heap_size' | 'heap_size_limit'> = getHeapStatistics(),
+  { used_heap_size: used, heap_size_limit: most }: Heap = getHeapStatistics(),
 ): void {
   if (used <= full * most) return
   const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20)
