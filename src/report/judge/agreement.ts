@@ -70,9 +70,6 @@ function binaryAgreement(
 ): BinaryAgreement {
   const isRight = (score: number): number => (score >= threshold ? 1 : 0)
   const [judge, human] = [judgeScores.map(isRight), humanScores.map(isRight)]
-  const { kappa, error } = cohenKappa(judge, human)
-  const reach = normalBound(0.95) * error
-  const known = error > 0
   const alpha = krippendorffAlpha(judge, human)
   const sameWhere = (verdict: number): Share | null => {
     const hits = judge.flatMap((one, i) => (human[i] === verdict ? [one === verdict] : []))
@@ -81,18 +78,21 @@ function binaryAgreement(
   return {
     threshold,
     agreement: shareOf(judge.map((one, i) => one === human[i])),
-    kappa: Number.isNaN(kappa)
-      ? null
-      : {
-          value: kappa,
-          error: known ? error : null,
-          low: known ? Math.max(-1, kappa - reach) : null,
-          high: known ? Math.min(1, kappa + reach) : null,
-        },
+    kappa: kappaOf(judge, human),
     alpha: Number.isNaN(alpha) ? null : alpha,
     sensitivity: sameWhere(1),
     specificity: sameWhere(0),
   }
+}
+
+/** Cohen's κ with its 95 % interval; null where both say always the same. Values are names: equal or not. */
+export function kappaOf(judge: readonly number[], human: readonly number[]): BinaryAgreement['kappa'] {
+  const { kappa, error } = cohenKappa(judge, human)
+  if (Number.isNaN(kappa)) return null
+  const reach = normalBound(0.95) * error
+  return error > 0
+    ? { value: kappa, error, low: Math.max(-1, kappa - reach), high: Math.min(1, kappa + reach) }
+    : { value: kappa, error: null, low: null, high: null }
 }
 
 function shareOf(hits: readonly boolean[]): Share {
@@ -100,7 +100,8 @@ function shareOf(hits: readonly boolean[]): Share {
   return { share: count / n, n, ...wilson(count, n) }
 }
 
-function correlation(x: readonly number[], y: readonly number[]): number | null {
+/** Pearson's; null where one of them never varies. */
+export function correlation(x: readonly number[], y: readonly number[]): number | null {
   const [ofX, ofY] = [mean(x), mean(y)]
   const products = (a: readonly number[], ofA: number, b: readonly number[], ofB: number): number =>
     sum(a.map((one, i) => (one - ofA) * ((b[i] ?? NaN) - ofB)))

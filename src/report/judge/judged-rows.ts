@@ -69,6 +69,9 @@ export async function judgedRows(
 export const answerId = ({ hash }: Manifest, { id, answer }: Pick<TrialLine, 'id' | 'answer'>): string =>
   `a${hashOf([hash, id, answer?.text ?? null]).slice(0, 11)}`
 
+/** Scorers whose judge compares with the passages: without them nobody can say what the judge should have said. */
+export const readsContext: ReadonlySet<string> = new Set(['faithfulness', 'context-precision', 'context-recall'])
+
 /** The scores of a judge that people check: a metric of a scorer that asks one. */
 export interface JudgedMetric {
   readonly scorer: ScorerRecord
@@ -79,10 +82,10 @@ export interface JudgedMetric {
 }
 
 /** The scorer of that label, or the first of the run that asks a judge. Throws UserError naming those there are. */
-export function judgedScorer({ scorers }: Manifest, label?: string): ScorerRecord {
+export function judgedScorer({ scorers }: Pick<Manifest, 'scorers'>, label?: string): ScorerRecord {
   const judged = scorers.filter(({ judge }) => judge)
   const labels = judged.map(({ scorer }) => scorer)
-  if (labels.length === 0) throw new UserError('this run has no scorer that asks a judge: there is nothing to check')
+  if (labels.length === 0) throw new UserError('there is no scorer that asks a judge: nothing can be checked')
   if (label !== undefined && scorers.some(({ scorer, judge }) => scorer === label && !judge))
     throw new UserError(`the scorer "${label}" asks no judge (scorers of this run that do: ${labels.join(', ')})`)
   const found = label === undefined ? judged[0] : judged.find(({ scorer }) => scorer === label)

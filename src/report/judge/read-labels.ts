@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { labelColumns } from '../../basics/files.ts'
 import { UserError, messageOf } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
+import { verdictIn, verdictWords } from '../../text/verdict.ts'
 import type { SampledAnswer } from './draw-sample.ts'
 
 /** A file that `labelsCsv` wrote, with the verdicts of a person. */
@@ -81,16 +82,12 @@ function idsOf(record: CsvRecord): readonly string[] {
   return [...new Set(ids)]
 }
 
-const words: Readonly<Record<string, number>> = { yes: 1, right: 1, true: 1, no: 0, wrong: 0, false: 0 }
-
 function verdictOf(record: CsvRecord, [least, greatest]: readonly [number, number]): number | null {
   const text = record.cells['verdict'] ?? ''
   if (text === '') return null
-  const word = text.toLowerCase()
-  const isNumber = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)$/.test(text)
-  const value = isNumber ? Number(text.replace(',', '.')) : Object.hasOwn(words, word) ? words[word] : undefined
+  const value = verdictIn(text)
   if (value !== undefined && value >= least && value <= greatest) return value
-  const near = value === undefined ? nearest(word, Object.keys(words)) : undefined
+  const near = value === undefined ? nearest(text.toLowerCase(), verdictWords) : undefined
   const hint = near === undefined ? `a number from ${least} to ${greatest}, or yes or no` : `did you mean "${near}"?`
   throw new UserError(
     `${record.placeOf('verdict')}: verdict ${JSON.stringify(text.slice(0, 60))}: ${near === undefined ? `expected ${hint}` : hint}`,

@@ -13,6 +13,7 @@ import { notesOnTrends } from './notes-on-trends.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
+  benchCitations,
   boundsNote,
   judgeAgreement,
   largestText,
@@ -128,6 +129,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
         ]
       : []),
     ...notesOnJudges(manifest),
+    ...benchCitations(manifest),
     ...judgeAgreement(manifest, table),
     ...(asked.size > 1
       ? ['The rows have different numbers of trials: not every row was asked the same questions.']

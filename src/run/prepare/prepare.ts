@@ -1,6 +1,6 @@
 import { answerTasks, withoutUnanswerable } from '../../answering/index.ts'
 import { defaultPassages, type Plan, type PlannedCompare } from '../../config/index.ts'
-import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
+import type { CompareRecord, JudgeBench, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
 import { type OpenedModels, type ModelRole, createMeter } from '../../models/index.ts'
@@ -18,6 +18,7 @@ import type { Settings } from '../settings.ts'
 import { noteOnMemory } from './memory.ts'
 import { methodEntriesOf } from './method-entries.ts'
 import { openPlanModels } from './open-plan-models.ts'
+import { benchesOf } from './judge-benches.ts'
 import { limited, survey, type Survey } from './survey.ts'
 import { metricNamed } from '../../text/names.ts'
 import { join } from 'node:path'
@@ -41,6 +42,7 @@ export interface Prepared {
   readonly methods: readonly MethodEntry[]
   readonly scorers: readonly ScorerEntry[]
   readonly compare?: CompareRecord
+  readonly judgeBench: readonly JudgeBench[]
   readonly style: AnswersWanted
   readonly prompts: Prompts
   readonly hash: string
@@ -86,7 +88,9 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     }
     const hash = hashOfSetting(asked, data, models, style, prompts)
     const read = { dataset, path, files, checksum, survey: counts, corpora, ...(memory !== undefined && { memory }) }
-    return { plan: asked, ...read, models, methods, scorers, ...(compare && { compare }), style, prompts, hash, close }
+    const judgeBench = await benchesOf(plan.judgeBench ?? [], scorers)
+    const scored = { scorers, judgeBench, ...(compare && { compare }) }
+    return { plan: asked, ...read, models, methods, ...scored, style, prompts, hash, close }
   } catch (error) {
     await close()
     throw error
