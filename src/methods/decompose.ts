@@ -20,11 +20,11 @@ const over = askingOne<z.infer<typeof options>>({
     retrieve: [rewritingCalls(facts, splitQuestion, { question: '', count: questions }, questions)],
   }),
   async index(_chunks, _models, { questions: count }) {
-    const { ask, warnings } = rewriter(splitQuestion, count)
+    const parts = rewriter(splitQuestion, count)
     return {
-      warnings,
+      warnings: parts.warnings,
       async rank(query, asked, models) {
-        const found = await ask(models, { question: query.text, count })
+        const found = await parts.ask(models, { question: query.text, count })
         const texts = [query.text, ...found.texts.filter((text) => text !== query.text)]
         const rankings = await Promise.all(texts.map((text) => asked({ ...query, text }, models)))
         const names = texts.map((_, at) => (at === 0 ? 'the question' : `part ${at}`))

@@ -32,11 +32,11 @@ const over = askingOne<z.infer<typeof options>>({
     retrieve: [rewritingCalls(facts, rephraseQuestion, { question: '', count: queries }, queries)],
   }),
   async index(_chunks, _models, { queries: count, k }) {
-    const { ask, warnings } = rewriter(rephraseQuestion, count)
+    const queries = rewriter(rephraseQuestion, count)
     return {
-      warnings,
+      warnings: queries.warnings,
       async rank(query, asked, models) {
-        const found = await ask(models, { question: query.text, count })
+        const found = await queries.ask(models, { question: query.text, count })
         const texts = [query.text, ...found.texts]
         const rankings = await Promise.all(texts.map((text) => asked({ ...query, text }, models)))
         const names = texts.map((_, at) => (at === 0 ? 'the question' : `query ${at}`))

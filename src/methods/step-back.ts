@@ -16,10 +16,10 @@ const over = askingOne<z.infer<typeof options>>({
   others: () => 1,
   costs: (facts) => ({ index: [], retrieve: [rewritingCalls(facts, stepBackTask, { question: '' }, 1)] }),
   async index() {
-    const { ask } = rewriter(stepBackTask, 1)
+    const general = rewriter(stepBackTask, 1)
     return {
       async rank(query, asked, models) {
-        const found = await ask(models, { question: query.text })
+        const found = await general.ask(models, { question: query.text })
         const rankings = await Promise.all(
           [query.text, ...found.texts].map((text) => asked({ ...query, text }, models)),
         )
