@@ -36,7 +36,17 @@ test('a chunk is ranked by its best fact and read whole; one without facts stand
   expect(passages[0]).toMatchObject({ text: chunks[0]?.text, kind: 'chunk', why: { proposition: 'The mill burnt.' } })
   // two of the first, and the two chunks
   expect(stats).toMatchObject({ propositions: 4 })
-  expect(warnings).toEqual({ 'chunks whose facts could not be listed': 1, 'chunks without a fact': 1 })
+  expect(warnings).toMatchObject({ 'chunks whose facts could not be listed': 1, 'chunks without a fact': 1 })
+})
+
+test('a fact that repeats the example of the prompt, and not the chunk, is left out and counted', async () => {
+  const reply = () => ['Vale built the mill.', 'Arden Mill was built in 1790.']
+  const models = fakeModels({ replies: { 'list-propositions': reply } })
+  const index = await propositions.index(chunks.slice(0, 1), models, propositions.options.parse({}))
+  expect(index.stats?.()).toMatchObject({ propositions: 1 })
+  expect(index.warnings?.()).toMatchObject({
+    'extractions dropped, because they repeat the example in the prompt': 1,
+  })
 })
 
 test('facts are read in place of their chunks', async () => {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { around, exactly, embedCalls, taskCalls } from '../math/expected.ts'
 import { topK } from '../math/vectors.ts'
+import { groundingOf, groundingWarnings } from '../tasks/grounding.ts'
 import { listPropositions } from '../tasks/list-propositions.ts'
 import type { Chunk, CorpusFacts, Passage } from '../types.ts'
 import { runEach } from './shared/attempt.ts'
@@ -39,10 +41,16 @@ export const propositions = defineMethod({
     }
   },
   async index(chunks, models, { read }) {
-    const listed = await runEach(
+    const replies = await runEach(
       models,
       listPropositions,
       chunks.map(({ text }) => ({ text })),
+    )
+    const grounding = groundingOf('count')
+    // a fact may be in other words than its chunk: only those of the example are left out
+    const listed = replies.map(
+      (reply, at) =>
+        reply && grounding.on(itemAt(chunks, at).text)(listPropositions, reply, (fact) => ({ told: [fact] })),
     )
     const facts = chunks.flatMap((chunk, at): readonly Fact[] => {
       const own = [...new Set(listed[at])]
@@ -75,6 +83,7 @@ export const propositions = defineMethod({
       warnings: () => ({
         'chunks whose facts could not be listed': listed.filter((own) => own === undefined).length,
         'chunks without a fact': listed.filter((own) => own?.length === 0).length,
+        ...groundingWarnings(grounding),
       }),
     }
   },

@@ -29,15 +29,13 @@ export async function lendModels<T>(
       underWay.delete(made)
     }
   }
+  const { rerank } = models
   const lent: Models = {
     ...models,
     run: (task, input) => call(() => models.run(task, input)),
     embed: (texts, role) => call(() => models.embed(texts, role)),
     embedTokens: (text, layer) => call(() => models.embedTokens(text, layer)),
-    ...(models.rerank && {
-      rerank: (question: string, texts: readonly string[]) =>
-        call(async () => (await models.rerank?.(question, texts)) ?? []),
-    }),
+    ...(rerank && { rerank: (question: string, texts: readonly string[]) => call(() => rerank(question, texts)) }),
     random() {
       refuse()
       return models.random()

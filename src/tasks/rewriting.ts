@@ -14,6 +14,9 @@ interface QuestionsInput extends QuestionInput {
 
 const question = 'Who planned the lighthouse on Cape Wrath, and when was it built?'
 
+const shownQueries = '["builder of Arden Mill", "Arden Mill construction year"]'
+const shownParts = '["Who built Arden Mill?", "Where was the builder of Arden Mill born?"]'
+
 const listOfQuestions = z.array(z.string().trim().min(1)).min(1)
 
 /** A passage that could answer a question, right or wrong (Gao et al. 2023, HyDE, section 3.2). */
@@ -39,6 +42,7 @@ export const rephraseQuestion = sampledTask<QuestionsInput, readonly string[]>({
   name: 'rephrase-question',
   version: 1,
   sample: { question, count: 3 },
+  example: shownQueries,
   reply: 'json',
   output: listOfQuestions,
   prompt: ({ question, count }) =>
@@ -46,7 +50,7 @@ export const rephraseQuestion = sampledTask<QuestionsInput, readonly string[]>({
       [
         `You write search queries for a question: other words for the same thing, or a part of what is asked. Each can be understood by itself and is in the language of the question.
 Reply with a JSON list of ${count} ${count === 1 ? 'string' : 'strings'} and nothing else, for example:
-["builder of Arden Mill", "Arden Mill construction year"]`,
+${shownQueries}`,
       ],
       question,
     ),
@@ -63,6 +67,7 @@ export const splitQuestion = sampledTask<QuestionsInput, readonly string[]>({
   name: 'split-question',
   version: 1,
   sample: { question, count: 4 },
+  example: shownParts,
   reply: 'json',
   output: listOfQuestions,
   prompt: ({ question, count }) =>
@@ -70,7 +75,7 @@ export const splitQuestion = sampledTask<QuestionsInput, readonly string[]>({
       [
         `You split a question into the simpler questions that have to be answered first, at most ${count}. Each can be understood by itself and is in the language of the question. A question that is simple already stays as it is.
 Reply with a JSON list of strings and nothing else, for example:
-["Who built Arden Mill?", "Where was the builder of Arden Mill born?"]`,
+${shownParts}`,
       ],
       question,
     ),

@@ -82,7 +82,7 @@ export interface Models {
    * How relevant each text is to a question, in order, by the model in `models.rerank`; absent where the config names
    * none. Throws ModelError on a failed call, and where a score is missing or not finite.
    */
-  rerank?(question: string, texts: readonly string[]): Promise<readonly Relevance[]>
+  readonly rerank?: (question: string, texts: readonly string[]) => Promise<readonly Relevance[]>
   /** Tokens of the run's tokenizer. */
   countTokens(text: string): number
   /** How these tasks' model names an option: by its text (`option-text`, as UnifiedQA), else as the prompt asks. */

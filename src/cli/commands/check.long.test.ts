@@ -5,6 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { gembench, gembenchProcess, type CliEnded } from '../../test-support/cli.ts'
 
+async function check(source: string, ...args: readonly string[]): Promise<CliEnded> {
+  // a process loads a file once
+  const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
+  await writeFile(join(folder, 'mine.ts'), source)
+  return gembench(folder, 'check', 'mine.ts', ...args)
+}
+
 const method = (retrieve: string): string => `
   import { defineMethod, z } from 'gembench'
   export const mine = defineMethod({
@@ -50,4 +57,113 @@ test('a program is checked as the method command runs it', async () => {
       ),
     )
   }
+})
+
+const scorer = (kinds: string, value: string): string => `
+  import { defineScorer, z } from 'gembench'
+  export const mine = defineScorer({
+    name: 'mine', version: 1, summary: 'Scores.', source: 'own', ${kinds}
+    options: z.strictObject({}), columns: [{ metric: 'size' }],
+    score: async () => ({ metrics: { size: ${value} } }),
+  })`
+
+test('a file whose checks hold: one line, exit code 0', async () => {
+  const ended = await check(method('all.slice(0, budget.passages)'), '--set', 'most=4')
+  expect(ended).toEqual({
+    code: 0,
+    err: '',
+    out: expect.stringMatching(/^mine\.ts: method "first-chunks": all \d+ checks hold\n$/),
+  })
+})
+
+test.each([
+  [
+    'a method that ignores the budget',
+    method('all'),
+    [],
+    'mine.ts: method "first-chunks": returned 2 passages for a budget of 1',
+  ],
+  [
+    'an unsorted ranking',
+    method('all.slice(0, budget.passages).reverse()'),
+    [],
+    'mine.ts: method "first-chunks": returned passages out of order: number 1 has the score 0.5, number 2 has 1',
+  ],
+  [
+    'a scorer that returns 600',
+    scorer("kinds: ['answer'],", '600'),
+    [],
+    'mine.ts: scorer "mine": score() gave size = 600, outside 0 to 1',
+  ],
+  [
+    'a misspelt field',
+    method('all.slice(0, budget.passages)').replace('summary:', "contex: 'none', summary:"),
+    [],
+    'mine.ts: method "first-chunks": unknown field "contex"; did you mean "context"?',
+  ],
+  ['a scorer without kinds', scorer('', '1'), [], 'mine.ts: scorer "mine": has no kinds of questions'],
+  [
+    'a dataset without files()',
+    `import { defineDataset, z } from 'gembench'
+     export const mine = defineDataset({
+       name: 'mine', summary: 'Mine.', source: 'own', licence: 'none', evidence: false, options: z.strictObject({}),
+       async *corpora() { yield { id: 'c', documents: [], questions: [] } },
+     } as never)`,
+    ['--path', 'mine.ts'],
+    'mine.ts: dataset "mine": has no function files(path, options)',
+  ],
+  [
+    'an unknown option',
+    method('all.slice(0, budget.passages)'),
+    ['--set', 'mots=3'],
+    'mine.ts: method "first-chunks": with the options {"mots":3}',
+  ],
+])('%s is refused in one line, exit code 2', async (_what, source, args, said) => {
+  const { code, out, err } = await check(source, ...args)
+  expect({ code, err }).toEqual({ code: 2, err: '' })
+  const [fault, summary, ...rest] = out.trimEnd().split('\n')
+  expect(fault).toContain(said)
+  expect(summary).toMatch(/: 1 of \d+ checks failed$/)
+  expect(rest).toEqual([])
+})
+
+test('--json says every check', async () => {
+  const { code, out } = await check(scorer("kinds: ['answer'],", '600'), '--json')
+  expect(code).toBe(2)
+  expect(JSON.parse(out)).toMatchObject({
+    file: 'mine.ts',
+    holds: false,
+    plugIns: [{ kind: 'scorer', name: 'mine', checks: expect.arrayContaining([{ name: 'has a version' }]) }],
+  })
+})
+
+test.each([
+  ['export const nothing = 1', [], 'mine.ts: exports no method, scorer or dataset'],
+  ['export const mine = { files() {}, corpora() {}, name: "mine" }', [], 'give a file or folder to read with --path'],
+  ['export const mine =', [], 'mine.ts: cannot be loaded'],
+  [method('all'), ['--set', 'most'], '--set most: expected option=value'],
+])('%j %j is a mistake said in a line', async (source, args, said) => {
+  const { code, out, err } = await check(source, ...args)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toContain(said)
+  expect(err.trimEnd()).not.toContain('\n')
+})
+
+test.each([
+  [
+    `import { defineScorer } from 'gembench'\nexport const mine = defineScorer({ name: 'x', summary: 's' } as never)`,
+    /^error mine\.ts: scorer "x": "options" is missing: [^]*\nerror mine\.ts: scorer "x": "version" is missing: give a whole number/,
+  ],
+  [
+    `export const mine = { name: 'x', summary: 's', source: 'own', licence: 'none', evidence: false }`,
+    /^error mine\.ts: dataset "x": "options" is missing: /,
+  ],
+  [
+    `export const mine = { name: 'x' }`,
+    /^error mine\.ts: "x" is no method, scorer or dataset yet: a method has index\(…\), a scorer score\(…\)/,
+  ],
+])('%j: what is missing is told as a run tells it', async (source, said) => {
+  const { code, out, err } = await check(source)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toMatch(said)
 })

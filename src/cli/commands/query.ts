@@ -34,7 +34,7 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
   for (const [index, passage] of reply.passages.entries()) {
     const { text, why } = passage
     print(`${pc.bold(`${index + 1}.`)} ${pc.dim(plain(passageWords({ ...passage, spans: [] })))}`)
-    if (why) print(pc.dim(`   ${plain(whyWords(why))}`))
+    if (why) print(pc.dim(`   ${plain(whyWords(why).join('; '))}`))
     print(`   ${plain(text)}\n`)
   }
   if (reply.passages.length === 0)

@@ -33,3 +33,25 @@ test('hyde: where every imagined passage is empty the question alone is embedded
   expect(ranked(passages)).toEqual(['c0'])
   expect(passages[0]?.why?.['fallback']).toMatch(/^2 of 2 imagined passages: the first could not be read/)
 })
+
+test.each([
+  ['multi-query', multiQuery, 'rephrase-question'],
+  ['decompose', decompose, 'split-question'],
+])('%s: what repeats the example of the prompt is not asked, and that is counted', async (_, over, task) => {
+  const method = await asking(over, 'bm25')
+  const asked = { ...question, text: 'rye bread of Tom Reed' }
+  const found = async (...replies: readonly string[]) => {
+    const models = fakeModels({ replies: { [task]: () => replies } })
+    const index = await method.index(documentOf(...texts), models, over.options.parse({}))
+    const [first] = await index.retrieve(asked, budget, models)
+    return { why: first?.why, warnings: index.warnings?.() }
+  }
+  const counted = (count: number) => ({
+    'rewritten questions left out, because they repeat the example in the prompt': count,
+  })
+  const some = await found('bread of Tom Reed', 'Is Arden Mill old?', 'the mill')
+  expect(some).toMatchObject({ why: { asked: ['bread of Tom Reed', 'the mill'] }, warnings: counted(1) })
+  const none = await found('Arden Mill')
+  expect(none.warnings).toMatchObject(counted(1))
+  expect(none.why?.['fallback']).toBe(`the question alone: the reply of ${task} repeats the example in the prompt`)
+})

@@ -1,6 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { around, exactly, taskCalls } from '../../math/expected.ts'
+import { groundingOf } from '../../tasks/grounding.ts'
 import type { CorpusFacts, ExpectedCalls, Models, Passage, Task } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
 import { passageKey } from './fused-passages.ts'
@@ -11,18 +12,36 @@ export interface Rewritten {
   readonly fallback?: string
 }
 
-/** Texts that a task makes of a question, at most so many; the question alone is asked where the reply was lost. */
-export async function rewritten<I>(
-  models: Models,
-  task: Task<I, string | readonly string[]>,
-  input: I,
+/**
+ * Asks a task for texts in place of a question, at most so many. A text that repeats the example of the prompt, or a
+ * name in it, and not the question is left out and counted. The question alone is asked where none is left.
+ */
+export function rewriter<I extends { readonly question: string }>(
+  task: Task<I, string | readonly string[]> & { readonly example?: string },
   most: number,
-): Promise<Rewritten> {
-  const reply = await attempt(models, task, input)
-  if (reply instanceof ModelError)
-    return { texts: [], fallback: `the question alone: the reply of ${task.name} ${lossOf(reply)}` }
-  return { texts: typeof reply === 'string' ? [reply] : reply.slice(0, most) }
+) {
+  const grounding = groundingOf('count')
+  return {
+    async ask(models: Models, input: I): Promise<Rewritten> {
+      const alone = (why: string): Rewritten => ({
+        texts: [],
+        fallback: `the question alone: the reply of ${task.name} ${why}`,
+      })
+      const reply = await attempt(models, task, input)
+      if (reply instanceof ModelError) return alone(lossOf(reply))
+      const written = typeof reply === 'string' ? [reply] : reply.slice(0, most)
+      const texts = grounding.on(input.question)(task, written, (text) => ({ told: [text, ...namesIn(text)] }))
+      return texts.length > 0 ? { texts } : alone('repeats the example in the prompt')
+    },
+    warnings: () => ({
+      'rewritten questions left out, because they repeat the example in the prompt': grounding.counts().echoes,
+    }),
+  }
 }
+
+/** Two words after one another that begin with a capital letter: a name, or a part of one. */
+const namesIn = (text: string): readonly string[] =>
+  Array.from(text.matchAll(/(?<!\S)(?=(\p{Lu}\S*\s+\p{Lu}\S*))/gu), ([, name = '']) => name)
 
 /** The first passage says what was asked besides the question, or why nothing; `as`: under which name. */
 export const withRewritten = (

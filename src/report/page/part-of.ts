@@ -3,7 +3,7 @@ import type { BeyondPassage, Manifest, MethodRecord, TrialLine } from '../../rec
 import type { Budget, ContextPassage, Message, Question } from '../../types.ts'
 import { plural } from '../render/amounts.ts'
 import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
-import { fixedAnswer, passageWords, questionLines } from '../show/words.ts'
+import { fixedAnswer, passageWords, questionLines, whyWords } from '../show/words.ts'
 import type { PageRun } from './listed-questions.ts'
 import {
   contextMark,
@@ -140,11 +140,7 @@ function partPassage(passage: ContextPassage, numberOf: ((text: string) => numbe
   return {
     ...{ text: numberOf ? numberOf(text) : null, head: passageWords({ ...passage, evidence: [] }), evidence },
     ...(order !== undefined && { order }),
-    why: numberOf
-      ? Object.entries(why).map(
-          ([name, value]) => `${name}: ${typeof value === 'object' && value ? value.join(', ') : String(value)}`,
-        )
-      : [],
+    why: numberOf ? whyWords(why) : [],
   }
 }
 

@@ -79,11 +79,9 @@ export function passageWords({ kind, documents, score, tokens, evidence = [] }: 
   return `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(evidence)}`
 }
 
-/** What a method says of its choice of a passage: `rank in bm25: 1; asked: who built the mill`. */
-export const whyWords = (why: Trace): string =>
-  Object.entries(why)
-    .map(([name, value]) => `${name}: ${traceWords(value)}`)
-    .join('; ')
+/** What a method says of its choice of a passage, a text each: `rank in bm25: 1`, `asked: who built the mill`. */
+export const whyWords = (why: Trace): readonly string[] =>
+  Object.entries(why).map(([name, value]) => `${name}: ${traceWords(value)}`)
 
 const traceWords = (value: Trace[string]): string =>
   typeof value === 'number' && !Number.isInteger(value)

@@ -79,11 +79,15 @@ export function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
     }
   }
   const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((one) => one.slice())
+  const { rerank } = models
   return Object.freeze({
     ...models,
     signal,
     run: (task, input) => keptKind(models.run(task, input)),
     embed: async (texts, role) => copies(await keptKind(models.embed(texts.slice(), role))),
     embedTokens: async (text, layer) => copies(await keptKind(models.embedTokens(text, layer))),
+    ...(rerank && {
+      rerank: (question: string, texts: readonly string[]) => keptKind(rerank(question, texts.slice())),
+    }),
   } satisfies Models)
 }

@@ -127,3 +127,33 @@ test('a part that is no data is a failure that says so', async () => {
   const { trials } = await ran({ 'mine.mjs': preparing('{ shelves: [new Shelf()] }') }, { methods: rows.slice(0, 1) })
   expect(trials[0]?.failure?.message).toContain('prepares.make() returned an object of the class Shelf: the part goes')
 })
+
+test('a method in a file asks the rerank model as a built-in one does; calls are counted, and verify finds them', async () => {
+  const reranked = `import { defineMethod, z } from 'gembench'
+export const mine = defineMethod({
+  name: 'mine', summary: 'All chunks by the rerank model.', costs: () => 'unknown', options: z.strictObject({}),
+  index: async (chunks) => ({
+    retrieve: async ({ text }, { passages }, models) => {
+      const scores = await models.rerank(text, chunks.map((chunk) => chunk.text))
+      return chunks
+        .map(({ id, text }, at) => ({ text, score: scores[at].score, from: [id], kind: 'chunk' }))
+        .sort((a, b) => b.score - a.score)
+        .slice(0, passages)
+    },
+  }),
+})
+`
+  const models = { complete: 'extractive', embed: 'fake', rerank: 'fake' }
+  const methods = [{ use: 'rerank', of: 'bm25', by: 'model' }, './mine.mjs']
+  const { trials, project, code, err } = await ran({ 'mine.mjs': reranked }, { models, methods })
+  expect(code, err).toBe(0)
+  const of = (row: string) => trials.filter(({ method }) => method === row)
+  expect(of('mine').map(({ usage }) => usage.retrieve.calls)).toEqual([1, 1, 1])
+  const relevances = of('rerank').map(({ context }) => context[0]?.why?.['relevance'])
+  expect(relevances.every((one) => typeof one === 'number' && one > 0)).toBe(true)
+  expect(of('mine').map(({ context }) => context[0]?.score)).toEqual(relevances)
+  const verified = await gembenchProcess(
+    ...([project, 'verify', await onlyFolder(project), '--cache-folder', 'cache', '--trust'] as const),
+  )
+  expect(verified.code, verified.out + verified.err).toBe(0)
+})

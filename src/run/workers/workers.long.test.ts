@@ -74,7 +74,11 @@ const isTry = (body: Readonly<Record<string, unknown>>): boolean =>
 describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
   test('two workers give the files of one machine, byte for byte, and leave its cache behind', async () => {
     const project = await tinyProject({
-      methods: ['closed-book', 'random', 'bm25', 'vector', 'gem-rag', 'raptor', 'full-context', 'oracle'],
+      models: { complete: 'extractive', embed: 'fake', rerank: 'fake' },
+      methods: [
+        ...['closed-book', 'random', 'bm25', 'vector', 'gem-rag', 'raptor', 'full-context', 'oracle'],
+        { use: 'rerank', by: 'model' },
+      ],
       repeats: 2,
     })
     const redis = await ownRedis()

@@ -27,8 +27,8 @@ export type Work =
   | { readonly op: 'read'; readonly task: number; readonly reply: string }
   | { readonly op: 'standIn'; readonly task: number }
 
-/** A request by its number. `of` numbers the calls to models that a request makes. */
-export type Request = Work & { readonly id: number }
+/** A request by its number, and whether its models score passages. */
+export type Request = Work & { readonly id: number; readonly reranks?: true }
 
 /** What came of a call to models, for the request that made it. */
 export interface ModelReply {
@@ -55,6 +55,7 @@ export type ModelCall =
   | { readonly ask: 'run'; readonly task: RenderedTask }
   | { readonly ask: 'embed'; readonly texts: readonly string[]; readonly role: EmbedRole | undefined }
   | { readonly ask: 'embedTokens'; readonly text: string; readonly layer: number | undefined }
+  | { readonly ask: 'rerank'; readonly question: string; readonly texts: readonly string[] }
 
 /** A task as the process has rendered it; `number` is its name there. */
 export type RenderedTask = Omit<AskedTask, 'standIn' | 'read'> & { readonly number: number; readonly stands: boolean }

@@ -1,12 +1,12 @@
 import { readSync, writeSync } from 'node:fs'
 import { ModelError } from '../../../errors.ts'
 import { askedOf, type AskedTask } from '../../../models/index.ts'
-import type { Models, Task } from '../../../types.ts'
-import { atOnceFd, type AtOnce, type ModelCall, type ModelReply, type RenderedTask } from './messages.ts'
+import type { Models, Relevance, Task } from '../../../types.ts'
+import { atOnceFd, type AtOnce, type ModelCall, type ModelReply, type RenderedTask, type Request } from './messages.ts'
 
 /** The models as a process of a plug-in has them: its calls go to the process that started it. */
 export interface ModelsOfProcess {
-  of(request: number): Models
+  of(request: Pick<Request, 'id' | 'reranks'>): Models
   /** Takes what came of a call. */
   take(reply: ModelReply): void
   /** A task that was rendered for a call. */
@@ -53,7 +53,7 @@ export function modelsOfProcess(tell: Tell): ModelsOfProcess {
     }
   }
   return {
-    of: (request) => ({
+    of: ({ id: request, reranks }) => ({
       run: (task, input) => run(request, task, input),
       embed: async (texts, role) =>
         texts.length === 0
@@ -61,6 +61,12 @@ export function modelsOfProcess(tell: Tell): ModelsOfProcess {
           : ((await call(request, { ask: 'embed', texts: [...texts], role })) as readonly Float32Array[]),
       embedTokens: async (text, layer) =>
         (await call(request, { ask: 'embedTokens', text, layer })) as readonly Float32Array[],
+      ...(reranks && {
+        rerank: async (question: string, texts: readonly string[]) =>
+          texts.length === 0
+            ? []
+            : ((await call(request, { ask: 'rerank', question, texts: [...texts] })) as readonly Relevance[]),
+      }),
       tokenIds: (text) => askAtOnce({ of: request, ask: 'tokenIds', given: text }) as readonly number[],
       countTokens: (text) => askAtOnce({ of: request, ask: 'countTokens', given: text }) as number,
       random: () => askAtOnce({ of: request, ask: 'random' }) as number,

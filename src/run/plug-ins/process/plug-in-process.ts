@@ -73,7 +73,7 @@ async function take(request: Request): Promise<void> {
   const call: UnderWay = { id, doing, fail }
   underWay.set(id, call)
   try {
-    const value = await Promise.race([current.run(call, async () => work(request, models.of(id))), failed])
+    const value = await Promise.race([current.run(call, async () => work(request, models.of(request))), failed])
     tell({ id, value })
   } catch (error) {
     tell({ id, error: failureOf(error, request, doing) })

@@ -74,6 +74,9 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
         return models.embed(asked.texts, asked.role)
       case 'embedTokens':
         return models.embedTokens(asked.text, asked.layer)
+      case 'rerank':
+        if (!models.rerank) throw new Error('the config names no rerank model')
+        return models.rerank(asked.question, asked.texts)
       case 'run': {
         const { number, stands, ...task } = asked.task
         const standIn = async (): Promise<string> => {
@@ -104,7 +107,7 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
     const id = ++last
     if (models) lent.set(id, models)
     try {
-      const said = (await child.ask({ ...work, id }, signal)) as Said
+      const said = (await child.ask({ ...work, id, ...(models?.rerank && { reranks: true }) }, signal)) as Said
       if ('error' in said) throw thrown(said.error, errors)
       return 'value' in said ? said.value : undefined
     } finally {
