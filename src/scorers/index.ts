@@ -16,6 +16,7 @@ const items = {
   musique: () => import('./musique.ts').then(({ musique }) => musique),
   pairwise: () => import('./pairwise.ts').then(({ pairwise }) => pairwise),
   'qasper-f1': () => import('./qasper-f1.ts').then(({ qasperF1 }) => qasperF1),
+  ragchecker: () => import('./ragchecker.ts').then(({ ragchecker }) => ragchecker),
   retrieval: () => import('./retrieval.ts').then(({ retrieval }) => retrieval),
   rouge: () => import('./rouge.ts').then(({ rouge }) => rouge),
   squad: () => import('./squad.ts').then(({ squad }) => squad),

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { defineScorer } from '../define.ts'
+import { ModelError } from '../errors.ts'
+import { exactly, taskCalls, times } from '../math/expected.ts'
+import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
+import type { Models } from '../types.ts'
+import { allDone, claimsOf, expectedChecks, isSupported, verdictsOn } from './measures/ragas/claims.ts'
+import { ragcheckerMeasures } from './measures/ragas/ragchecker.ts'
+import { referenceText } from './shared/credited.ts'
+
+const detail = { atomicity: 'high', coverage: 'high' } as const
+
+/** What an answer's claims owe to the passages, and what the passages hold of the right answer. */
+export const ragchecker = defineScorer({
+  name: 'ragchecker',
+  version: 1,
+  summary:
+    'Claims of the answer and of the reference answer, each checked against the other and against every passage: which are right, found, used, wrong by a passage, or invented.',
+  source: 'Ru et al. 2024 (RAGChecker), section 3.3; amazon-science/RAGChecker, ragchecker/computation.py',
+  kinds: ['answer', 'summary', 'turn'],
+  options: z.strictObject({}),
+  judge: true,
+  tasks: [decomposeClaims, verifyClaims],
+  rates: 'claimF1',
+  columns: [
+    { metric: 'claimF1', label: 'claim F1' },
+    { metric: 'claimPrecision', label: 'claim precision' },
+    { metric: 'claimCoverage', label: 'claims of the reference in the answer' },
+    { metric: 'claimRecall', label: 'claim recall of the context' },
+    { metric: 'contextPrecision', label: 'relevant passages' },
+    { metric: 'contextUtilisation', label: 'context utilisation' },
+    { metric: 'noiseRelevant', label: 'noise sensitivity, relevant', better: 'none' },
+    { metric: 'noiseIrrelevant', label: 'noise sensitivity, irrelevant', better: 'none' },
+    { metric: 'hallucination', better: 'none' },
+    { metric: 'selfKnowledge', label: 'self-knowledge', better: 'none' },
+    { metric: 'claimFaithfulness', label: 'faithfulness of claims' },
+  ],
+  note: () =>
+    'a passage is relevant where it entails a claim of the reference answer; noise sensitivity: wrong claims that a relevant passage entails, or an irrelevant one alone; hallucination: wrong claims that none entails; self-knowledge: right ones that none entails. Less noise sensitivity and hallucination is better.',
+  costs({ question, answer, context, countTokens }) {
+    const reference = referenceText(question.reference)
+    if (reference === undefined) return []
+    const expected = exactly(countTokens(reference))
+    // each list of claims is checked against every passage: a call and the list again
+    const again = { calls: times(context.passages, 2), texts: times(context.tokens, 2), reply: times(answer, 4) }
+    return [
+      expectedChecks(answer, expected, detail, countTokens),
+      expectedChecks(expected, answer, detail, countTokens),
+      taskCalls(verifyClaims, { claims: [], context: '' }, again, countTokens),
+    ]
+  },
+  async score({ question, context, answer }, models) {
+    const expected = referenceText(question.reference)
+    if (expected === undefined) return { skipped: 'the question has no reference answer' }
+    const said = answer.canned ? '' : answer.text
+    const [ofAnswer, ofReference] = await allDone([
+      claimsOf({ text: said, ...detail }, models),
+      claimsOf({ text: expected, ...detail }, models),
+    ])
+    if (ofReference.length === 0) return { skipped: 'the reference answer contains no claims' }
+    const texts = context.map(({ text }) => text)
+    const [answerByReference, referenceByAnswer, answerByPassages, referenceByPassages] = await allDone([
+      entailed(ofAnswer, expected, models),
+      entailed(ofReference, said, models),
+      byPassages(ofAnswer, texts, models),
+      byPassages(ofReference, texts, models),
+    ])
+    const verdicts = { answerByReference, referenceByAnswer, answerByPassages, referenceByPassages }
+    return { metrics: ragcheckerMeasures(verdicts), parts: { ofAnswer, ofReference, ...verdicts } }
+  },
+})
+
+/** One verdict a claim. Throws ModelError where the judge gives another number of them. */
+async function entailed(claims: readonly string[], text: string, models: Models): Promise<readonly boolean[]> {
+  const verdicts = await verdictsOn(claims, text, models)
+  if (verdicts.length === claims.length) return verdicts.map(isSupported)
+  throw new ModelError('reply', `verify-claims: ${verdicts.length} verdicts on ${claims.length} claims`)
+}
+
+/** For each claim, a verdict by each passage. */
+async function byPassages(
+  claims: readonly string[],
+  passages: readonly string[],
+  models: Models,
+): Promise<readonly (readonly boolean[])[]> {
+  const byPassage = await allDone(passages.map((text) => entailed(claims, text, models)))
+  return claims.map((_, claim) => byPassage.map((verdicts) => verdicts[claim] === true))
+}
