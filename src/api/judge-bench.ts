@@ -161,6 +161,11 @@ function refuseUnfit(
 function drawnOf<T>(items: readonly T[], size: number | undefined, seed: number): readonly T[] {
   if (size === undefined || size >= items.length) return items
   const keys = items.map((_, place) => ({ place, key: hashOf(['judge bench', seed, place]) }))
-  const drawn = new Set(keys.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, size).map(({ place }) => place)) // prettier-ignore
+  const drawn = new Set(
+    keys
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .slice(0, size)
+      .map(({ place }) => place),
+  )
   return items.filter((_, place) => drawn.has(place))
 }

@@ -67,12 +67,16 @@ async function judged<
     const scope = models.scope({ phase: 'judge', sample: 0, seed, meter })
     const given = await judge(item, scope).catch((error: unknown): readonly Outcome<B>[] => {
       const { kind, message } = failureOf('judge', error)
-      const failed = error instanceof ModelError ? (unread[kind] ?? `calls that failed (${kind})`) : 'errors of the scorer' // prettier-ignore
+      const failed =
+        error instanceof ModelError ? (unread[kind] ?? `calls that failed (${kind})`) : 'errors of the scorer'
       return (item.claims ?? [item]).map(() => ({ failed, message }))
     })
     stop.throwIfAborted()
     outcomes[place] = given
-    progress?.tick('judge', given.some((one) => 'failed' in one)) // prettier-ignore
+    progress?.tick(
+      'judge',
+      given.some((one) => 'failed' in one),
+    )
   }).finally(() => progress?.end('judge'))
   const all = outcomes.flat()
   const failures = all.flatMap((one) => ('failed' in one ? [one] : []))

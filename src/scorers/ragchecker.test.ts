@@ -83,7 +83,15 @@ test('every list of claims is checked against the other text and against each pa
       },
     },
   })
-  const passage = (text: string) => ({ text, score: 1, from: [], kind: 'chunk' as const, tokens: 1, documents: [], spans: [] }) // prettier-ignore
+  const passage = (text: string) => ({
+    text,
+    score: 1,
+    from: [],
+    kind: 'chunk' as const,
+    tokens: 1,
+    documents: [],
+    spans: [],
+  })
   const question = { id: 'q', text: 'Q?', reference: { kind: 'answer' as const, accepted: [{ text: 'R' }] } }
   const asked = { question, answer: { text: 'A' }, context: [passage('P1'), passage('P2')] }
   const score = await ragchecker.score(asked, models, {})

@@ -82,8 +82,11 @@ test('a table cites the file where the judge is the same, and a run with another
 
 /** One claim, which is found in the context; of the answer on the oven no verdict can be read. */
 function replyTo(messages: string): string {
-  if (messages.includes('take a text apart')) return JSON.stringify({ claims: [messages.includes('Text: Maud') ? 'oven' : 'mill'] }) // prettier-ignore
-  return messages.includes('oven') ? 'no idea' : JSON.stringify({ statements: [{ statement: '', reason: '', verdict: 1 }] }) // prettier-ignore
+  if (messages.includes('take a text apart'))
+    return JSON.stringify({ claims: [messages.includes('Text: Maud') ? 'oven' : 'mill'] })
+  return messages.includes('oven')
+    ? 'no idea'
+    : JSON.stringify({ statements: [{ statement: '', reason: '', verdict: 1 }] })
 }
 
 test('calls that fail are counted, said and end with exit code 3', async () => {

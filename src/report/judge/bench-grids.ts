@@ -45,7 +45,9 @@ export function benchGrid({ measures, labels }: JudgeBench): Grid {
 /** Whose judge was asked about which texts, in a line. */
 export function benchLine({ scorer, metric, judge, labels, items, judged, seed }: JudgeBench): string {
   const one = { answers: 'labelled answer', pairs: 'labelled pair', claims: 'answer with labelled claims' }[labels.kind]
-  const several = { answers: 'labelled answers', pairs: 'labelled pairs', claims: 'answers with labelled claims' }[labels.kind] // prettier-ignore
+  const several = { answers: 'labelled answers', pairs: 'labelled pairs', claims: 'answers with labelled claims' }[
+    labels.kind
+  ]
   const from = items.drawn < items.labelled ? `, drawn at random from ${counted(items.labelled)} (seed ${seed})` : ''
   const blank = items.blank > 0 ? `; ${counted(items.blank)} without a label left out` : ''
   const claims = labels.kind === 'claims' ? `, ${plural(judged, 'claim')} judged` : ''
@@ -90,7 +92,12 @@ export function benchCitation(bench: JudgeBench): string {
   const isPairs = labels.kind === 'pairs'
   const said = (['agreement', 'sensitivity', 'specificity', 'difference'] as const).flatMap((name) => {
     const one = measures.find(({ measure }) => measure === name)
-    if (!one || one.value === null || (name === 'difference' && measures.some(({ measure }) => measure === 'agreement'))) return [] // prettier-ignore
+    if (
+      !one ||
+      one.value === null ||
+      (name === 'difference' && measures.some(({ measure }) => measure === 'agreement'))
+    )
+      return []
     const [single, ofPairs, unit] = shownAs[name] ?? [name, name, 'percent' as const]
     return [`${isPairs ? ofPairs : single} ${written(one.value, unit)} % (${intervalOf(one, unit)}, n = ${one.n})`]
   })

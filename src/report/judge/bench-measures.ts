@@ -52,11 +52,24 @@ export function pairMeasures(items: readonly BenchedPair[]): readonly BenchMeasu
   return [
     ...verdictMeasures(items, Math.sign, 1, -1),
     correlationMeasure(items),
-    ...(both.length === 0 ? [] : [shareMeasure('annotators', both.map(({ same }) => same), both.map(({ cluster }) => cluster))]), // prettier-ignore
+    ...(both.length === 0
+      ? []
+      : [
+          shareMeasure(
+            'annotators',
+            both.map(({ same }) => same),
+            both.map(({ cluster }) => cluster),
+          ),
+        ]),
     ...positionMeasures(shown),
     meanMeasure('longerByJudge', judge, ofUnequal, [0, 1]),
     meanMeasure('longerByPeople', people, ofUnequal, [0, 1]),
-    meanMeasure('lengthBias', judge.map((one, i) => one - (people[i] ?? NaN)), ofUnequal, [-1, 1]), // prettier-ignore
+    meanMeasure(
+      'lengthBias',
+      judge.map((one, i) => one - (people[i] ?? NaN)),
+      ofUnequal,
+      [-1, 1],
+    ),
   ]
 }
 
@@ -83,9 +96,19 @@ function verdictMeasures(
     ...{ cluster, human: verdictOf(one.human), judge: verdictOf(one.judge) },
   }))
   const same = (name: string, of: typeof said): BenchMeasure =>
-    shareMeasure(name, of.map(({ human, judge }) => human === judge), of.map(({ cluster }) => cluster)) // prettier-ignore
+    shareMeasure(
+      name,
+      of.map(({ human, judge }) => human === judge),
+      of.map(({ cluster }) => cluster),
+    )
   const of = (verdict: number) => said.filter(({ human }) => human === verdict)
-  const kappa = said.length === 0 ? null : kappaOf(said.map(({ judge }) => judge), said.map(({ human }) => human)) // prettier-ignore
+  const kappa =
+    said.length === 0
+      ? null
+      : kappaOf(
+          said.map(({ judge }) => judge),
+          said.map(({ human }) => human),
+        )
   const { value, low, high } = kappa ?? { value: null, low: null, high: null }
   return [
     same('agreement', said),
@@ -120,7 +143,13 @@ function meanMeasure(
 /** Pearson's correlation with Fisher's interval, which takes items as independent. */
 function correlationMeasure(items: readonly BenchedAnswer[]): BenchMeasure {
   const n = items.length
-  const value = n === 0 ? null : correlation(items.map(({ judge }) => judge), items.map(({ human }) => human)) // prettier-ignore
+  const value =
+    n === 0
+      ? null
+      : correlation(
+          items.map(({ judge }) => judge),
+          items.map(({ human }) => human),
+        )
   const reach = n > 3 ? normalBound(0.95) / Math.sqrt(n - 3) : NaN
   const end = (sign: 1 | -1): number | null => {
     const at = value === null ? NaN : Math.tanh(Math.atanh(value) + sign * reach)
