@@ -249,6 +249,9 @@ export const variableKeys = [
   ],
 ] as const
 
+/** Which combinations of the varied keys of a config are run. */
+export const designs = ['all', 'one-at-a-time', 'pairs'] as const
+
 const varied = z
   .record(
     z
@@ -378,6 +381,12 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('how `gembench train` trains the network of graph-of-records; other commands do not read it'),
   vary: varied.optional(),
+  design: z
+    .enum(designs)
+    .optional()
+    .describe(
+      'which combinations of the keys of the config in vary are run. all: every one; one-at-a-time: the first value of every key, and each other value with all other keys at their first; pairs: a few in which every two values of two keys meet; options of methods are always combined; default: all',
+    ),
 })
 
 /** A config as it may be written. */

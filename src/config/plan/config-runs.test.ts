@@ -98,6 +98,37 @@ describe('keys of the config', () => {
   })
 })
 
+describe('design', () => {
+  const vary = 'vary: { chunks.size: [50, 60, 70], seed: [1, 2], repeats: [1, 2], bm25.k1: [0, 1] }\n'
+  const runsOf = async (design: string) =>
+    (await readRuns(`${sound}${vary}design: ${design}\n`)).map(({ varied }) => varied.map(({ text }) => text))
+
+  test('one-at-a-time changes one key of the first values in each run', async () => {
+    expect(await runsOf('one-at-a-time')).toEqual([
+      ['50', '1', '1'],
+      ['60', '1', '1'],
+      ['70', '1', '1'],
+      ['50', '2', '1'],
+      ['50', '1', '2'],
+    ])
+    expect(await runsOf('all')).toHaveLength(12)
+  })
+
+  test('pairs has every two values of two keys in as few runs as the two longest keys need', async () => {
+    const runs = await runsOf('pairs')
+    const met = (i: number, j: number) => new Set(runs.map((run) => `${run[i]} ${run[j]}`)).size
+    expect([met(0, 1), met(0, 2), met(1, 2), runs.length]).toEqual([6, 6, 4, 6])
+  })
+
+  test('leaves no trace in the record of a run; a wrong one is a mistake', async () => {
+    const [run] = await readRuns(`${sound}${vary}design: pairs\n`)
+    expect(run?.record).not.toHaveProperty('design')
+    const [line] = await mistakesOf(readRuns(`${sound}${vary}design: pair\n`))
+    expect(line).toContain('a.yaml:5:9: design')
+    expect(line).toContain('pairs')
+  })
+})
+
 describe('mistakes', () => {
   const list = Array.from({ length: 11 }, (_, index) => index + 1).join(', ')
   test.each([
