@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../src/records.ts'
 import { run } from '../src/run/index.ts'
+import { gembench } from '../src/test-support/cli.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../src/test-support/tiny.ts'
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
@@ -34,3 +35,9 @@ test.skipIf(!hasPython)(
     expect(scores('words')).not.toEqual(scores('python'))
   },
 )
+
+test.skipIf(!hasPython)('every check of a method holds for the example in Python', async () => {
+  const { code, out } = await gembench(await tinyProject(), 'check', example, '--use', 'command')
+  expect(out).toMatch(/all \d+ checks hold\n$/)
+  expect(code).toBe(0)
+})

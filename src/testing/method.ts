@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import pLimit from 'p-limit'
 import { frozen } from '../basics/plain-data.ts'
 import { once } from '../basics/memoise.ts'
 import { tasksOf } from '../define.ts'
@@ -197,8 +198,11 @@ async function repeatFault(
   { input: { corpus, chunks }, index, found }: Observed,
   { index: build, retrieve, seen }: Asker,
 ): Promise<Fault> {
-  const ask = (of: Index, asked: readonly Query[]) =>
-    Promise.all(asked.map((query) => retrieve(of, seen(query, chunks), wide)))
+  // as many at once as the index takes
+  const ask = (of: Index, asked: readonly Query[]) => {
+    const limit = pLimit(of.concurrency ?? Infinity)
+    return Promise.all(asked.map((query) => limit(() => retrieve(of, seen(query, chunks), wide))))
+  }
   const again = {
     'the same index, questions at once': await ask(index, queries),
     'a second index, questions at once': (await ask(await build(chunks), queries.toReversed())).toReversed(),
