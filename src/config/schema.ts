@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { tokenizerNames } from '../text/tokens.ts'
 import { answersWanted, cutBy, usualPercentile, type Budget } from '../types.ts'
+import { designs } from './plan/designs.ts'
 
 const count = z.int().min(1)
 const share = z.number().min(0).lt(1)
@@ -248,9 +249,6 @@ export const variableKeys = [
     'limits',
   ],
 ] as const
-
-/** Which combinations of the varied keys of a config are run. */
-export const designs = ['all', 'one-at-a-time', 'pairs'] as const
 
 const varied = z
   .record(

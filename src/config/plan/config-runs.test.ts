@@ -127,6 +127,24 @@ describe('design', () => {
     expect(line).toContain('a.yaml:5:9: design')
     expect(line).toContain('pairs')
   })
+
+  test('the limit counts the runs that are chosen', async () => {
+    const list = Array.from({ length: 11 }, (_, index) => index + 1).join(', ')
+    const many = `${sound}vary: { chunks.size: [${list}], seed: [${list}] }\n`
+    expect(await readRuns(`${many}design: one-at-a-time\n`)).toHaveLength(21)
+    const [line] = await mistakesOf(readRuns(`${many}design: pairs\n`))
+    expect(line).toContain('gives 121 runs of the config; the limit is 100')
+  })
+
+  test.each(['', 'vary: { bm25.k1: [0, 1] }\n'])(
+    'without a key of the config to vary it is a mistake: %j',
+    async (vary) => {
+      const lines = await mistakesOf(readRuns(`${sound}${vary}design: pairs\n`))
+      expect(lines).toEqual([
+        expect.stringContaining('design chooses among the runs of a config, and vary names no key'),
+      ])
+    },
+  )
 })
 
 describe('mistakes', () => {

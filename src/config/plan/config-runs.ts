@@ -2,9 +2,10 @@ import { itemAt } from '../../basics/collections.ts'
 import type { VariedValue } from '../../records.ts'
 import { oneLine, type ReportError, quoted } from '../errors/error-list.ts'
 import { isSecretKey, recordOf } from '../record/record.ts'
-import { configSchema, designs, variableKeys } from '../schema.ts'
+import { configSchema, variableKeys } from '../schema.ts'
 import { child, type Located, type SourceLocation } from '../source/located-value.ts'
 import { change, merge } from '../source/merge.ts'
+import { designs, runsOfDesign } from './designs.ts'
 
 /** A config as one run reads it, and the values of the keys of it that are varied. */
 export interface ConfigRun {
@@ -25,11 +26,16 @@ const mostRuns = 100
 export const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.shape, key.split('.')[0] ?? key)
 
 /**
- * The runs of a config: the combinations of the keys of the config that `vary` names, as `design` chooses them, of all
- * the last key changing fastest; each without these keys in its `vary`, and without `design`. One run, the config as it is, where none is named. Mistakes are reported.
+ * The runs of a config: the combinations of the keys of the config that `vary` names, as `design` chooses them; each
+ * without these keys in its `vary`, and without `design`. One run, the config as it is, where none is named. Mistakes
+ * are reported.
  */
 export function configRuns(root: Located, report: ReportError): readonly ConfigRun[] {
   const vary = child(root, 'vary')
+  const written = child(root, 'design')
+  const isIdle = vary?.kind !== 'mapping' || ![...vary.entries.keys()].some(isConfigKey)
+  if (written && isIdle)
+    report(written.at, 'design chooses among the runs of a config, and vary names no key of the config: leave it out')
   if (root.kind !== 'mapping' || vary?.kind !== 'mapping') return [{ root, varied: [] }]
   // what is no list, or an empty one, stays there and is reported by the schema
   const own = [...vary.entries].flatMap(([option, { key: at, value }]): Dimension[] =>
@@ -42,10 +48,9 @@ export function configRuns(root: Located, report: ReportError): readonly ConfigR
     const outer = dimensions.find((other) => option.startsWith(`${other.option}.`))
     if (outer) report(at, `"${option}" lies within "${outer.option}", which is varied too`)
   }
-  const written = child(root, 'design')
   const design = designs.find((name) => written?.kind === 'scalar' && written.value === name)
   const sizes = dimensions.map(({ values }) => values.length)
-  const runs = chosenRuns(design ?? 'all', sizes)
+  const runs = runsOfDesign(design ?? 'all', sizes, mostRuns)
   const last = dimensions.at(-1)
   if (typeof runs === 'number' && last) report(last.at, `gives ${runs} runs of the config; the limit is ${mostRuns}`)
   const left = new Map([...vary.entries].filter(([key]) => !own.some(({ option }) => option === key)))
@@ -62,72 +67,6 @@ export function configRuns(root: Located, report: ReportError): readonly ConfigR
       return withValue(run, dimension, itemAt(dimension.values, at), itemAt(dimension.texts, at), report)
     }, start),
   )
-}
-
-/** The runs of a design, the place of a value for each key; their number where it exceeds the limit. */
-function chosenRuns(design: (typeof designs)[number], sizes: readonly number[]): readonly Places[] | number {
-  const count =
-    design === 'all'
-      ? sizes.reduce((product, size) => product * size, 1)
-      : design === 'one-at-a-time'
-        ? sizes.reduce((sum, size) => sum + size - 1, 1)
-        : [...sizes]
-            .sort((a, b) => b - a)
-            .slice(0, 2)
-            .reduce((product, size) => product * size, 1)
-  if (count > mostRuns) return count
-  const base = sizes.map(() => 0)
-  if (design === 'all')
-    return sizes.reduce<readonly Places[]>(
-      (runs, size) => runs.flatMap((run) => placesOf(size).map((place) => [...run, place])),
-      [[]],
-    )
-  if (design === 'one-at-a-time' || sizes.length < 2)
-    return [
-      base,
-      ...sizes.flatMap((size, key) =>
-        placesOf(size)
-          .slice(1)
-          .map((place) => base.with(key, place)),
-      ),
-    ]
-  const runs = coveringRuns(sizes)
-  return runs.length > mostRuns ? runs.length : runs
-}
-
-type Places = readonly number[]
-
-const placesOf = (size: number): Places => Array.from({ length: size }, (_, place) => place)
-
-/**
- * Runs that hold every pair of values of two keys, found greedily: each begins with the first pair that is missing, and
- * gets of every other key the first value that adds most missing pairs.
- */
-function coveringRuns(sizes: Places): readonly Places[] {
-  const nameOf = (...[a, b]: readonly [Place, Place]): string =>
-    (a.key < b.key ? [a, b] : [b, a]).map(({ key, at }) => `${key}:${at}`).join(' ')
-  const values = sizes.map((size, key) => placesOf(size).map((at): Place => ({ key, at })))
-  const missing = new Map(
-    values.flatMap((own, key) =>
-      own.flatMap((a) => values.slice(key + 1).flatMap((others) => others.map((b) => [nameOf(a, b), [a, b]] as const))),
-    ),
-  )
-  const runs: Places[] = []
-  for (let [first] = missing.values(); first; [first] = missing.values()) {
-    const run: Place[] = [...first]
-    for (const own of values.filter((_, key) => !first?.some((one) => one.key === key))) {
-      const added = own.map((value) => run.filter((other) => missing.has(nameOf(value, other))).length)
-      run.push(itemAt(own, added.indexOf(Math.max(...added))))
-    }
-    for (const a of run) for (const b of run) missing.delete(nameOf(a, b))
-    runs.push(run.sort((a, b) => a.key - b.key).map(({ at }) => at))
-  }
-  return runs
-}
-
-interface Place {
-  readonly key: number
-  readonly at: number
 }
 
 function isSound({ option, at, values }: Dimension, report: ReportError): boolean {
