@@ -115,7 +115,8 @@ function printTrial(trial: ShownTrial, most: number | undefined): void {
   printLabelled([...trialLines(trial), summary], { indent: 2, most })
   context.forEach((passage, index) => {
     print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(passageWords(passage)))}`)
-    const why = passage.why && Object.keys(passage.why).length > 0 ? cutText(whyWords(passage.why).join('; '), most) : ''
+    const why =
+      passage.why && Object.keys(passage.why).length > 0 ? cutText(whyWords(passage.why).join('; '), most) : ''
     for (const line of why === '' ? [] : wrapped(why, lineWidth() - 5)) print(pc.dim(`     ${line}`))
     for (const line of wrapped(cutText(passage.text, most), lineWidth() - 5)) print(`     ${line}`)
   })
