@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts'
 import { splitQuestion } from '../tasks/rewriting.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
-import { inTurns, rewriter, rewritingCalls, withRewritten } from './shared/rewritten.ts'
+import { inTurns, rewritten, rewritingCalls, withRewritten } from './shared/rewritten.ts'
 
 const options = z.strictObject({
   of: askedMethod.default('vector').describe('The method that is asked them: a name, a file, or an entry with options'),
@@ -20,11 +20,9 @@ const over = askingOne<z.infer<typeof options>>({
     retrieve: [rewritingCalls(facts, splitQuestion, { question: '', count: questions }, questions)],
   }),
   async index(_chunks, _models, { questions: count }) {
-    const parts = rewriter(splitQuestion, count)
     return {
-      warnings: parts.warnings,
       async rank(query, asked, models) {
-        const found = await parts.ask(models, { question: query.text, count })
+        const found = await rewritten(models, splitQuestion, { question: query.text, count }, count)
         const texts = [query.text, ...found.texts.filter((text) => text !== query.text)]
         const rankings = await Promise.all(texts.map((text) => asked({ ...query, text }, models)))
         const names = texts.map((_, at) => (at === 0 ? 'the question' : `part ${at}`))

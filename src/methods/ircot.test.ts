@@ -16,7 +16,7 @@ const found = async (reply: FakeReply, options: object = {}, text = 'mill') => {
   const models = fakeModels({ replies: { 'reason-step': reply } })
   const index = await method.index(documentOf(...texts), models, ircot.options.parse({ passages: 1, ...options }))
   const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 999 }, models)
-  return { passages, asked: models.calls.map(({ input }) => input as ReasonStepInput), warnings: index.warnings?.() }
+  return { passages, asked: models.calls.map(({ input }) => input as ReasonStepInput) }
 }
 
 const says =
@@ -53,10 +53,9 @@ test.each<[string, FakeReply, string]>([
   ['refused', () => { throw new ModelError('refused', 'no') }, 'was refused'], // prettier-ignore
   ['empty', says('born', '  '), 'could not be read'],
 ])('a sentence that is %s ends it with what was found, counted and told', async (_name, reply, said) => {
-  const { passages, warnings } = await found(reply)
+  const { passages } = await found(reply)
   expect(passages[0]?.from).toEqual(['c0'])
   expect(passages[0]?.why?.['fallback']).toMatch(said)
-  expect(warnings).toEqual({ 'questions whose reasoning was lost on the way': 1 })
 })
 
 test('where the question finds nothing, nothing is asked', async () => {

@@ -47,7 +47,6 @@ const over = askingOne<IrcotOptions>({
   },
   costs: (facts, options) => ({ index: [], retrieve: [reasoningCalls(facts, options)] }),
   async index(_chunks, _models, { steps, passages: taken, most }) {
-    let lost = 0
     return {
       async rank(query, asked, models) {
         const found = new Map<string, Passage>()
@@ -66,7 +65,6 @@ const over = askingOne<IrcotOptions>({
           const shown = Array.from(found.values(), ({ text }) => text)
           const reply = await attempt(models, reasonStep, { question: query.text, passages: shown, thoughts })
           if (reply instanceof ModelError) {
-            lost++
             fallback = `sentence ${thoughts.length + 1} of the reasoning ${lossOf(reply)}`
             break
           }
@@ -82,7 +80,6 @@ const over = askingOne<IrcotOptions>({
           'reasoning',
         )
       },
-      warnings: () => ({ 'questions whose reasoning was lost on the way': lost }),
     }
   },
 })

@@ -4,7 +4,7 @@ import { rephraseQuestion } from '../tasks/rewriting.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
 import { fusedPassages } from './shared/fused-passages.ts'
-import { rewriter, rewritingCalls, withRewritten } from './shared/rewritten.ts'
+import { rewritten, rewritingCalls, withRewritten } from './shared/rewritten.ts'
 
 const options = z.strictObject({
   of: askedMethod
@@ -32,11 +32,9 @@ const over = askingOne<z.infer<typeof options>>({
     retrieve: [rewritingCalls(facts, rephraseQuestion, { question: '', count: queries }, queries)],
   }),
   async index(_chunks, _models, { queries: count, k }) {
-    const queries = rewriter(rephraseQuestion, count)
     return {
-      warnings: queries.warnings,
       async rank(query, asked, models) {
-        const found = await queries.ask(models, { question: query.text, count })
+        const found = await rewritten(models, rephraseQuestion, { question: query.text, count }, count)
         const texts = [query.text, ...found.texts]
         const rankings = await Promise.all(texts.map((text) => asked({ ...query, text }, models)))
         const names = texts.map((_, at) => (at === 0 ? 'the question' : `query ${at}`))

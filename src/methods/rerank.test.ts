@@ -18,7 +18,7 @@ const rerankedBy = async (options: object, replies: Readonly<Record<string, Fake
   const models = fakeModels({ replies })
   const index = await method.index(chunks, models, rerank.options.parse(options))
   const found = await index.retrieve({ id: 'q', text: 'mill' }, { passages: 4, tokens: 99 }, models)
-  return { found, models, warnings: index.warnings?.() }
+  return { found, models }
 }
 
 describe('listwise', () => {
@@ -52,14 +52,21 @@ describe('listwise', () => {
     expect(permutation(reply, 3)).toEqual({ places, isRepaired })
   })
 
-  test('a reply that is lost leaves its window as it stands, is counted and told', async () => {
+  test('a reply that is lost leaves its window as it stands, and that is told', async () => {
     const refuse = (): never => {
       throw new ModelError('refused', 'no')
     }
-    const { found, warnings } = await rerankedBy({}, { 'rank-passages': refuse })
+    const { found } = await rerankedBy({}, { 'rank-passages': refuse })
     expect(ranked(found)).toEqual(['c0', 'c1', 'c2', 'c3'])
     expect(found[0]?.why).toMatchObject({ fallback: 'the order of a window was refused' })
-    expect(warnings).toMatchObject({ 'passages or windows left as they stood': 1 })
+  })
+
+  test.each([
+    ['[2] > [2] > [9]', 'the order of a window was repaired'],
+    ['[2] > [1] > [3] > [4]', undefined],
+  ])('%s: whether the order was repaired is told', async (reply, said) => {
+    const { found } = await rerankedBy({}, { 'rank-passages': () => reply })
+    expect(found[0]?.why?.['fallback']).toBe(said)
   })
 
   test.each([
@@ -94,17 +101,17 @@ describe('by a rerank model', () => {
     }
     const index = await method.index(chunks, models, rerank.options.parse({ by: 'model', ...options }))
     const found = await index.retrieve({ id: 'q', text: 'mill' }, { passages: 4, tokens: 99 }, models)
-    return { found, asked, warnings: index.warnings?.() }
+    return { found, asked }
   }
   const scored = (texts: readonly string[]) =>
     texts.map((text) => ({ score: scores[text] ?? NaN, unread: text.endsWith('d') ? 3 : 0 }))
 
-  test('higher scores come first, equal ones as they stood; texts that were cut are counted', async () => {
-    const { found, asked, warnings } = await ranking(scored)
+  test('higher scores come first, equal ones as they stood; texts that were cut are told', async () => {
+    const { found, asked } = await ranking(scored)
     expect(ranked(found)).toEqual(['c1', 'c2', 'c0', 'c3'])
     expect(found.at(-1)?.why).toMatchObject({ 'rank before': 4, relevance: -1, unread: 3 })
     expect(asked).toEqual([texts])
-    expect(warnings).toMatchObject({ 'passages that the rerank model read in part': 1 })
+    expect(found[0]?.why).toMatchObject({ fallback: 'passages that the rerank model read in part' })
   })
 
   test('only the depth is sent', async () => {

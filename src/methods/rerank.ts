@@ -34,24 +34,18 @@ const over = askingOne<RerankOptions>({
   depth: ({ depth }) => depth,
   costs: (facts, options) => ({ index: [], retrieve: [rerankingCalls(facts, options)] }),
   async index(_chunks, _models, options) {
-    const log: Log = { repaired: 0, lost: 0, cut: 0 }
     return {
       async rank(query, asked, models) {
         const passages = await asked(query, models)
         const first = passages.slice(0, options.depth)
         const order =
           options.by === 'listwise'
-            ? await listwise(query, first, options, models, log)
+            ? await listwise(query, first, options, models)
             : options.by === 'pointwise'
-              ? await pointwise(query, first, models, log)
-              : await scored(query, first, models, log)
+              ? await pointwise(query, first, models)
+              : await scored(query, first, models)
         return reordered(passages, [...order, ...passages.keys()])
       },
-      warnings: () => ({
-        'orders of passages that were repaired': log.repaired,
-        'passages or windows left as they stood': log.lost,
-        'passages that the rerank model read in part': log.cut,
-      }),
     }
   },
 })
@@ -68,22 +62,16 @@ export const rerank = defineMethod({
   over,
 })
 
-interface Log {
-  repaired: number
-  lost: number
-  cut: number
-}
-
 /** Windows from the end to the beginning, so that a passage may rise through all of them (RankGPT, section 3.2). */
 async function listwise(
   { text }: Query,
   passages: readonly Passage[],
   { window, step }: RerankOptions,
   models: Models,
-  log: Log,
 ): Promise<readonly NewPlace[]> {
   const order = [...passages.keys()]
   const losses: string[] = []
+  let repaired = 0
   for (const { from, to } of windowsOf(order.length, window, step)) {
     const shown = order.slice(from, to)
     const reply = await attempt(models, rankPassages, {
@@ -91,32 +79,28 @@ async function listwise(
       passages: shown.map((at) => itemAt(passages, at).text),
     })
     if (reply instanceof ModelError) {
-      log.lost++
       losses.push(lossOf(reply))
       continue
     }
     const { places, isRepaired } = permutation(reply, shown.length)
-    log.repaired += Number(isRepaired)
+    repaired += Number(isRepaired)
     order.splice(from, shown.length, ...places.map((place) => itemAt(shown, place)))
   }
   const [lost] = losses
-  const fallback =
-    lost === undefined ? {} : { fallback: `the order of ${losses.length === 1 ? 'a window' : 'windows'} ${lost}` }
-  return order.map((index, rank) => ({ index, ...(rank === 0 && { why: fallback }) }))
+  const said = [
+    ...(lost === undefined ? [] : [`the order of ${losses.length === 1 ? 'a window' : 'windows'} ${lost}`]),
+    ...(repaired === 0 ? [] : [`the order of ${repaired === 1 ? 'a window' : 'windows'} was repaired`]),
+  ]
+  const why = said.length === 0 ? {} : { fallback: said.join('; ') }
+  return order.map((index, rank) => ({ index, ...(rank === 0 && { why }) }))
 }
 
 /** Passages that help first, then the others, each in the order that they had. */
-async function pointwise(
-  { text }: Query,
-  passages: readonly Passage[],
-  models: Models,
-  log: Log,
-): Promise<readonly NewPlace[]> {
+async function pointwise({ text }: Query, passages: readonly Passage[], models: Models): Promise<readonly NewPlace[]> {
   const replies = await Promise.all(
     passages.map(({ text: passage }) => attempt(models, judgeRelevance, { question: text, passage })),
   )
   const lost = replies.filter((reply) => reply instanceof ModelError)
-  log.lost += lost.length
   const places = replies.map((reply, index) => ({
     index,
     helps: typeof reply === 'string' && /^\W*yes\b/i.test(reply),
@@ -134,21 +118,20 @@ async function pointwise(
 }
 
 /** By the scores of a rerank model, equal ones in the order that they had. */
-async function scored(
-  { text }: Query,
-  passages: readonly Passage[],
-  models: Models,
-  log: Log,
-): Promise<readonly NewPlace[]> {
+async function scored({ text }: Query, passages: readonly Passage[], models: Models): Promise<readonly NewPlace[]> {
   if (!models.rerank) throw new Error('the config names no rerank model: give models.rerank')
   const found = await models.rerank(
     text,
     passages.map((passage) => passage.text),
   )
-  log.cut += found.filter(({ unread }) => unread > 0).length
+  const isCut = found.some(({ unread }) => unread > 0)
   return found
     .map(({ score, unread }, index) => ({ index, why: { relevance: score, ...(unread > 0 && { unread }) } }))
     .sort((a, b) => b.why.relevance - a.why.relevance || a.index - b.index)
+    .map(({ index, why }, rank) => ({
+      index,
+      why: { ...why, ...(rank === 0 && isCut && { fallback: 'passages that the rerank model read in part' }) },
+    }))
 }
 
 /** The windows over so many passages, the last one first; the first one begins at 0. */

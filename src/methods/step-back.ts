@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts'
 import { stepBack as stepBackTask } from '../tasks/rewriting.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
-import { inTurns, rewriter, rewritingCalls, withRewritten } from './shared/rewritten.ts'
+import { inTurns, rewritten, rewritingCalls, withRewritten } from './shared/rewritten.ts'
 
 const options = z.strictObject({
   of: askedMethod.default('vector').describe('The method that is asked both: a name, a file, or an entry with options'),
@@ -16,10 +16,9 @@ const over = askingOne<z.infer<typeof options>>({
   others: () => 1,
   costs: (facts) => ({ index: [], retrieve: [rewritingCalls(facts, stepBackTask, { question: '' }, 1)] }),
   async index() {
-    const general = rewriter(stepBackTask, 1)
     return {
       async rank(query, asked, models) {
-        const found = await general.ask(models, { question: query.text })
+        const found = await rewritten(models, stepBackTask, { question: query.text }, 1)
         const rankings = await Promise.all(
           [query.text, ...found.texts].map((text) => asked({ ...query, text }, models)),
         )

@@ -133,7 +133,7 @@ describe('design', () => {
     const many = `${sound}vary: { chunks.size: [${list}], seed: [${list}] }\n`
     expect(await readRuns(`${many}design: one-at-a-time\n`)).toHaveLength(21)
     const [line] = await mistakesOf(readRuns(`${many}design: pairs\n`))
-    expect(line).toContain('gives 121 runs of the config; the limit is 100')
+    expect(line).toContain('gives at least 121 runs of the config; the limit is 100')
   })
 
   test.each(['', 'vary: { bm25.k1: [0, 1] }\n'])(

@@ -52,7 +52,11 @@ export function configRuns(root: Located, report: ReportError): readonly ConfigR
   const sizes = dimensions.map(({ values }) => values.length)
   const runs = runsOfDesign(design ?? 'all', sizes, mostRuns)
   const last = dimensions.at(-1)
-  if (typeof runs === 'number' && last) report(last.at, `gives ${runs} runs of the config; the limit is ${mostRuns}`)
+  if (typeof runs === 'number' && last)
+    report(
+      last.at,
+      `gives ${design === 'pairs' ? 'at least ' : ''}${runs} runs of the config; the limit is ${mostRuns}`,
+    )
   const left = new Map([...vary.entries].filter(([key]) => !own.some(({ option }) => option === key)))
   const entries = new Map(root.entries)
   if (left.size > 0) entries.set('vary', { key: vary.at, value: { ...vary, entries: left } })

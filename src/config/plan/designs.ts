@@ -6,7 +6,7 @@ export const designs = ['all', 'one-at-a-time', 'pairs'] as const
 /** A run: for each key the place of its value, from 0. */
 type Places = readonly number[]
 
-/** The runs of a design over keys of so many values, at most `most`; their number, or a lower bound of it, where there are more. */
+/** The runs of a design over keys of so many values; where there are more than `most`, how many, of pairs at least. */
 export function runsOfDesign(
   design: (typeof designs)[number],
   sizes: readonly number[],

@@ -13,30 +13,24 @@ export interface Rewritten {
 }
 
 /**
- * Asks a task for texts in place of a question, at most so many. A text that repeats the example of the prompt, or a
- * name in it, and not the question is left out and counted. The question alone is asked where none is left.
+ * Texts that a task makes of a question, at most so many. One that repeats the example of the prompt, or a name in it,
+ * and not the question is left out, which is told. The question alone is asked where none is left.
  */
-export function rewriter<I extends { readonly question: string }>(
+export async function rewritten<I extends { readonly question: string }>(
+  models: Models,
   task: Task<I, string | readonly string[]> & { readonly example?: string },
+  input: I,
   most: number,
-) {
-  const grounding = groundingOf('count')
-  return {
-    async ask(models: Models, input: I): Promise<Rewritten> {
-      const alone = (why: string): Rewritten => ({
-        texts: [],
-        fallback: `the question alone: the reply of ${task.name} ${why}`,
-      })
-      const reply = await attempt(models, task, input)
-      if (reply instanceof ModelError) return alone(lossOf(reply))
-      const written = typeof reply === 'string' ? [reply] : reply.slice(0, most)
-      const texts = grounding.on(input.question)(task, written, (text) => ({ told: [text, ...namesIn(text)] }))
-      return texts.length > 0 ? { texts } : alone('repeats the example in the prompt')
-    },
-    warnings: () => ({
-      'rewritten questions left out, because they repeat the example in the prompt': grounding.counts().echoes,
-    }),
-  }
+): Promise<Rewritten> {
+  const reply = await attempt(models, task, input)
+  if (reply instanceof ModelError)
+    return { texts: [], fallback: `the question alone: the reply of ${task.name} ${lossOf(reply)}` }
+  const written = typeof reply === 'string' ? [reply] : reply.slice(0, most)
+  const keep = groundingOf('count').on(input.question)
+  const texts = keep(task, written, (text) => ({ told: [text, ...namesIn(text)] }))
+  if (texts.length === written.length) return { texts }
+  const asked = texts.length > 0 ? 'the others' : 'the question alone'
+  return { texts, fallback: `${asked}: what ${task.name} repeated of the example in the prompt is left out` }
 }
 
 /** Two words after one another that begin with a capital letter: a name, or a part of one. */
