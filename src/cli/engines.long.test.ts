@@ -33,7 +33,10 @@ test.skipIf(missing)(
       // rows share calls, engines none
       const cache = join(folder, `cache of ${name}`)
       const flags = ['--limit', '6', '--cache-folder', cache, '--quiet', '--results', results]
-      execFileSync(binary, [join(root, 'dist/cli.js'), 'run', '--config', 'configs/quickstart.yaml', ...flags], { cwd: root, stdio: 'ignore' })
+      execFileSync(binary, [join(root, 'dist/cli.js'), 'run', '--config', 'configs/quickstart.yaml', ...flags], {
+        cwd: root,
+        stdio: 'ignore',
+      })
       return readFileSync(join(results, readdirSync(results)[0]!, 'trials.jsonl'), 'utf8')
     }
     const ours = trialsBy(process.execPath, 'ours')
