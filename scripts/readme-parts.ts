@@ -10,13 +10,33 @@ const menus = {
   models: await lazy.models.all(),
 }
 
-/** The README with its generated parts made anew: the example, which a test runs, and the names of what there is. */
-export function readmeParts(readme: string, example: string): string {
+/**
+ * The README with its generated parts made anew: the example, which a test runs, the table of a published result, and the
+ * names of what there is.
+ */
+export function readmeParts(readme: string, example: string, published: string): string {
   const named = (['methods', 'datasets', 'scorers', 'models'] as const).map(
     (kind) => `${capitalised(kind)}: ${namesOf(menus[kind])}.`,
   )
   const withExample = replacePart(readme, 'example', `\n\n\`\`\`js\n${example.trim()}\n\`\`\`\n\n`)
-  return replacePart(withExample, 'names', `\n\n${named.join('\n')}\n\n`)
+  const withTable = replacePart(withExample, 'table', `\n\n${firstColumns(published, 6)}\n\n`)
+  return replacePart(withTable, 'names', `\n\n${named.join('\n')}\n\n`)
+}
+
+/** The first columns of the first table of a page. */
+function firstColumns(page: string, columns: number): string {
+  const lines = page.split('\n')
+  const start = lines.findIndex((line) => line.startsWith('|'))
+  const rows = lines.slice(start, lines.indexOf('', start))
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .split('|')
+          .slice(0, columns + 1)
+          .join('|')}|`,
+    )
+    .join('\n')
 }
 
 /** configs/REFERENCE.md: the options of everything that a config can name, and the help of every command. */

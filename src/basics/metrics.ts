@@ -5,7 +5,7 @@ export const correctThreshold = 0.5
 export const rankingDepth = 50
 
 /** The warning of an index whose own calls are nowhere to be seen: what its row costs is not known. */
-export const unseenCalls = 'indexes of others, whose own calls, tokens and cost are not known'
+export const unseenCalls = 'indexes or extractions of others, whose calls, tokens and cost are not known'
 
 /** Least and greatest value of a metric: as stated for its name up to `@`, or else 0 and 1. */
 export function rangeOf(metric: string, ranges: Ranges = {}): readonly [least: number, greatest: number] {

@@ -12,6 +12,8 @@ import { callsOf, exportCalls, lackingCalls } from './transfer-calls.ts'
 interface PublishRequest {
   readonly folder: string
   readonly cacheFolder: string
+  /** Whether the calls are written, too (default: true). */
+  readonly calls?: boolean
   /** Names of the files that the caller writes into the folder, too. */
   readonly beside?: readonly string[]
   readonly warn?: (line: string) => void
@@ -64,15 +66,18 @@ async function refuseOtherPlaces(
 }
 
 /** The calls come first: where one is missing, nothing else is written. */
-async function publishRun({ run, to }: Published, { cacheFolder, warn }: PublishRequest): Promise<number> {
+async function publishRun(
+  { run, to }: Published,
+  { cacheFolder, calls = true, warn }: PublishRequest,
+): Promise<number> {
   const made = makeNamedFolder(to, 'name a folder to publish into')
   try {
     const keys = await callsOf(run)
     const published = callsIn(run.folder)
     const isLacking = async (kept = cacheFolder): Promise<boolean> => (await lackingCalls(run, kept)).lacking > 0
-    if (published !== undefined && !(await withKeptCalls(run.folder, cacheFolder, isLacking)))
+    if (calls && published !== undefined && !(await withKeptCalls(run.folder, cacheFolder, isLacking)))
       await copy(published, join(to, basename(published)))
-    else await exportCalls(cacheFolder, join(to, callsFile), { keys, ...(warn && { warn }) })
+    else if (calls) await exportCalls(cacheFolder, join(to, callsFile), { keys, ...(warn && { warn }) })
     for (const file of [join(run.folder, 'manifest.json'), ...linesOf(run.folder)])
       await copy(file, join(to, basename(file)))
     return keys.size

@@ -110,6 +110,21 @@ test('a run whose calls are not in the cache leaves no folder', async () => {
   expect(await readdir(project)).not.toContain('no-cache')
 })
 
+test('without its calls a run is verified by those of a cache', async () => {
+  const run = (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
+  const { code, out } = await gembench(project, 'publish', run, 'published/bare', '--no-calls')
+  expect({ code, out }).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^wrote published\/bare without the \d+ /),
+  })
+  expect((await readdir(join(project, 'published/bare'))).filter((file) => file.startsWith('calls'))).toEqual([])
+  const verified = await gembench(project, 'verify', 'published/bare')
+  expect(verified.out).toMatch(/^none +calls: not in this folder/m)
+  expect(verified.out).toMatch(/^same +answers: /m)
+  const bare = await gembench(project, 'verify', 'published/bare', '--cache-folder', 'no-cache')
+  expect(bare.out).toMatch(/^none +answers: not asked again: no calls are kept/m)
+})
+
 test('a run that was changed is not published', async () => {
   const run = (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
   await writeFile(join(project, 'results', run, 'scores.jsonl'), '')

@@ -8,17 +8,21 @@ import type { CacheFlags } from './cache.ts'
 
 export interface PublishFlags extends CacheFlags {
   readonly results: string
+  readonly calls: boolean
 }
 
 /** `gembench publish`: a run, its tables and its calls in one folder, which `gembench verify` checks. */
 export async function publishCommand(
   run: string,
   folder: string,
-  { results, cacheFolder }: PublishFlags,
+  { results, cacheFolder, calls }: PublishFlags,
 ): Promise<void> {
   const opened = await openResults(run, results)
   const beside = await tablePaths(folder)
-  const calls = await publish(opened, { folder, cacheFolder: resolve(cacheFolder), beside, warn: printNotice })
+  const kept = { cacheFolder: resolve(cacheFolder), calls }
+  const used = await publish(opened, { folder, ...kept, beside, warn: printNotice })
   await writeTables(folder)
-  print(`wrote ${plain(folder)} with ${plural(calls, 'call')}; check it with: gembench verify ${plain(folder)}`)
+  print(
+    `wrote ${plain(folder)} ${calls ? 'with' : 'without the'} ${plural(used, 'call')}; check it with: gembench verify ${plain(folder)}`,
+  )
 }

@@ -199,6 +199,10 @@ export function declareResultsCommands(gembench: Command): void {
       '<folder>',
       'folder to write into; what else stands there stays, and nothing but an earlier publication of the run is overwritten',
     )
+    .option(
+      '--no-calls',
+      'leave the calls out, as where they are too large: "verify" then takes those of its --cache-folder',
+    )
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .addOption(cacheOption())
     .action(async (run: string, folder: string, flags: PublishFlags) =>

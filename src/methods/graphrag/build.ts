@@ -1,3 +1,4 @@
+import { unseenCalls } from '../../basics/metrics.ts'
 import { groupBy } from '../../basics/collections.ts'
 import { connectedComponents } from '../../math/graph.ts'
 import { mulberry32 } from '../../math/random.ts'
@@ -149,6 +150,7 @@ async function extracted(sources: readonly SourceUnit[], models: Models, options
     },
     warnings: {
       ...(known && {
+        [unseenCalls]: 1,
         'chunks of the recorded calls that are none of the run': known.chunks - used,
         'chunks of the run that the recorded calls do not have': missing.length,
         'recorded records or lines that lack fields': known.malformed,

@@ -1,3 +1,4 @@
+import { unseenCalls } from '../../basics/metrics.ts'
 import { parquetRows } from '../../basics/parquet-rows.ts'
 import { UserError, messageOf } from '../../errors.ts'
 import type { Chunk, Models } from '../../types.ts'
@@ -54,6 +55,7 @@ export async function published(folder: string, chunks: readonly Chunk[], models
       textUnitsNotFound: missing,
     },
     warnings: {
+      [unseenCalls]: 1,
       'text units of the published index that stand in no document': missing,
       'relationships of the published index with an end that is no entity': orphans,
       ...(unread.length > 0 && {

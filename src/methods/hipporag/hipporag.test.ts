@@ -439,6 +439,7 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
     await writeFile(path, JSON.stringify({ docs: [{ passage: 'p1', extracted_triples: triples }] }))
     const options = method.options.parse({ openie: path })
     expect(lostIn(await method.index(chunksOf(['p1', 'p2', 'p3']), fakeModels(), options))).toEqual({
+      'indexes or extractions of others, whose calls, tokens and cost are not known': 1,
       'passages that the OpenIE file does not contain': 2,
       'malformed triples': 1,
       'ends of triples of which normalise: ascii leaves nothing': 1,

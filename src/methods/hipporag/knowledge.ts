@@ -1,3 +1,4 @@
+import { unseenCalls } from '../../basics/metrics.ts'
 import { groupBy } from '../../basics/collections.ts'
 import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from '../../tasks/grounding.ts'
 import type { Triple } from '../../tasks/open-ie.ts'
@@ -139,6 +140,7 @@ export async function knowledgeIndex(
       ...groundingStats(grounding),
     },
     warnings: {
+      [unseenCalls]: Number(openie !== null),
       'extraction replies that could not be read or were refused': lost.failures,
       'passages that the OpenIE file does not contain': lost.missing,
       'malformed triples': lost.malformed,

@@ -45,6 +45,10 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
 /** Models of this package, which name no file and no address: what they can do besides calls is theirs. */
 const ownModels: readonly string[] = ['extractive', 'fake', 'minilm']
 
+/** Whether an embedder counts with a tokenizer of its own that kept calls do not hold: one of a file on a computer. */
+export const countsByItself = ({ provider, baseUrl }: ModelRecord): boolean =>
+  baseUrl === undefined && !ownModels.includes(provider)
+
 const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unknown>>): ProviderKind => ({
   name: record.provider,
   summary: 'the kept calls of a model',

@@ -12,7 +12,7 @@ import { readTrials } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../settings.ts'
-import { recordedModels, isLacking, type RecordedModels } from './recorded-models.ts'
+import { countsByItself, isLacking, recordedModels, type RecordedModels } from './recorded-models.ts'
 import type { ReplayedTrials } from './replay-answers.ts'
 
 /**
@@ -33,7 +33,8 @@ export async function replayRun(
     const again = { ...settings, results, objects: models.objects, warn: () => undefined }
     await refuseOtherSetting(manifest, plan, again)
     const { folder: made } = await run(plan, again)
-    return await compared(trials(), await linesIn(made), manifest)
+    const digest = digestWithout(countsByItself(manifest.models.embed) ? countedByItself : [])
+    return await compared(trials(), await linesIn(made, digest), manifest, digest)
   } finally {
     await rm(results, { recursive: true, force: true })
   }
@@ -111,7 +112,7 @@ interface Again extends Pick<TrialLine, 'id' | 'methodId'> {
   readonly digest: string | null
 }
 
-async function linesIn(folder: string): Promise<ReadonlyMap<string, Again>> {
+async function linesIn(folder: string, digestOf: DigestOf): Promise<ReadonlyMap<string, Again>> {
   const found = new Map<string, Again>()
   for await (const line of readTrials(folder)) {
     const digest = line.failure && isLacking(line.failure) ? null : digestOf(line)
@@ -129,26 +130,37 @@ function placeOf(line: IndexLine | TrialLine, varied: Manifest['varied'] = []): 
   return JSON.stringify([method, own, corpus, question, repeat])
 }
 
+type DigestOf = (line: IndexLine | TrialLine) => string
+
+/** What a tokenizer counts that is not at hand. */
+const countedByItself: readonly string[] = ['embeddedTokens', 'estimated', 'cutTexts', 'unreadTokens']
+
 /**
  * Of what a trial says, without the ids of its row, which may count otherwise in this version; of an index what it
- * cost.
+ * cost. `left`: fields that are not compared.
  */
-function digestOf(line: IndexLine | TrialLine): string {
-  if (line.line === 'index') return canonicalJson([line.documents, line.chunks, line.usage])
-  const { id: _id, methodId: _method, variant: _variant, beyond, ...own } = line
-  // an earlier version did not write the documents of what was ranked after the context
-  const said = { ...own, ...(beyond && { beyond: beyond.map(({ documents: _documents, ...one }) => one) }) }
-  return sha256(canonicalJson(JSON.parse(JSON.stringify(said, rounded))))
+function digestWithout(left: readonly string[]): DigestOf {
+  /** Digits that do not hang on the processor. */
+  const rounded = (key: string, value: unknown): unknown =>
+    left.includes(key)
+      ? undefined
+      : typeof value === 'number' && !Number.isInteger(value)
+        ? Number(value.toPrecision(9))
+        : value
+  const digest = (said: unknown): string => sha256(canonicalJson(JSON.parse(JSON.stringify(said, rounded))))
+  return (line) => {
+    if (line.line === 'index') return digest([line.documents, line.chunks, line.usage])
+    const { id: _id, methodId: _method, variant: _variant, beyond, ...own } = line
+    // an earlier version did not write the documents of what was ranked after the context
+    return digest({ ...own, ...(beyond && { beyond: beyond.map(({ documents: _documents, ...one }) => one) }) })
+  }
 }
-
-/** Digits that do not hang on the processor. */
-const rounded = (_key: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(9)) : value
 
 async function compared(
   lines: ReturnType<Results['trials']>,
   again: ReadonlyMap<string, Again>,
   { methods, varied, finished }: Pick<Manifest, 'methods' | 'varied' | 'finished'>,
+  digestOf: DigestOf,
 ): Promise<ReplayedTrials> {
   const shown = new Set(methods.map(({ id }) => id))
   const lacking = new Set([...again.values()].flatMap(({ digest, methodId }) => (digest === null ? [methodId] : [])))
