@@ -28,6 +28,7 @@ const items = {
   hotpotqa: () => import('./hipporag-sets.ts').then(({ hotpotQa }) => hotpotQa),
   popqa: () => import('./hipporag-sets.ts').then(({ popQa }) => popQa),
   nq: () => import('./hipporag-sets.ts').then(({ nq }) => nq),
+  'graphrag-podcast': () => import('./graphrag-podcast.ts').then(({ graphragPodcast }) => graphragPodcast),
   'cmu-dog': () => import('./cmu-dog.ts').then(({ cmuDog }) => cmuDog),
   qmsum: () => import('./qmsum.ts').then(({ qmsum }) => qmsum),
   squality: () => import('./squality.ts').then(({ squality }) => squality),

@@ -83,6 +83,10 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
       { corpusFile: 'hotpotqa_train_corpus.json' },
     ],
   ),
+  'graphrag-podcast': cases([
+    'recorded/graphrag-podcast/data',
+    { corpora: 1, documents: 60, questions: 125, tags: {}, holds: { parts: 1669 } },
+  ]),
   musique: cases(
     [
       'musique/musique_train.hipporag100.json',

@@ -28,8 +28,29 @@ const summaries = {
   }),
 }
 
+/** Words with which a part of an episode ends and the next begins. */
+const repeat = 'A bell was cast in the town. '.repeat(4) + 'It was cracked.'
+
 /** The copies of the datasets that ask for summaries. */
 export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
+  'graphrag-podcast': [
+    {
+      path: dirname(
+        written('graphrag-podcast', {
+          'Kevin Scott Questions.csv':
+            '\uFEFFquestion_text,question_id\r\nWhich bells recur?,g1\r\n"Who casts, and who rings?",g2\r\n',
+          'input/Ep-1_The Bells-part2.txt': `Ep-1_The Bells.txt ${repeat} It rings.\r\n`,
+          'input/Ep-1_The Bells-part1.txt': `Ep-1_The Bells.txt Gret is old.\r\n${repeat}`,
+          'input/EP-02_ Tide-part1.txt': 'EP-02_ Tide.txt The tide is late.',
+          'input/notes.txt': 'No part.',
+        }),
+      ),
+      counts: {
+        ...{ corpora: 1, documents: 2, questions: 2, tags: {}, holds: { parts: 3 } },
+        leftOut: { 'texts that are no part of an episode': 1 },
+      },
+    },
+  ],
   qmsum: [
     {
       path: written('qmsum', { 'test.jsonl': jsonl([summaries.meeting(['Which bell?']), summaries.meeting([])]) }),

@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { gather } from '../testing/dataset.ts'
+import { graphragPodcast } from './graphrag-podcast.ts'
+import { fileChecksum } from './shared/checksum.ts'
+
+const read = async (path: string, options: object = {}) =>
+  (await gather(graphragPodcast.corpora(path, graphragPodcast.options.parse(options))))[0]!
+
+/** A folder with one question and these parts. */
+function folderOf(parts: Readonly<Record<string, string | Uint8Array>>): string {
+  const path = mkdtempSync(join(tmpdir(), 'gembench-podcast-'))
+  mkdirSync(join(path, 'input'))
+  writeFileSync(join(path, 'Kevin Scott Questions.csv'), 'question_text,question_id\nWhat?,1\n')
+  for (const [name, content] of Object.entries(parts)) writeFileSync(join(path, 'input', name), content)
+  return path
+}
+
+test('the parts of an episode are joined in order, and what a part repeats stands once', async () => {
+  const { documents, questions } = await read(copyOf('graphrag-podcast'))
+  expect(documents.map(({ id }) => id).sort()).toEqual(['EP-02_ Tide', 'Ep-1_The Bells'])
+  const { text } = documents.find(({ id }) => id === 'Ep-1_The Bells')!
+  expect(text).toMatch(/^Ep-1_The Bells\.txt Gret is old\.\nA bell was .* It was cracked\. It rings\.\n$/)
+  expect(text.match(/cracked/g)).toHaveLength(1)
+  expect(questions).toMatchObject([
+    { id: 'g1', text: 'Which bells recur?', reference: { kind: 'summary', accepted: [] } },
+    { id: 'g2', text: 'Who casts, and who rings?' },
+  ])
+})
+
+test('parts are put in order as numbers', async () => {
+  const parts = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`E-part${at + 1}.txt`, `E.txt ${at + 1};`]))
+  expect((await read(folderOf(parts))).documents[0]?.text).toBe('E.txt 1;2;3;4;5;6;7;8;9;10;11;')
+})
+
+test.each<[string, Record<string, string | Uint8Array>, string]>([
+  ['a gap', { 'E-part1.txt': 'a', 'E-part3.txt': 'b' }, 'E-part3.txt: follows, but there is no part 2 of "E"'],
+  ['a part twice', { 'E-part1.txt': 'a', 'E-part01.txt': 'b' }, 'is part 1 of "E", which is there already'],
+  ['no UTF-8', { 'E-part1.txt': new Uint8Array([0xff, 0xfe, 0xff]) }, 'E-part1.txt: cannot be read as UTF-8 text'],
+  ['no part', { 'E.txt': 'a' }, 'holds no EPISODE-part1.txt'],
+  ['no text', {}, 'contains no .txt file'],
+])('%s is refused in a line, and left out where that is asked for', async (_, parts, message) => {
+  await expect(read(folderOf(parts))).rejects.toThrow(message)
+  const path = folderOf({ 'Sound-part1.txt': 'Sound.', ...parts })
+  const { documents } = await read(path, { onBadRecord: 'skip' })
+  expect(documents.map(({ id }) => id)).toEqual(['Sound'])
+})
+
+test('a damaged archive is refused in a line', async () => {
+  const path = folderOf({})
+  writeFileSync(join(path, 'Kevin Scott Podcast Transcripts Input Text.zip'), 'no zip')
+  await expect(read(path)).rejects.toThrow('cannot be unpacked as zip (there is no zip directory)')
+})
+
+test('files under the names that "data get" gives them are found', async () => {
+  const path = folderOf({ 'E-part1.txt': 'a' })
+  renameSync(join(path, 'Kevin Scott Questions.csv'), join(path, 'Kevin_Scott_Questions.csv'))
+  writeFileSync(join(path, 'Kevin_Scott_Podcast_Transcripts_Input_Text.zip'), '')
+  expect((await graphragPodcast.files(path, {})).map((file) => basename(file))).toEqual([
+    'Kevin_Scott_Podcast_Transcripts_Input_Text.zip',
+    'Kevin_Scott_Questions.csv',
+  ])
+})
+
+test.each(onShelf(['recorded/graphrag-podcast/data']))(
+  '%s: digests of the download; repeats stand once',
+  async (path) => {
+    const digests = graphragPodcast.download?.files.map(({ sha256 }) => sha256)
+    for (const file of await graphragPodcast.files(path, {})) expect(digests).toContain(await fileChecksum(file))
+    const { documents } = await read(path)
+    const said = documents.find(({ id }) => id === 'Behind the Tech_Episode 29_Collier_Bloomberg_Transcript')!.text
+    expect(said.split('So I’m just super excited to chat with these guys')).toHaveLength(2)
+  },
+)

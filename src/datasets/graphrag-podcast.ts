@@ -1,0 +1,169 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import { groupBy } from '../basics/collections.ts'
+import { defineDataset } from '../define.ts'
+import { messageOf, UserError } from '../errors.ts'
+import { csvRows } from '../formats/csv-rows.ts'
+import { shape, words } from '../formats/records.ts'
+import { wholeText } from '../formats/text-file.ts'
+import type { Document, Question } from '../types.ts'
+import { safeName, zipEntries } from './download/unpack.ts'
+import { summaryQuestion } from './shared/document-of-record.ts'
+import { occurrences } from './shared/answer-span.ts'
+import { exists, filesIn, officialFile } from './shared/official-file.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
+
+const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
+/** The name under which a file was published, and that which `gembench data get` gives it. */
+const bothNames = (name: string): readonly string[] => [name, safeName(name)]
+
+const repository = 'https://github.com/microsoft/graphrag-benchmarking-datasets'
+const form = `put ${names.texts}, or its folder "input", beside ${names.questions}`
+
+const options = z.strictObject({ onBadRecord })
+
+/**
+ * The podcast of GraphRAG (Edge et al., 2024) with global questions, which ask of all episodes at once. They have no
+ * reference answers, and are asked as requests for a summary.
+ */
+export const graphragPodcast = defineDataset({
+  name: 'graphrag-podcast',
+  summary:
+    'Global questions, without reference answers, about the transcripts of a podcast; a document is an episode: its published parts in order, with words that a part repeats once.',
+  source: repository,
+  licence: 'CDLA-Permissive 2.0',
+  layout: `\`${names.texts}\`, or the folder \`input\` that it holds, and \`${names.questions}\``,
+  options,
+  evidence: false,
+  withoutAnswers: true,
+  scorers: [{ use: 'pairwise', options: {} }],
+  async files(path) {
+    const { questions, texts } = await filesOf(path)
+    return [...texts, questions]
+  },
+  // the files of a folder name the episodes
+  names: (files) => files.flatMap((file) => (file.endsWith('.txt') ? [basename(file)] : [])),
+  corpora: (path, { onBadRecord }) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
+      const files = await filesOf(path)
+      const [parts, others] = [[] as Part[], [] as string[]]
+      for (const text of await textsOf(files.texts)) {
+        const [, episode, number] = /^(.+)-part(\d+)\.txt$/.exec(basename(text.name)) ?? []
+        if (episode === undefined) others.push(text.name)
+        else parts.push({ ...text, episode, number: Number(number) })
+      }
+      holds('parts', parts.length)
+      leftOut('texts that are no part of an episode', others.length)
+      const documents = Array.from(groupBy(parts, ({ episode }) => episode)).flatMap(
+        ([episode, own]) => bad.attempt(() => documentOf(episode, own)) ?? [],
+      )
+      if (documents.length === 0)
+        throw bad.first() ?? new UserError(`${files.texts.join(', ')}: holds no EPISODE-part1.txt; ${form}`)
+      yield { id: 'podcast', documents, questions: await questionsOf(files.questions, bad), answerable: true }
+    }),
+  download: {
+    files: [
+      { name: names.texts, sha256: '4e92d3234096f7304f8a369fd52b503241e8ef46995d43a8f2c30e5d27b8d266' },
+      { name: names.questions, sha256: 'a85e51e2da0576c950134f2f564b3dc73cbae8eb2273442e75da4e6710fa2576' },
+    ].map((file) => ({
+      ...file,
+      url: `https://raw.githubusercontent.com/microsoft/graphrag-benchmarking-datasets/main/data/${encodeURIComponent(file.name)}`,
+    })),
+  },
+})
+
+/** The questions, and the archive of the texts or the files of its folder. */
+async function filesOf(path: string): Promise<{ readonly questions: string; readonly texts: readonly string[] }> {
+  const isFile = (await stat(path).catch(() => undefined))?.isFile() === true
+  const folder = isFile ? dirname(path) : path
+  const questions = await officialFile(
+    isFile && path.endsWith('.csv') ? path : folder,
+    [names.questions],
+    'graphrag-podcast',
+  )
+  const archives = isFile && path.endsWith('.zip') ? [path] : bothNames(names.texts).map((one) => join(folder, one))
+  for (const archive of archives) if (await exists(archive)) return { questions, texts: [archive] }
+  return { questions, texts: await filesIn(join(folder, 'input'), '.txt', form) }
+}
+
+/** A text by its name; `where` it stands. Bytes are unpacked when they are asked for. */
+interface NamedText {
+  readonly name: string
+  readonly where: string
+  readonly bytes: () => Uint8Array
+}
+
+interface Part extends NamedText {
+  readonly episode: string
+  readonly number: number
+}
+
+async function textsOf(files: readonly string[]): Promise<readonly NamedText[]> {
+  const texts: NamedText[] = []
+  for (const file of files) {
+    const bytes = await readFile(file)
+    if (!file.endsWith('.zip')) texts.push({ name: basename(file), where: file, bytes: () => bytes })
+    else
+      try {
+        texts.push(...zipEntries(bytes).map(({ name, data }) => ({ name, where: `${file}: ${name}`, bytes: data })))
+      } catch (error) {
+        throw new UserError(`${file}: cannot be unpacked as zip (${messageOf(error)}); download it again`, {
+          cause: error,
+        })
+      }
+  }
+  return texts
+}
+
+/** An episode: the words of its parts, each once. Throws UserError where a part is missing, there twice or no text. */
+function documentOf(episode: string, parts: readonly Part[]): Document {
+  const sorted = [...parts].sort((a, b) => a.number - b.number)
+  let [text, before] = ['', '']
+  for (const [index, part] of sorted.entries()) {
+    if (part.number !== index + 1)
+      throw new UserError(
+        part.number === index
+          ? `${part.where}: is part ${index} of "${episode}", which is there already`
+          : `${part.where}: follows, but there is no part ${index + 1} of "${episode}"`,
+      )
+    const whole = wordsOf(part)
+    // each part begins with the name of the episode's file
+    const own = index > 0 && whole.startsWith(`${episode}.txt `) ? whole.slice(episode.length + 5) : whole
+    text += own.slice(repeated(before, own))
+    before = own
+  }
+  return { id: episode, title: episode, text: text.replaceAll('\r\n', '\n') }
+}
+
+function wordsOf({ bytes, where }: NamedText): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes())
+  } catch (error) {
+    throw new UserError(`${where}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
+  }
+}
+
+/** Characters of a repeat by which it is known: repeats have 278 at least, other ends that agree 2 at most. */
+const known = 100
+
+/** How many characters at the start of a part repeat the end of the one before. */
+function repeated(before: string, part: string): number {
+  const at = occurrences(before, part.slice(0, known)).find((start) => part.startsWith(before.slice(start)))
+  return at === undefined ? 0 : before.length - at
+}
+
+const question = z.object({ question_text: words, question_id: words })
+
+async function questionsOf(file: string, bad: BadRecords): Promise<readonly Question[]> {
+  const questions = new Map<string, Question>()
+  for await (const { line, value } of csvRows(file, await wholeText(file)))
+    bad.attempt(() => {
+      const expected = 'the columns question_text and question_id'
+      const { question_text: text, question_id: id } = shape(question, value, `${file}:${line}`, expected)
+      if (questions.has(id)) throw new UserError(`${file}:${line}: the id "${id}" is used already`)
+      questions.set(id, summaryQuestion(id, text.trim(), []))
+    })
+  if (questions.size === 0) throw bad.first() ?? new UserError(`${file}: contains no questions`)
+  return [...questions.values()]
+}
