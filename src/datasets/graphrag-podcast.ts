@@ -79,7 +79,7 @@ async function filesOf(path: string): Promise<{ readonly questions: string; read
   const folder = isFile ? dirname(path) : path
   const questions = await officialFile(
     isFile && path.endsWith('.csv') ? path : folder,
-    [names.questions],
+    bothNames(names.questions),
     'graphrag-podcast',
   )
   const archives = isFile && path.endsWith('.zip') ? [path] : bothNames(names.texts).map((one) => join(folder, one))
