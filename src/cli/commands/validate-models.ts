@@ -1,8 +1,10 @@
 import pc from 'picocolors'
 import { stringify } from 'yaml'
 import { dollars } from '../../basics/dollars.ts'
+import { messageOf, UserError } from '../../errors.ts'
 import { counted, inDollars, plural } from '../../report/render/amounts.ts'
 import {
+  neededServers,
   openTries,
   type Asking,
   type Finding,
@@ -45,6 +47,31 @@ export async function tryModels(
     if (prints) printSpent(model)
   }
   if (prints) printChanges(tried)
+  return tried
+}
+
+/** A server beside the models that a row needs, and whether it can be used. */
+interface TriedServer extends Finding {
+  readonly row: string
+}
+
+/** Tries the servers that rows need, each once, and prints a line for each where `prints`. */
+export async function tryServers(runs: readonly Asking[], prints: boolean): Promise<readonly TriedServer[]> {
+  const tried: TriedServer[] = []
+  for (const { row, reach } of neededServers(runs.flatMap(({ methods }) => methods))) {
+    const finding = await reach().then(
+      (said) => said !== undefined && ({ what: 'store', works: 'yes', said } as const),
+      (error: unknown) => {
+        if (!(error instanceof UserError)) throw error
+        return { what: 'store', works: 'no', said: messageOf(error) } as const
+      },
+    )
+    if (!finding) continue
+    tried.push({ row, ...finding })
+    if (!prints) continue
+    print(`\n${pc.bold(plain(row))}`)
+    printFinding(finding)
+  }
   return tried
 }
 

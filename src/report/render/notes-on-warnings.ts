@@ -27,6 +27,7 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
       ({ spent }) => cutTexts(spent),
     ),
     ...listed('Trials that used a fallback', rows, fallbacks),
+    ...listed('Vectors in a database', rows, storeOf),
     ...listed('Replies that ended at the token limit', spent, (row) => replies(row.spent, 'cut')),
     ...listed('Replies with JSON that was repaired', spent, (row) => replies(row.spent, 'repaired')),
     ...listed('Replies of which items of the wrong form were dropped', spent, (row) => partial(row.spent)),
@@ -115,6 +116,18 @@ function cutContexts({ method, summary: { cutContexts: cut, trials, passages } }
 function fallbacks({ summary }: NamedRow): string | undefined {
   const total = sum(Object.values(summary.fallbacks))
   return total === 0 ? undefined : `${total} of ${summary.trials} (${commonest(summary.fallbacks)})`
+}
+
+/** Where vectors lie, and what a search by an index found, over which questions. */
+function storeOf({ summary: { store } }: NamedRow): string | undefined {
+  if (!store) return undefined
+  const { engine, found, of, questions, asked } = store
+  if (/exact search$/.test(engine)) return `in ${engine}`
+  const recall =
+    questions === 0
+      ? 'none of whose questions was searched exactly too, so that its recall is not known'
+      : `which finds ${percent(found / of)} of the passages that an exact search finds (${found} of ${of}, ${questions} of ${plural(asked, 'question')})`
+  return `in ${engine}, ${recall}`
 }
 
 type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withoutSystem' | 'cutPrompts'
