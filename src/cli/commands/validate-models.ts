@@ -2,7 +2,7 @@ import pc from 'picocolors'
 import { stringify } from 'yaml'
 import { dollars } from '../../basics/dollars.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { counted, inDollars, plural } from '../../report/render/amounts.ts'
+import { counted, inDollars, listing, plural } from '../../report/render/amounts.ts'
 import {
   neededServers,
   openTries,
@@ -50,29 +50,31 @@ export async function tryModels(
   return tried
 }
 
-/** A server beside the models that a row needs, and whether it can be used. */
+/** A server beside the models, the rows that need it, and whether it can be used. */
 interface TriedServer extends Finding {
-  readonly row: string
+  readonly rows: readonly string[]
 }
 
-/** Tries the servers that rows need, each once, and prints a line for each where `prints`. */
+/** Tries the servers that rows need, and prints a line for each where `prints`. */
 export async function tryServers(runs: readonly Asking[], prints: boolean): Promise<readonly TriedServer[]> {
-  const tried: TriedServer[] = []
+  const tried = new Map<string, TriedServer>()
   for (const { row, reach } of neededServers(runs.flatMap(({ methods }) => methods))) {
-    const finding = await reach().then(
-      (said) => said !== undefined && ({ what: 'store', works: 'yes', said } as const),
+    const { works, said } = await reach().then(
+      (said) => ({ works: 'yes', said }) as const,
       (error: unknown) => {
         if (!(error instanceof UserError)) throw error
-        return { what: 'store', works: 'no', said: messageOf(error) } as const
+        return { works: 'no', said: messageOf(error) } as const
       },
     )
-    if (!finding) continue
-    tried.push({ row, ...finding })
-    if (!prints) continue
-    print(`\n${pc.bold(plain(row))}`)
+    if (said === undefined) continue
+    const rows = [...new Set([...(tried.get(said)?.rows ?? []), row])]
+    tried.set(said, { rows, what: 'store', works, said })
+  }
+  for (const finding of prints ? tried.values() : []) {
+    print(`\n${pc.bold(plain(listing(finding.rows)))}`)
     printFinding(finding)
   }
-  return tried
+  return [...tried.values()]
 }
 
 /** Whether a run that needs something of a model would fail. */

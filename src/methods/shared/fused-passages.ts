@@ -25,7 +25,7 @@ export function fusedPassages(
     const said = first?.why?.['fallback']
     return typeof said === 'string' ? [`${itemAt(names, at)}: ${said}`] : []
   })
-  const counted = rankings.flatMap(([first]) => first?.why?.[nearestFound] ?? [])[0]
+  const counted = rankings.map(([first]) => first?.why?.[nearestFound]).find((said) => said !== undefined)
   const ranked = fuse(
     rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),
     fusion,

@@ -17,12 +17,12 @@ export interface VectorDatabase {
 }
 
 /** Milliseconds without the server after which it counts as lost, between attempts, and of one attempt. */
-const [patience, pause, longestConnecting] = [10_000, 500, 5000]
+const [usualPatience, pause, longestConnecting] = [10_000, 500, 5000]
 /** Sessions of an index at most. */
 const mostSessions = 8
 
 /** Connects to the database of an address. Throws UserError where it cannot be reached or has no pgvector with HNSW. */
-export async function connectDatabase(url: string): Promise<VectorDatabase> {
+export async function connectDatabase(url: string, patience = usualPatience): Promise<VectorDatabase> {
   const { Pool, Client } = await loadPg()
   const name = nameOf(() => new Client({ connectionString: url }))
   const pool = new Pool({

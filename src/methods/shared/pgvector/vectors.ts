@@ -220,7 +220,7 @@ function searched(database: VectorDatabase, file: VectorFile, { search, ef, samp
   }
   return {
     ...{ rows, columns },
-    engine: `${database.engine}, ${search === 'exact' ? 'exact search' : `HNSW index, ef ${ef}`}`,
+    engine: `${database.engine}, ${search === 'exact' ? 'exact search' : `HNSW index, ef at least ${ef}`}`,
     async search(query, asked) {
       const k = Math.min(asked, rows)
       if (k <= 0) return []
