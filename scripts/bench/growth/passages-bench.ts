@@ -117,6 +117,7 @@ async function* storedRows(folder: string, size: number): AsyncGenerator<BenchRo
         name,
         figure: figureOf(ours),
         goal: '–',
+        met: null,
         note: `${ours.store ?? ''}; the seconds ${search === 'exact' ? 'load the vectors' : 'build the HNSW index'}; load ${load.toFixed(1)} before${found}`,
       }
     } catch (error) {
