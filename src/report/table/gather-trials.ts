@@ -248,7 +248,8 @@ function rowSum(isBare = false): RowSum {
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
     if (repeat === 0 && !failure) {
-      const [found, of] = context.map(({ why }) => why?.[nearestFound]).find((said) => Array.isArray(said)) ?? []
+      const said = context.map(({ why }) => why?.[nearestFound]).find((one) => typeof one === 'object')
+      const [found, of] = said ?? []
       nearest.asked++
       if (typeof found === 'number' && typeof of === 'number') {
         nearest.questions++

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client, PoolClient } from 'pg'
+import type { Client, PoolClient, QueryResult } from 'pg'
 import { loadOptional } from '../../../basics/loading.ts'
 import { knowSecret } from '../../../basics/secrets.ts'
 import { messageOf, UserError } from '../../../errors.ts'
@@ -13,6 +13,8 @@ export interface VectorDatabase {
    * Throws UserError where that lasts, and for what the server refuses.
    */
   transaction<T>(settings: string, work: (client: PoolClient) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** The rows of one query after some settings, in one message, with the same care. Throws UserError. */
+  read<R>(settings: string, query: string): Promise<readonly R[]>
   close(): Promise<void>
 }
 
@@ -45,30 +47,37 @@ export async function connectDatabase(url: string, patience = usualPatience): Pr
       client.release(!isDone)
     }
   }
+  const retried = async <T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    let since: number | undefined
+    for (;;) {
+      try {
+        return await attempt()
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (!isLost(error)) throw refused(name, error)
+        since ??= performance.now()
+        if (performance.now() - since >= patience)
+          throw new UserError(
+            `${name}: was lost for ${patience / 1000} s (${causeOf(error)}); finished work is kept; run the same command again to continue`,
+            { cause: error },
+          )
+        await sleep(pause, undefined, signal && { signal })
+      }
+    }
+  }
   const close = (): Promise<void> => pool.end()
   try {
     const engine = await once('', engineOf)
     return {
-      engine,
-      close,
-      async transaction(settings, work, signal) {
-        let since: number | undefined
-        for (;;) {
-          try {
-            return await once(settings, work)
-          } catch (error) {
-            signal?.throwIfAborted()
-            if (!isLost(error)) throw refused(name, error)
-            since ??= performance.now()
-            if (performance.now() - since >= patience)
-              throw new UserError(
-                `${name}: was lost for ${patience / 1000} s (${causeOf(error)}); finished work is kept; run the same command again to continue`,
-                { cause: error },
-              )
-            await sleep(pause, undefined, signal && { signal })
-          }
-        }
-      },
+      ...{ engine, close },
+      transaction: (settings, work, signal) => retried(() => once(settings, work), signal),
+      read: <R>(settings: string, query: string) =>
+        retried(async () => {
+          // a result for each statement
+          const results: unknown = await pool.query(`BEGIN READ ONLY; ${settings}; ${query}; COMMIT`)
+          const [found] = (results as readonly QueryResult[]).filter(({ command }) => command === 'SELECT')
+          return (found?.rows ?? []) as readonly R[]
+        }),
     }
   } catch (error) {
     await close()

@@ -51,7 +51,7 @@ async function asked(text: string, url = postgres.url): Promise<readonly unknown
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    return (await client.query({ text, rowMode: 'array' })).rows.flat()
+    return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows.flat()
   } finally {
     await client.end()
   }
@@ -218,7 +218,11 @@ async function wayTo(url: string) {
   const own = new URL(url)
   own.port = String((server.address() as AddressInfo).port)
   const cut = (): void => sockets.forEach((socket) => socket.destroy())
-  return { url: own.href, cut, close: () => (server.close(), cut()) }
+  const close = (): void => {
+    server.close()
+    cut()
+  }
+  return { url: own.href, cut, close }
 }
 
 test('a connection that is lost is made again; one that stays lost ends in a line', async () => {

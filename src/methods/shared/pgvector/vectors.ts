@@ -195,11 +195,14 @@ const beyond = 16
 function searched(database: VectorDatabase, file: VectorFile, { search, ef, sample }: PgvectorStore): StoredRows {
   const { rows, columns } = file
   const nearest = async (settings: string, query: Float32Array, k: number): Promise<readonly Near[]> => {
-    const asked = `SELECT id, vector_send(embedding) AS bytes, embedding <#> $1::vector AS distance FROM ${tableOf(file)} ORDER BY embedding <#> $1::vector LIMIT $2`
-    const found = await database.transaction(settings, (client) =>
-      client.query<{ id: number; bytes: Buffer; distance: number }>(asked, [vectorBytes(query), k]),
+    const distance = `embedding <#> '[${query.join(',')}]'::vector`
+    // the vectors of the nearest alone: what stands beside a sort is worked out for every row
+    const near = `SELECT ctid AS place, ${distance} AS distance FROM ${tableOf(file)} ORDER BY ${distance} LIMIT ${k}`
+    const found = await database.read<{ id: number; bytes: Buffer; distance: number }>(
+      settings,
+      `SELECT id, vector_send(embedding) AS bytes, distance FROM (${near}) AS near JOIN ${tableOf(file)} AS stored ON stored.ctid = place ORDER BY distance`,
     )
-    return found.rows.map(({ id, bytes, distance }) => ({ index: id, score: dot(query, numbersOf(bytes)), distance }))
+    return found.map(({ id, bytes, distance }) => ({ index: id, score: dot(query, numbersOf(bytes)), distance }))
   }
   const exact = async (query: Float32Array, k: number): Promise<readonly ScoredIndex[]> => {
     // sums of 32 bits in the database: rows that differ by less may stand in another order there
@@ -215,7 +218,7 @@ function searched(database: VectorDatabase, file: VectorFile, { search, ef, samp
       throw new UserError(
         `pgvector: a search by the HNSW index gives up to ${mostInView} passages, and ${k} are asked for: set search: exact in the store, or a smaller budget or depth`,
       )
-    const settings = `SET TRANSACTION READ ONLY; SET LOCAL enable_seqscan = off; SET LOCAL hnsw.ef_search = ${Math.max(ef, k)}`
+    const settings = `SET LOCAL enable_seqscan = off; SET LOCAL hnsw.ef_search = ${Math.max(ef, k)}`
     return best(await nearest(settings, query, k), k)
   }
   return {
@@ -240,7 +243,7 @@ interface Near extends ScoredIndex {
   readonly distance: number
 }
 
-const ofExact = 'SET TRANSACTION READ ONLY; SET LOCAL enable_indexscan = off; SET LOCAL jit = off'
+const ofExact = 'SET LOCAL enable_indexscan = off; SET LOCAL jit = off'
 
 /** The best by the scores in 64 bits: best first, equal ones by lower index. */
 function best(near: readonly Near[], k: number): readonly ScoredIndex[] {
