@@ -7,6 +7,9 @@ export const rankingDepth = 50
 /** The warning of an index whose own calls are nowhere to be seen: what its row costs is not known. */
 export const unseenCalls = 'indexes or extractions of others, whose calls, tokens and cost are not known'
 
+/** What a passage says of an approximate search: how many of the nearest passages it found, and how many these are. */
+export const nearestFound = 'found of the nearest'
+
 /** Least and greatest value of a metric: as stated for its name up to `@`, or else 0 and 1. */
 export function rangeOf(metric: string, ranges: Ranges = {}): readonly [least: number, greatest: number] {
   const name = metric.split('@')[0] ?? metric

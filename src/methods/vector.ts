@@ -1,12 +1,43 @@
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
+import { nearestFound, rankingDepth } from '../basics/metrics.ts'
 import { defineMethod } from '../define.ts'
 import { recursiveSplit } from '../text/recursive-split.ts'
 import type { Chunk, Passage } from '../types.ts'
 import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf } from './shared/expected-calls.ts'
+import { queryVector } from './shared/embed.ts'
+import { connectDatabase } from './shared/pgvector/database.ts'
+import { pgvectorRows } from './shared/pgvector/vectors.ts'
 import { unitAt, type SourceUnit } from './shared/text-units.ts'
 import { vectorBytes, vectorRows } from './shared/vector-rows.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
+
+const pgvector = z.strictObject({
+  use: z.literal('pgvector'),
+  url: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be an address that begins with postgresql://, best as ${DATABASE_URL}')
+    .refine((url) => !/[?&](ssl)?password=/i.test(url), 'must have its password before the @')
+    .describe('Address of the database; it may hold a password, and does not tell results apart.'),
+  search: z
+    .enum(['hnsw', 'exact'])
+    .default('hnsw')
+    .describe('hnsw: approximately, by an HNSW index; exact: by a look at every vector'),
+  ef: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe(
+      'How many vectors a search by the index keeps in view, at least as many as passages are asked for: more find more and take longer',
+    ),
+  sample: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.2)
+    .describe('Share of the questions that are also searched exactly, which tells how much the index finds'),
+})
 
 const options = z
   .strictObject({
@@ -21,6 +52,12 @@ const options = z
       .min(0)
       .default(200)
       .describe('Characters that a piece repeats from the one before; not used with chunkCharacters: run'),
+    store: z
+      .union([z.literal('memory'), pgvector])
+      .default('memory')
+      .describe(
+        'Where the vectors lie and are searched: memory: in this process, exactly; or a mapping with use: pgvector, url, search, ef and sample: in PostgreSQL',
+      ),
   })
   .refine(({ chunkCharacters, overlap }) => chunkCharacters === 'run' || overlap < chunkCharacters, {
     message: 'overlap must be smaller than chunkCharacters',
@@ -38,7 +75,14 @@ export const vector = defineMethod({
   summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
   options,
   embedsChunks: ({ chunkCharacters }) => chunkCharacters === 'run',
-  memory: ({ chunks }) => vectorBytes(chunks),
+  memory: ({ chunks }, { store }) => (store === 'memory' ? vectorBytes(chunks) : 0),
+  identity: ({ store, ...others }) => ({ ...others, store: store === 'memory' ? store : withoutAddress(store) }),
+  async reach({ store }) {
+    if (store === 'memory') return undefined
+    const database = await connectDatabase(store.url)
+    await database.close()
+    return database.engine
+  },
   costs(facts, chosen) {
     const units = unitsOf(facts.chunks, chosen, facts.countTokens)
     const what = chosen.chunkCharacters === 'run' ? '' : ` ${chosen.chunkCharacters} ${chosen.overlap}`
@@ -51,25 +95,37 @@ export const vector = defineMethod({
   async index(chunks, models, chosen) {
     const units = unitsOf(chunks, chosen, (text) => models.countTokens(text))
     const texts = units.map(({ text }) => text)
-    const vectors = await vectorRows(texts, models)
+    const { store } = chosen
+    const stored = store === 'memory' ? undefined : await pgvectorRows(texts, models, store)
+    const vectors = stored ?? (await vectorRows(texts, models))
     return {
-      nested: true,
+      nested: store === 'memory' || store.search === 'exact' || store.ef >= rankingDepth,
       async retrieve({ text }, { passages }, models) {
-        return (await vectors.search(text, passages, models)).map(({ index, score }): Passage => {
+        if (units.length === 0) return []
+        const query = await queryVector(text, models)
+        const nearest = await vectors.search(query, passages)
+        const recall = await stored?.recall(text, query, nearest, passages)
+        return nearest.map(({ index, score }): Passage => {
           const unit = itemAt(units, index)
           const {
             tokens: _,
             from,
             ...own
           } = 'id' in unit ? { text: unit.text, tokens: unit.tokens, from: [unit.id] } : unit
-          return { ...own, score, from: [...from], kind: 'chunk', why: { cosine: score } }
+          const why = { cosine: score, ...(recall && { [nearestFound]: recall }) }
+          return { ...own, score, from: [...from], kind: 'chunk', why }
         })
       },
-      stats: () => ({ vectors: vectors.rows, dimension: vectors.columns }),
+      stats: () => ({
+        ...{ vectors: vectors.rows, dimension: vectors.columns },
+        ...(stored && { store: stored.engine }),
+      }),
       ...(vectors.close && { close: vectors.close }),
     }
   },
 })
+
+const withoutAddress = ({ url: _, ...store }: z.output<typeof pgvector>) => store
 
 function unitsOf(
   chunks: readonly Chunk[],

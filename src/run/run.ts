@@ -18,6 +18,7 @@ import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
 import { noteOnBudget } from './prepare/notes-before.ts'
 import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
+import { reachServers } from './prepare/reach-servers.ts'
 import { stopOf, type Settings } from './settings.ts'
 import { silent, type Counts, type Progress, type ScoreCounts, addCounts, addScores } from './progress.ts'
 import { files } from './results/journal.ts'
@@ -63,6 +64,8 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
+      // with workers, these ask it
+      if (!workers) await reachServers(prepared.methods)
       await prepared.models.ready()
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const note = await noteOnBudget(prepared)

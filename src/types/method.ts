@@ -272,6 +272,13 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   embedsChunks?(options: O): boolean
   /** Of a built-in method: the bytes of memory that its index of such a corpus takes, where that is known. */
   memory?(corpus: CorpusSize, options: O): number
+  /** Of a built-in method: its options as they tell results apart, where one of them does not, such as an address. */
+  identity?(options: O): unknown
+  /**
+   * Of a built-in method: the server that its options name, with versions, tried before anything is asked; undefined
+   * where they name none. Throws UserError where it cannot be used.
+   */
+  reach?(options: O): Promise<string | undefined>
   /** Whether it answers by `answer` of its index: its rows are not compared with those of the run's answerer. */
   answers?(options: O): boolean
   /**

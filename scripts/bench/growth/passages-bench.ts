@@ -31,6 +31,7 @@ const measured = z.object({
   },
   found: z.array(z.array(z.tuple([z.number(), z.number()]))),
   about: z.string().optional(),
+  store: z.string().optional(),
 })
 type Measured = z.output<typeof measured>
 
@@ -47,6 +48,7 @@ export async function* passagesBench(): AsyncGenerator<BenchRow> {
         yield await rowOf(method, comparator, folder, size).catch((error: unknown) =>
           brokenRow(nameOf(method, size), error),
         )
+      yield* storedRows(folder, size)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -76,10 +78,7 @@ async function written(stream: WriteStream, part: string | Uint8Array): Promise<
 
 async function rowOf(method: keyof typeof goals, comparator: string, folder: string, size: number): Promise<BenchRow> {
   const [load = 0] = loadavg()
-  const files = [join(folder, 'texts.txt'), join(folder, 'rows')]
-  const child = [...childArguments('growth/passages-child.ts'), method, ...files]
-  const { stdout } = await run(process.execPath, child, { maxBuffer: 2 ** 26 })
-  const ours = measured.parse(JSON.parse(stdout))
+  const ours = await measure(method, folder)
   const theirs = await compared(comparator, folder)
   const goal = goals[method]
   const met = ours.clock <= goal.seconds && ours.peak <= goal.megabytes && ours.question <= goal.question
@@ -91,6 +90,50 @@ async function rowOf(method: keyof typeof goals, comparator: string, folder: str
     met,
     note: `processor ${ours.processor.toFixed(0)} s, ${ours.questionProcessor.toFixed(1)} ms a question; load ${load.toFixed(1)} before; ${typeof theirs === 'string' ? theirs : said(ours, theirs)}`,
   }
+}
+
+/** A method over the passages of a folder, in a process of its own. */
+async function measure(method: string, folder: string, store?: object): Promise<Measured> {
+  const files = [join(folder, 'texts.txt'), join(folder, 'rows')]
+  const child = [...childArguments('growth/passages-child.ts'), method, ...files]
+  const given = store ? [JSON.stringify(store)] : []
+  const { stdout } = await run(process.execPath, [...child, ...given], { maxBuffer: 2 ** 26 })
+  return measured.parse(JSON.parse(stdout))
+}
+
+/** The same vectors in the PostgreSQL that a variable of the environment names, beside an exact search there. */
+async function* storedRows(folder: string, size: number): AsyncGenerator<BenchRow> {
+  const url = process.env['GEMBENCH_POSTGRES']
+  if (url === undefined) return
+  const made = { exact: undefined, hnsw: undefined } as { exact: Measured | undefined; hnsw: Measured | undefined }
+  for (const search of ['exact', 'hnsw'] as const) {
+    const name = `${size.toLocaleString('en-US')} passages of 500 bytes, vector in pgvector, ${search === 'exact' ? 'exact' : 'HNSW'}`
+    try {
+      const [load = 0] = loadavg()
+      const ours = await measure('vector', folder, { use: 'pgvector', url, search, sample: 0 })
+      made[search] = ours
+      const found = search === 'hnsw' && made.exact ? `; ${recallOf(ours.found, made.exact.found)}` : ''
+      yield {
+        name,
+        figure: figureOf(ours),
+        goal: '–',
+        met: null,
+        note: `${ours.store ?? ''}; the seconds ${search === 'exact' ? 'load the vectors' : 'build the HNSW index'}; load ${load.toFixed(1)} before${found}`,
+      }
+    } catch (error) {
+      yield brokenRow(name, error)
+    }
+  }
+}
+
+/** How many of the passages of an exact search another one finds. */
+function recallOf(found: Measured['found'], exact: Measured['found']): string {
+  const same = found.flatMap((one, place) => {
+    const rows = new Set((exact[place] ?? []).map(([row]) => row))
+    return one.filter(([row]) => rows.has(row))
+  })
+  const all = exact.reduce((sum, one) => sum + one.length, 0)
+  return `finds ${same.length} of the ${all} passages that the exact search finds (random directions, the hardest for an index)`
 }
 
 const figureOf = ({ clock, peak, question }: Measured): string =>

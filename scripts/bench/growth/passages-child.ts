@@ -10,7 +10,7 @@ import { median } from '../pairs.ts'
 import { peakMemory } from '../row.ts'
 import { columns, depth, questionAt, questions } from './passages.ts'
 
-const [name = '', texts = '', rows = ''] = process.argv.slice(2)
+const [name = '', texts = '', rows = '', store = ''] = process.argv.slice(2)
 tuneEngine()
 const method = await itemNamed(methods, name)
 const chunks: Chunk[] = []
@@ -36,7 +36,9 @@ const seconds = (): number => {
   return (user + system) / 1e6
 }
 const started = { clock: performance.now(), processor: seconds() }
-const options = method.options.parse(name === 'bm25' ? { analyser: 'plain' } : {})
+const options = method.options.parse(
+  name === 'bm25' ? { analyser: 'plain' } : store === '' ? {} : { store: JSON.parse(store) as unknown },
+)
 const index = await method.index(chunks, models, options)
 const clock = (performance.now() - started.clock) / 1000
 const processor = seconds() - started.processor
@@ -52,7 +54,7 @@ for (let place = 0; place < questions; place++) {
 await index.close?.()
 process.stdout.write(
   JSON.stringify({
-    ...{ clock, processor, peak: peakMemory() / 1e6, found },
+    ...{ clock, processor, peak: peakMemory() / 1e6, found, store: index.stats?.()['store'] },
     question: median(took.map((one) => one.clock)),
     questionProcessor: median(took.map((one) => one.processor)),
   }),

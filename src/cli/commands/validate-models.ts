@@ -1,8 +1,10 @@
 import pc from 'picocolors'
 import { stringify } from 'yaml'
 import { dollars } from '../../basics/dollars.ts'
-import { counted, inDollars, plural } from '../../report/render/amounts.ts'
+import { messageOf, UserError } from '../../errors.ts'
+import { counted, inDollars, listing, plural } from '../../report/render/amounts.ts'
 import {
+  neededServers,
   openTries,
   type Asking,
   type Finding,
@@ -46,6 +48,33 @@ export async function tryModels(
   }
   if (prints) printChanges(tried)
   return tried
+}
+
+/** A server beside the models, the rows that need it, and whether it can be used. */
+interface TriedServer extends Finding {
+  readonly rows: readonly string[]
+}
+
+/** Tries the servers that rows need, and prints a line for each where `prints`. */
+export async function tryServers(runs: readonly Asking[], prints: boolean): Promise<readonly TriedServer[]> {
+  const tried = new Map<string, TriedServer>()
+  for (const { row, reach } of neededServers(runs.flatMap(({ methods }) => methods))) {
+    const { works, said } = await reach().then(
+      (said) => ({ works: 'yes', said }) as const,
+      (error: unknown) => {
+        if (!(error instanceof UserError)) throw error
+        return { works: 'no', said: messageOf(error) } as const
+      },
+    )
+    if (said === undefined) continue
+    const rows = [...new Set([...(tried.get(said)?.rows ?? []), row])]
+    tried.set(said, { rows, what: 'store', works, said })
+  }
+  for (const finding of prints ? tried.values() : []) {
+    print(`\n${pc.bold(plain(listing(finding.rows)))}`)
+    printFinding(finding)
+  }
+  return [...tried.values()]
 }
 
 /** Whether a run that needs something of a model would fail. */

@@ -21,7 +21,7 @@ import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import type { RunFlags } from './run.ts'
-import { isLacking, tryModels } from './validate-models.ts'
+import { isLacking, tryModels, tryServers } from './validate-models.ts'
 
 export interface ValidateFlags extends RunFlags {
   readonly models: boolean
@@ -45,9 +45,10 @@ export async function validateCommand(flags: ValidateFlags): Promise<void> {
       `note: a key stands in the config itself (${[...typed].join(', ')}); it belongs in the environment or in .env, and its name in the config: apiKey: '\${OPENAI_API_KEY}'`,
     )
   const trials = found.reduce((sum, one) => sum + one.trials, 0)
+  const servers = flags.models ? await tryServers(found, !flags.json) : []
   const tried = flags.models ? await tryModels(found, settings, !flags.json) : undefined
-  if (tried?.some(isLacking)) process.exitCode = exitCodes.incomplete
-  const models = tried && { models: tried }
+  if (tried?.some(isLacking) || servers.some(({ works }) => works === 'no')) process.exitCode = exitCodes.incomplete
+  const models = tried && { models: tried, ...(servers.length > 0 && { servers }) }
   const [only, ...others] = found
   if (flags.json)
     printJson(

@@ -1,4 +1,5 @@
 import { itemAt } from '../../basics/collections.ts'
+import { nearestFound } from '../../basics/metrics.ts'
 import { fuse, type Fusion } from '../../math/fuse.ts'
 import type { Passage, Trace } from '../../types.ts'
 
@@ -24,6 +25,7 @@ export function fusedPassages(
     const said = first?.why?.['fallback']
     return typeof said === 'string' ? [`${itemAt(names, at)}: ${said}`] : []
   })
+  const counted = rankings.map(([first]) => first?.why?.[nearestFound]).find((said) => said !== undefined)
   const ranked = fuse(
     rankings.map((ranking) => ranking.map((passage) => ({ key: passageKey(passage), score: passage.score }))),
     fusion,
@@ -32,8 +34,9 @@ export function fusedPassages(
     const found = places.get(key)
     if (!found) return []
     const { order: _order, why: _why, ...passage } = found.passage
+    const recall = rank === 0 && counted && { [nearestFound]: counted }
     const fallback = rank === 0 && fallbacks.length > 0 && { fallback: fallbacks.join('; ') }
-    return [{ ...passage, score, why: { ...found.why, ...fallback } }]
+    return [{ ...passage, score, why: { ...found.why, ...recall, ...fallback } }]
   })
 }
 

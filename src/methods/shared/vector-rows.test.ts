@@ -17,17 +17,17 @@ const texts = Array.from({ length: 300 }, (_, row) => `text ${row % 250}`)
 test.each([1, 10, 290, 1000])('rows in a file are found as rows in memory are, with the same scores: %d', async (k) => {
   const [inMemory, inFile] = [await vectorRows(texts, models), await vectorRows(texts, models, 0)]
   expect(inFile).toMatchObject({ rows: 300, columns: 7 })
-  for (const question of ['a', 'b', 'c']) {
-    const found = await inFile.search(question, k, models)
+  for (const question of await models.embed(['a', 'b', 'c'])) {
+    const found = await inFile.search(question, k)
     expect(found).toHaveLength(Math.min(k, 300))
-    expect(found).toEqual(await inMemory.search(question, k, models))
+    expect(found).toEqual(await inMemory.search(question, k))
   }
   await inFile.close?.()
-  await expect(inFile.search('a', k, models)).rejects.toThrow(/EBADF|bad file descriptor/)
+  await expect(inFile.search(new Float32Array(7), k)).rejects.toThrow(/EBADF|bad file descriptor/)
 })
 
 test('no text has no row, wherever the limit is', async () => {
-  expect(await (await vectorRows([], models, 0)).search('a', 3, models)).toEqual([])
+  expect(await (await vectorRows([], models, 0)).search(new Float32Array(7), 3)).toEqual([])
 })
 
 test.each([undefined, 0])('vectors of unequal lengths are refused, in memory and in a file: %s', async (most) => {

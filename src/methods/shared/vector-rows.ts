@@ -1,17 +1,15 @@
-import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { newScreen } from '../../math/screen.ts'
 import { dot, rowsToMatrix, screened, topK, type ScoredIndex } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
-import { documentVectors, queryVector, unequalLengths, vectorParts } from './embed.ts'
+import { documentVectors, unequalLengths, vectorParts } from './embed.ts'
+import { temporaryFile } from './temporary-file.ts'
 
-/** The vectors of texts, searched exactly by inner product. */
+/** The vectors of texts, searched by inner product. */
 export interface VectorRows {
   readonly rows: number
   readonly columns: number
-  /** The `k` rows nearest to a question, best first, equal scores by lower index. */
-  search(question: string, k: number, models: Models): Promise<readonly ScoredIndex[]>
+  /** The `k` rows nearest to a vector of as many numbers, best first, equal scores by lower index. */
+  search(query: Float32Array, k: number): Promise<readonly ScoredIndex[]>
   readonly close?: () => Promise<void>
 }
 
@@ -28,8 +26,7 @@ export async function vectorRows(texts: readonly string[], models: Models, most 
     const matrix = await documentVectors(texts, models)
     return {
       ...{ rows: matrix.rows, columns: matrix.columns },
-      search: async (question, k, models) =>
-        matrix.rows === 0 ? [] : topK(await queryVector(question, models), matrix, k),
+      search: async (query, k) => topK(query, matrix, k),
     }
   }
   return rowsInFile(texts, models)
@@ -79,32 +76,7 @@ async function filledRows(
   }
   return {
     ...{ rows, columns },
-    search: async (question, k, models) =>
-      screened([await queryVector(question, models)], screen, k, productWith)[0] ?? [],
+    search: async (query, k) => screened([query], screen, k, productWith)[0] ?? [],
     close: async () => file.close(),
-  }
-}
-
-/** A file without a name, where the system allows it: it is gone when it is closed, or the process has ended. */
-function temporaryFile() {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-vectors-'))
-  const descriptor = openSync(join(folder, 'rows'), 'w+')
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  if (process.platform !== 'win32') remove()
-  return {
-    write(part: Float32Array, at: number): void {
-      const bytes = new Uint8Array(part.buffer)
-      for (let done = 0; done < bytes.length;)
-        done += writeSync(descriptor, bytes, done, bytes.length - done, at + done)
-    },
-    read(into: Float32Array, at: number): void {
-      const read = readSync(descriptor, into, 0, into.byteLength, at)
-      if (read < into.byteLength) throw new Error(`only ${read} of ${into.byteLength} bytes of a vector could be read`)
-    },
-    close(): void {
-      ftruncateSync(descriptor)
-      closeSync(descriptor)
-      remove()
-    },
   }
 }

@@ -27,6 +27,7 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
       ({ spent }) => cutTexts(spent),
     ),
     ...listed('Trials that used a fallback', rows, fallbacks),
+    ...storesNote(rows),
     ...listed('Replies that ended at the token limit', spent, (row) => replies(row.spent, 'cut')),
     ...listed('Replies with JSON that was repaired', spent, (row) => replies(row.spent, 'repaired')),
     ...listed('Replies of which items of the wrong form were dropped', spent, (row) => partial(row.spent)),
@@ -115,6 +116,23 @@ function cutContexts({ method, summary: { cutContexts: cut, trials, passages } }
 function fallbacks({ summary }: NamedRow): string | undefined {
   const total = sum(Object.values(summary.fallbacks))
   return total === 0 ? undefined : `${total} of ${summary.trials} (${commonest(summary.fallbacks)})`
+}
+
+/** Where vectors lie, and what a search by an index found, over which questions. */
+function storesNote(rows: readonly NamedRow[]): readonly string[] {
+  const said = rows.flatMap(({ name, summary: { store } }) => {
+    if (!store) return []
+    const { engine, found, of, questions, asked } = store
+    if (/exact search$/.test(engine)) return [`${name} in ${engine}`]
+    const all = plural(asked, 'question')
+    const recall =
+      questions === 0
+        ? `whose recall is not known, since none of ${all} was searched exactly too`
+        : // rounded down: what was missed is never rounded away
+          `which finds ${percent(Math.floor((1000 * found) / of) / 1000)} of the passages that an exact search finds (${found} of ${of}, over ${questions} of ${all})`
+    return [`${name} in ${engine}, ${recall}`]
+  })
+  return said.length === 0 ? [] : [`Vectors in a database: ${said.join('; ')}.`]
 }
 
 type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withoutSystem' | 'cutPrompts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
-import type { Usage } from '../../types.ts'
+import type { Usage, Trace } from '../../types.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { render } from './formats.ts'
 import { notesOnReferences } from './notes-on-comparison.ts'
@@ -137,6 +137,29 @@ describe('notes', () => {
     expect(await notes([...three, ...[1, 2, 3].map((number) => trial('gem', number))])).toEqual([
       'Failed trials are left out of the means: raptor 1 (no reason given).',
       'Trials that used a fallback: raptor 2 of 3 (dense: no fact was found).',
+    ])
+  })
+
+  test('vectors in a database: engine, and what an index found, never rounded up, over the questions that tell it', async () => {
+    const told = (number: number, why: Trace): TrialLine => {
+      const line = trial('raptor', number)
+      return { ...line, context: line.context.map((passage) => ({ ...passage, why })) }
+    }
+    const store = (engine: string) => ({ stats: { 'vector: store': engine } })
+    const lines = [
+      index('raptor', 'c', store('P 1, HNSW index, ef at least 9')),
+      told(1, { 'found of the nearest': [50, 50] }),
+      told(2, { 'found of the nearest': [49_949, 49_950] }),
+      told(3, {}),
+      { ...told(1, { 'found of the nearest': [0, 50] }), id: 'raptor.1.1', repeat: 1 },
+    ]
+    const note = 'Vectors in a database: raptor in P 1, HNSW index, ef at least 9, '
+    expect((await notes(lines)).find((one) => one.startsWith('Vectors'))).toBe(
+      `${note}which finds 99.9 % of the passages that an exact search finds (49999 of 50000, over 2 of 3 questions).`,
+    )
+    const others = [told(3, {}), index('gem', 'c', store('P 2, exact search')), trial('gem', 3)]
+    expect(await notes([...lines.slice(0, 1), ...others])).toEqual([
+      `${note}whose recall is not known, since none of 1 question was searched exactly too; gem in P 2, exact search.`,
     ])
   })
 

@@ -1,3 +1,4 @@
+import { nearestFound } from '../../basics/metrics.ts'
 import { mean as meanOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import type { ContextPassage, Kind, Phase, Usage } from '../../types.ts'
@@ -41,8 +42,19 @@ export interface RowSummary {
   readonly indexes?: { readonly built: number; readonly corpora: number }
   /** Pieces of evidence of its questions, and those that no chunk holds whole; absent where there is none. */
   readonly evidence?: { readonly pieces: number; readonly cut: number }
+  /** Where its vectors lie and how they are searched, where that is no memory of the run. */
+  readonly store?: StoreSummary
   /** Of a row without a context: the share of the questions with options that guessing answers right; absent without them. */
   readonly chance?: number
+}
+
+/** A store with versions; of an approximate search, what it found of the nearest passages, over the questions of a sample. */
+export interface StoreSummary {
+  readonly engine: string
+  readonly found: number
+  readonly of: number
+  readonly questions: number
+  readonly asked: number
 }
 
 /** A trial that failed and was not made good later. */
@@ -202,6 +214,8 @@ function rowSum(isBare = false): RowSum {
   const indexes = { built: 0, corpora: 0 }
   let paperCalls: number | null = null
   let names: RowSummary['names']
+  let engine: string | undefined
+  const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
   const addIndex = ({ warnings: lost = {}, stats, repeat }: IndexLine): void => {
     indexes.built++
     if (repeat === undefined) indexes.corpora++
@@ -209,6 +223,9 @@ function rowSum(isBare = false): RowSum {
     const { namesChecked: checked, namesGrounded: grounded } = stats ?? {}
     if (typeof checked === 'number' && typeof grounded === 'number')
       names = { checked: checked + (names?.checked ?? 0), grounded: grounded + (names?.grounded ?? 0) }
+    // a method that asks others says whose it is
+    for (const [key, value] of Object.entries(stats ?? {}))
+      if (/(^|: )store$/.test(key) && typeof value === 'string') engine = value
     const calls = stats?.['paperCalls']
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
@@ -230,6 +247,16 @@ function rowSum(isBare = false): RowSum {
     if (isBare && reference.kind === 'choice') chances.push(1 / reference.options.length)
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
+    if (repeat === 0 && !failure) {
+      const said = context.map(({ why }) => why?.[nearestFound]).find((one) => typeof one === 'object')
+      const [found, of] = said ?? []
+      nearest.asked++
+      if (typeof found === 'number' && typeof of === 'number') {
+        nearest.questions++
+        nearest.found += found
+        nearest.of += of
+      }
+    }
     if (failure) {
       sum.failed++
       failures.add(failure.message)
@@ -267,6 +294,7 @@ function rowSum(isBare = false): RowSum {
         ...(names && { names }),
         ...(indexes.built > indexes.corpora && { indexes }),
         ...(found.pieces > 0 && { evidence: found }),
+        ...(engine !== undefined && { store: { engine, ...nearest } }),
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },

@@ -46,3 +46,11 @@ test.each([
 ])('what cannot fit is refused with what to do: %j', (can, message) => {
   expect(() => note(['bm25'], million, can)).toThrow(message)
 })
+
+test('vectors in a database take none', () => {
+  const store = { use: 'pgvector', url: 'postgresql://host/db' }
+  const row = { row: { method: 'v', variant: '' }, method: vector, options: vector.options.parse({ store }) }
+  expect(noteOnMemory(million, { chunks: { ...chunks, tokenizer: 'o200k_base' } }, [row], much)).toBe(
+    'the run takes about 1.6 GB of memory (1.6 GB texts and chunks)',
+  )
+})

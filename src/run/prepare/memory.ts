@@ -63,7 +63,7 @@ function expectedMemory(
   return {
     corpus: base + size.bytes + ofDocument * size.documents + ofChunk * size.chunks,
     indexes: counted
-      .flatMap(([label, bytes]) => (bytes === undefined ? [] : [[label, bytes] as const]))
+      .flatMap(([label, bytes]) => (bytes === undefined || bytes === 0 ? [] : [[label, bytes] as const]))
       .sort((a, b) => b[1] - a[1]),
     unknown: [...new Set(counted.flatMap(([label, bytes]) => (bytes === undefined ? [label] : [])))],
   }

@@ -96,7 +96,7 @@ function refuseWithoutRanking(
 /** What tells a row apart: its options by content, the files of its programs, and the digest of an object. */
 async function identityOf({ method, options, digest, of }: PlannedAsked, label: string) {
   const asked = of && (await Promise.all(of.map((one) => identityOfAsked(one, label))))
-  const own = Object(options) as { readonly of?: unknown }
+  const own = Object(method.identity?.(options) ?? options) as { readonly of?: unknown }
   const ofAsked = asked && { of: Array.isArray(own.of) ? asked : asked[0] }
   const given = await optionsByContent(method, { ...own, ...ofAsked })
   const files = await programOf(method, options, label)

@@ -79,3 +79,18 @@ describe('an option that is a file', () => {
     expect(plan.methods[0]?.options).toMatchObject({ openie: join(folder, 'openie.json') })
   })
 })
+
+test('the address of a store does not tell results apart, how it is searched does', async () => {
+  const id = async (store: object | string): Promise<string | undefined> => {
+    const methods = `methods=${JSON.stringify([{ use: 'vector', store }])}`
+    const prepared = await prepare(await tinyPlan(folder, [methods]), tinySettings(folder, { cache: false }))
+    await prepared.close()
+    return prepared.methods[0]?.id
+  }
+  const at = (host: string, more: object = {}) =>
+    id({ use: 'pgvector', url: `postgresql://ann:hush@${host}/db`, ...more })
+  const one = await at('one')
+  expect(await at('two')).toBe(one)
+  expect(await at('one', { ef: 10 })).not.toBe(one)
+  expect(await id('memory')).not.toBe(one)
+})

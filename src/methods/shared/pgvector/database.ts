@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client, PoolClient, QueryResult } from 'pg'
+import { loadOptional } from '../../../basics/loading.ts'
+import { knowSecret } from '../../../basics/secrets.ts'
+import { messageOf, UserError } from '../../../errors.ts'
+
+/** A PostgreSQL with pgvector that was reached. */
+export interface VectorDatabase {
+  /** Names and versions: `PostgreSQL 16.2, pgvector 0.6.2`. */
+  readonly engine: string
+  /**
+   * Runs statements in one transaction, after those of `settings`; all of them again where the connection was lost.
+   * Throws UserError where that lasts, and for what the server refuses.
+   */
+  transaction<T>(settings: string, work: (client: PoolClient) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** The rows of one query after some settings, in one message, with the same care. Throws UserError. */
+  read<R>(settings: string, query: string): Promise<readonly R[]>
+  close(): Promise<void>
+}
+
+/** Milliseconds without the server after which it counts as lost, between attempts, and of one attempt. */
+const [usualPatience, pause, longestConnecting] = [10_000, 500, 5000]
+/** Sessions of an index at most. */
+const mostSessions = 8
+
+/** Connects to the database of an address. Throws UserError where it cannot be reached or has no pgvector with HNSW. */
+export async function connectDatabase(url: string, patience = usualPatience): Promise<VectorDatabase> {
+  const { Pool, Client } = await loadPg()
+  const name = nameOf(() => new Client({ connectionString: url }))
+  const pool = new Pool({
+    ...{ connectionString: url, application_name: 'gembench', keepAlive: true },
+    ...{ max: mostSessions, connectionTimeoutMillis: longestConnecting },
+  })
+  // what fails a statement is told there; a session that ends while nothing is asked is replaced
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const once = async <T>(settings: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    const client = await pool.connect()
+    let isDone = false
+    try {
+      await client.query(`BEGIN; ${settings}`)
+      const result = await work(client)
+      await client.query('COMMIT')
+      isDone = true
+      return result
+    } finally {
+      client.release(!isDone)
+    }
+  }
+  const retried = async <T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    let since: number | undefined
+    for (;;) {
+      try {
+        return await attempt()
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (!isLost(error)) throw refused(name, error)
+        since ??= performance.now()
+        if (performance.now() - since >= patience)
+          throw new UserError(
+            `${name}: was lost for ${patience / 1000} s (${causeOf(error)}); finished work is kept; run the same command again to continue`,
+            { cause: error },
+          )
+        await sleep(pause, undefined, signal && { signal })
+      }
+    }
+  }
+  const close = (): Promise<void> => pool.end()
+  try {
+    const engine = await once('', engineOf)
+    return {
+      ...{ engine, close },
+      transaction: (settings, work, signal) => retried(() => once(settings, work), signal),
+      read: <R>(settings: string, query: string) =>
+        retried(async () => {
+          // a result for each statement
+          const results: unknown = await pool.query(`BEGIN READ ONLY; ${settings}; ${query}; COMMIT`)
+          const [found] = (results as readonly QueryResult[]).filter(({ command }) => command === 'SELECT')
+          return (found?.rows ?? []) as readonly R[]
+        }),
+    }
+  } catch (error) {
+    await close()
+    throw isLost(error)
+      ? new UserError(`${name}: cannot be reached (${causeOf(error)})`, { cause: error })
+      : refused(name, error)
+  }
+}
+
+/** The server without user name and password, which is known as a secret from then on. */
+function nameOf(client: () => Pick<Client, 'host' | 'port' | 'database' | 'password'>): string {
+  try {
+    const { host, port, database, password } = client()
+    if (typeof password === 'string') knowSecret(password)
+    return `PostgreSQL at ${host}:${port}/${database ?? ''}`
+  } catch (error) {
+    throw new UserError(
+      'the address of the store is none of a PostgreSQL; expected one such as postgresql://NAME:PASSWORD@HOST:5432/DATABASE',
+      { cause: error },
+    )
+  }
+}
+
+/** Names and versions. pgvector is made part of the database where it is installed and is not yet. */
+async function engineOf(client: PoolClient): Promise<string> {
+  const {
+    rows: [server],
+  } = await client.query<{ server: string; vector: string | null; here: string | null }>(
+    `SELECT current_setting('server_version') AS server,
+      (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS vector,
+      (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS here`,
+  )
+  if (!server) throw new Error('a server does not tell its version')
+  const postgres = `PostgreSQL ${server.server.split(' ')[0] ?? ''}`
+  const version = server.here ?? server.vector
+  if (version === null)
+    throw new UserError(
+      `${postgres} there has no pgvector: install it on the server (Debian of PGDG: postgresql-${server.server.split('.')[0] ?? ''}-pgvector; Docker: the image pgvector/pgvector)`,
+    )
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major === 0 && minor < 5) throw new UserError(`pgvector ${version} there has no HNSW index: install 0.5 or later`)
+  if (server.here === null) await client.query('CREATE EXTENSION IF NOT EXISTS vector')
+  return `${postgres}, pgvector ${version}`
+}
+
+/** Whether an error says that the server, or the way to it, is gone: no answer, shutting down, starting, too full. */
+const isLost = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return (
+    /^(E(CONN[A-Z]+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|NOENT|(HOST|NET)UNREACH)|08...|57P0[1-3]|53300)$/.test(code) ||
+    /^Connection terminated|^Client has encountered a connection error|timeout exceeded when trying to connect/i.test(
+      error.message,
+    )
+  )
+}
+
+/** What is wrong where the server says so, or its client; what is no word of theirs stays as it is. */
+function refused(name: string, error: unknown): unknown {
+  if (error instanceof UserError) return new UserError(`${name}: ${error.message}`, { cause: error })
+  const why = messageOf(error)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const isOfServer = /^[0-9A-Z]{5}$/.test(code) && error instanceof Error && 'severity' in error
+  if (!isOfServer && !/^(SASL|The server does not support SSL)|self-signed|certificate/.test(why)) return error
+  return new UserError(`${name}: ${remedies[code] ?? 'refuses what it was asked'} (${why})`, { cause: error })
+}
+
+const form = 'a table of gembench there has another form'
+/** By the code of PostgreSQL. */
+const remedies: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the user name or password of the address',
+  '28000': 'refuses the user name or password of the address',
+  '3D000': 'has no such database: create it',
+  '3F000': 'has no schema to make tables in: create one, or name it in search_path',
+  '42501': 'does not allow it: let its administrator run CREATE EXTENSION vector, and grant CREATE on the schema',
+  '42703': `${form}: drop the tables whose names begin with gembench_, or name another schema in search_path`,
+  '42809': `${form}: drop the tables whose names begin with gembench_, or name another schema in search_path`,
+  '42704': 'does not find pgvector: put its schema into search_path',
+  '53100': 'has no room left on its disk',
+}
+
+const causeOf = (error: unknown): string =>
+  messageOf(error) || (error instanceof Error && 'code' in error ? String(error.code) : 'no answer')
+
+/** The client of PostgreSQL. Throws UserError with the command that installs it. */
+const loadPg = async (): Promise<typeof import('pg')> => {
+  const loaded = await loadOptional({ kind: 'pgvector', package: 'pg', version: '8.23.1' })
+  return (loaded as { readonly default: typeof import('pg') }).default
+}

@@ -1,0 +1,285 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mulberry32, seedFrom } from '../../../math/random.ts'
+import { cli, gembenchProcessWith } from '../../../test-support/cli.ts'
+import { startPglite, startPostgres, withoutPostgres, type TestPostgres } from '../../../test-support/postgres.ts'
+import { fakeServer } from '../../../test-support/server.ts'
+import { tinyProject } from '../../../test-support/tiny.ts'
+import { fakeModels } from '../../../testing/fake-models.ts'
+import { vectorRows } from '../vector-rows.ts'
+import { connectDatabase } from './database.ts'
+import { pgvectorRows } from './vectors.ts'
+
+if (withoutPostgres !== undefined)
+  process.stderr.write(`pgvector.long.test.ts: a real PostgreSQL is skipped: ${withoutPostgres}\n`)
+
+/** Vectors of seven numbers, in which scores are often equal, or of more. */
+const modelsOf = (columns = 7) => ({
+  ...fakeModels(),
+  embed: async (texts: readonly string[]) =>
+    texts.map((text) => {
+      const random = mulberry32(seedFrom(text))
+      return Float32Array.from({ length: columns }, () =>
+        columns === 7 ? Math.floor(4 * random()) - 1.5 : random() - 0.5,
+      )
+    }),
+})
+const models = modelsOf()
+const textsOf = (count: number, name = 'text'): readonly string[] =>
+  Array.from({ length: count }, (_, row) => `${name} ${row % 250}`)
+const questions = await models.embed(['a', 'b', 'c'])
+
+let postgres: TestPostgres
+beforeAll(async () => {
+  postgres = await startPglite()
+})
+afterAll(() => postgres.stop())
+
+const store = (more: object = {}) => ({
+  ...{ url: postgres.url, search: 'exact' as const, ef: 100, sample: 1 },
+  ...more,
+})
+
+/** The rows of a statement in the database. */
+async function asked(text: string, url = postgres.url): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+async function expectExact(url: string): Promise<void> {
+  for (const [texts, one] of [
+    [textsOf(300), models],
+    [textsOf(60), modelsOf(384)],
+  ] as const) {
+    const [inMemory, inDatabase] = [await vectorRows(texts, one), await pgvectorRows(texts, one, store({ url }))]
+    expect(inDatabase).toMatchObject({ rows: inMemory.rows, columns: inMemory.columns })
+    for (const query of await one.embed(['a', 'b', 'c']))
+      for (const k of [1, 10, 290, Infinity])
+        expect(await inDatabase.search(query, k)).toEqual(await inMemory.search(query, k))
+    await inDatabase.close()
+  }
+}
+
+async function expectRecall(url: string): Promise<void> {
+  const texts = textsOf(300)
+  const inMemory = await vectorRows(texts, models)
+  const indexed = await pgvectorRows(texts, models, store({ url, search: 'hnsw' }))
+  expect(indexed.engine).toMatch(/^PostgreSQL \d+\.\d+, pgvector \d+\.\d+\.\d+, HNSW index, ef at least 100$/)
+  for (const [place, query] of questions.entries()) {
+    const found = await indexed.search(query, 50)
+    expect(found).toHaveLength(50)
+    const least = (await inMemory.search(query, 50)).at(-1)?.score ?? NaN
+    const expected = found.filter(({ score }) => score >= least).length
+    expect(await indexed.recall(`${place}`, query, found, 50)).toEqual([expected, 50])
+    // of a worse ranking it tells so
+    expect(await indexed.recall(`${place}`, query, found.slice(0, 3), 50)).toEqual([3, 50])
+  }
+  await indexed.close()
+}
+
+const itemOf = <T>([first]: readonly T[]): T => {
+  if (first === undefined) throw new Error('there is none')
+  return first
+}
+
+test('an exact search finds what one in memory finds, with the same scores and order', () => expectExact(postgres.url))
+
+test('recall is what the index finds of the exact ranking', () => expectRecall(postgres.url))
+
+describe.skipIf(withoutPostgres !== undefined)('with a real PostgreSQL', () => {
+  test('exact search, recall, and two loads at once', async () => {
+    const real = await startPostgres()
+    await expectExact(real.url)
+    await expectRecall(real.url)
+    const texts = textsOf(3000, 'two')
+    const both = await Promise.all(
+      [1, 2].map(() => pgvectorRows(texts, models, store({ url: real.url, search: 'hnsw' }))),
+    )
+    for (const one of both) await one.close()
+    expect(await asked('SELECT count(*)::int FROM gembench_corpora WHERE vectors = 3000', real.url)).toEqual([1])
+    await real.stop()
+  })
+})
+
+test('only questions of the sample are searched exactly too, by their text', async () => {
+  const none = await pgvectorRows(textsOf(9), models, store({ search: 'hnsw', sample: 0 }))
+  expect(await none.recall('a', itemOf(questions), [], 3)).toBeUndefined()
+  await none.close()
+  const half = await pgvectorRows(textsOf(9), models, store({ search: 'hnsw', sample: 0.5 }))
+  const said = await Promise.all(
+    Array.from({ length: 100 }, (_, at) => half.recall(`question ${at}`, itemOf(questions), [], 3)),
+  )
+  expect(said.filter((one) => one !== undefined).length).toBeGreaterThan(30)
+  expect(said.filter((one) => one === undefined).length).toBeGreaterThan(30)
+  await half.close()
+})
+
+/** The tables of corpora, with the number that PostgreSQL gave each when it was made. */
+const tables = () =>
+  asked(`SELECT relname::text, oid::int FROM pg_class WHERE relname ~ '^gembench_[0-9a-f]{24}$' ORDER BY oid`)
+
+test('a corpus is loaded once; what was lost of it is loaded again', async () => {
+  const load = async () => (await pgvectorRows(textsOf(30, 'once'), models, store())).close()
+  const others = await tables()
+  await load()
+  const once = (await tables()).slice(others.length)
+  expect(once).toHaveLength(2)
+  await load()
+  expect((await tables()).slice(others.length)).toEqual(once)
+  await asked(`DELETE FROM ${String(once[0])} WHERE id = 7`)
+  await load()
+  const [table, number] = (await tables()).slice(others.length)
+  expect(table).toBe(once[0])
+  expect(number).not.toBe(once[1])
+  expect(await asked(`SELECT count(*)::int FROM ${String(table)}`)).toEqual([30])
+  await asked(`DROP TABLE ${String(table)}`)
+  await load()
+  expect((await tables()).slice(others.length)).toContain(table)
+})
+
+test('a load that ends half way leaves nothing, and is made again', async () => {
+  const before = await tables()
+  let parts = 0
+  const signal = Object.assign(new AbortController().signal, {
+    throwIfAborted: () => {
+      if (++parts > 2) throw new Error('ended half way')
+    },
+  })
+  const texts = textsOf(4000, 'half')
+  await expect(pgvectorRows(texts, { ...models, signal }, store())).rejects.toThrow('ended half way')
+  expect(await tables()).toEqual(before)
+  expect(await asked('SELECT count(*)::int FROM gembench_corpora WHERE vectors = 4000')).toEqual([0])
+  const whole = await pgvectorRows(texts, models, store())
+  expect(await whole.search(itemOf(questions), 20)).toEqual(
+    await (await vectorRows(texts, models)).search(itemOf(questions), 20),
+  )
+  await whole.close()
+})
+
+const lineOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing',
+    (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : 'no error'),
+  )
+
+test('what is wrong with a database is one line', async () => {
+  expect(await lineOf(connectDatabase('postgresql://ann:hush@127.0.0.1:1/db'))).toBe(
+    'UserError: PostgreSQL at 127.0.0.1:1/db: cannot be reached (connect ECONNREFUSED 127.0.0.1:1)',
+  )
+  expect(await lineOf(connectDatabase('postgresql://ann:hush@127.0.0.1:x/db'))).toMatch(
+    /^UserError: the address of the store is none of a PostgreSQL; expected one such as postgresql:[^\n]*$/,
+  )
+  await asked('ALTER TABLE gembench_corpora RENAME COLUMN digest TO other')
+  expect(await lineOf(pgvectorRows(textsOf(3), models, store()))).toMatch(
+    /^UserError: PostgreSQL at [^\n]*: a table of gembench there has another form: drop [^\n]*\(column "digest" does not exist\)$/,
+  )
+  await asked('ALTER TABLE gembench_corpora RENAME COLUMN other TO digest')
+  expect(await lineOf(pgvectorRows(textsOf(3), modelsOf(2001), store({ search: 'hnsw' })))).toBe(
+    'UserError: pgvector: an HNSW index takes vectors of up to 2000 numbers, and those of models.embed have 2001: set search: exact in the store',
+  )
+  const many = await pgvectorRows(textsOf(1001), models, store({ search: 'hnsw' }))
+  expect(await lineOf(many.search(itemOf(questions), 1001))).toBe(
+    'UserError: pgvector: a search by the HNSW index gives up to 1000 passages, and 1001 are asked for: set search: exact in the store, or a smaller budget or depth',
+  )
+  await many.close()
+  const bare = await startPglite({ hasVector: false })
+  expect(await lineOf(connectDatabase(bare.url))).toMatch(
+    /^UserError: PostgreSQL at [^\n]*: PostgreSQL \d+\.\d+ there has no pgvector: install it on the server [^\n]*$/,
+  )
+  await bare.stop()
+})
+
+/** A way to the database that can be cut off. */
+async function wayTo(url: string) {
+  const [sockets, { port }] = [new Set<Socket>(), new URL(url)]
+  const server = createServer((socket) => {
+    const other = connect(Number(port), '127.0.0.1')
+    for (const [one, next] of [
+      [socket, other],
+      [other, socket],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => next.destroy()).on('close', () => next.destroy())
+      one.pipe(next)
+    }
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const own = new URL(url)
+  own.port = String((server.address() as AddressInfo).port)
+  const cut = (): void => sockets.forEach((socket) => socket.destroy())
+  const close = (): void => {
+    server.close()
+    cut()
+  }
+  return { url: own.href, cut, close }
+}
+
+test('a connection that is lost is made again; one that stays lost ends in a line', async () => {
+  const way = await wayTo(postgres.url)
+  const database = await connectDatabase(way.url, 300)
+  const one = () => database.transaction('', (client) => client.query('SELECT 1 AS one'))
+  way.cut()
+  expect((await one()).rows).toEqual([{ one: 1 }])
+  way.close()
+  expect(await lineOf(one())).toMatch(
+    /^UserError: PostgreSQL at [^\n]*: was lost for 0\.3 s \([^\n]+\); finished work is kept; run the same command again to continue$/,
+  )
+  await database.close()
+})
+
+const files = ['trials.jsonl', 'passages.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex', 'manifest.json']
+const textsIn = async (project: string, results: string): Promise<readonly string[]> => {
+  const [folder = ''] = await readdir(join(project, results))
+  return Promise.all(files.map((name) => readFile(join(project, results, folder, name), 'utf8')))
+}
+
+test('a run that is killed and resumed gives the bytes of an undisturbed one; no file has the password', async () => {
+  let [answers, isHeld] = [0, true]
+  const server = await fakeServer({
+    behave: (hit) =>
+      JSON.stringify(hit.body).includes('Reply with: OK') || !isHeld || ++answers < 4 ? undefined : { broken: 'hang' },
+  })
+  const pgvector = { use: 'pgvector', url: '${DATABASE_URL}', sample: 1 }
+  const project = await tinyProject({
+    models: { complete: { use: 'openai', model: 'm', baseUrl: server.url, concurrency: 4 }, embed: 'fake' },
+    methods: [
+      { use: 'vector', label: 'hnsw', store: pgvector },
+      { use: 'vector', label: 'exact', store: { ...pgvector, search: 'exact' } },
+      { use: 'hybrid', of: ['bm25', { use: 'vector', store: pgvector }] },
+    ],
+    chunks: { size: 20 },
+  })
+  const url = postgres.url.replace('postgres:postgres@', 'postgres:s3cretpw@')
+  const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache', '--notes']
+  const env = { ...process.env, GEMBENCH_BUILT: '1', DATABASE_URL: url }
+  const child = spawn(process.execPath, [cli, ...flags], { cwd: project, stdio: 'ignore', detached: true, env })
+  const gone = once(child, 'exit')
+  while (answers < 4 && child.exitCode === null) await sleep(10)
+  process.kill(-(child.pid ?? NaN), 'SIGKILL')
+  await gone
+  isHeld = false
+  const run = gembenchProcessWith({ DATABASE_URL: url })
+  const resumed = await run(project, ...flags)
+  expect(resumed.out).toMatch(/[1-9] trials? (was|were) done before/)
+  expect(resumed.out).toMatch(
+    /Vectors in a database: hnsw in PostgreSQL [\d.]+, pgvector [\d.]+, HNSW index, ef at least 100, which finds 100\.0 % of the passages that an exact search finds \((\d+) of \1, over 3 of 3 questions\); exact in PostgreSQL [\d.]+, pgvector [\d.]+, exact search; hybrid in/,
+  )
+  const undisturbed = await run(project, ...flags, '--results', 'whole')
+  const [ours, theirs] = [await textsIn(project, 'results'), await textsIn(project, 'whole')]
+  expect(ours.slice(0, -1)).toEqual(theirs.slice(0, -1))
+  expect(ours.at(-1)).toContain('HNSW index, ef at least 100')
+  for (const text of [...ours, resumed.out, resumed.err, undisturbed.err]) expect(text).not.toContain('s3cretpw')
+  await server.close()
+  await rm(project, { recursive: true })
+})

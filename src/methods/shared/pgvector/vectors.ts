@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto'
+import type { PoolClient } from 'pg'
+import { itemAt } from '../../../basics/collections.ts'
+import { UserError } from '../../../errors.ts'
+import { dot, highest, rowsToMatrix, type ScoredIndex } from '../../../math/vectors.ts'
+import { sha256 } from '../../../text/hash.ts'
+import type { Models } from '../../../types.ts'
+import { unequalLengths, vectorParts } from '../embed.ts'
+import { temporaryFile } from '../temporary-file.ts'
+import type { VectorRows } from '../vector-rows.ts'
+import { connectDatabase, type VectorDatabase } from './database.ts'
+
+/** Where vectors lie in PostgreSQL, and how they are searched there. */
+export interface PgvectorStore {
+  readonly url: string
+  readonly search: 'hnsw' | 'exact'
+  readonly ef: number
+  readonly sample: number
+}
+
+/** The vectors of texts in a database. */
+export interface StoredRows extends VectorRows {
+  /** What holds and searches them, with versions. */
+  readonly engine: string
+  /**
+   * How many of the `k` nearest rows a search has found, and how many these are; undefined where it is exact, and for
+   * a question that is not in the sample.
+   */
+  recall(question: string, query: Float32Array, found: readonly ScoredIndex[], k: number): Promise<Recall | undefined>
+  close(): Promise<void>
+}
+
+type Recall = readonly [found: number, of: number]
+
+/** Of pgvector: numbers of an indexed vector, and what a search by the index may keep in view. */
+const [mostIndexed, mostInView] = [2000, 1000]
+/** Of the HNSW index: neighbours of a vector, and vectors in view while it is built (the defaults of pgvector). */
+const [neighbours, inViewOfBuild] = [16, 64]
+
+/** Embeds texts as documents into a table named by their vectors, unless it is there. Throws UserError. */
+export async function pgvectorRows(
+  texts: readonly string[],
+  models: Models,
+  store: PgvectorStore,
+): Promise<StoredRows> {
+  const database = await connectDatabase(store.url)
+  try {
+    const file = await vectorFile(texts, models)
+    try {
+      if (file.rows > 0) await load(database, file, store, models.signal)
+    } finally {
+      file.close()
+    }
+    return searched(database, file, store)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Vectors in a file until the database has them. `longest`: the greatest length of one. */
+interface VectorFile extends Pick<ReturnType<typeof temporaryFile>, 'read' | 'close'> {
+  readonly rows: number
+  readonly columns: number
+  readonly longest: number
+  readonly digest: string
+}
+
+async function vectorFile(texts: readonly string[], models: Models): Promise<VectorFile> {
+  const file = temporaryFile()
+  const hash = createHash('sha256')
+  let [rows, columns, longest] = [0, 0, 0]
+  try {
+    for await (const vectors of vectorParts(texts, models)) {
+      const part = rowsToMatrix(vectors)
+      if (rows === 0) columns = part.columns
+      if (part.columns !== columns) throw unequalLengths(part.columns, columns)
+      hash.update(new Uint8Array(part.data.buffer))
+      file.write(part.data, 4 * columns * rows)
+      for (const vector of vectors) longest = Math.max(longest, Math.sqrt(dot(vector, vector)))
+      rows += part.rows
+    }
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  return { ...file, rows, columns, longest, digest: hash.update(`${rows} ${columns}`).digest('hex') }
+}
+
+const tableOf = ({ digest }: Pick<VectorFile, 'digest'>): string => `gembench_${digest.slice(0, 24)}`
+/** The table with a row for each corpus that was loaded whole. */
+const corpora = 'gembench_corpora'
+
+/** Loads vectors, and builds their index, in a transaction each: what is ended half way leaves nothing behind. */
+async function load(
+  database: VectorDatabase,
+  file: VectorFile,
+  { search }: Pick<PgvectorStore, 'search'>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { columns, digest } = file
+  const table = tableOf(file)
+  if (search === 'hnsw' && columns > mostIndexed)
+    throw new UserError(
+      `pgvector: an HNSW index takes vectors of up to ${mostIndexed} numbers, and those of models.embed have ${columns}: set search: exact in the store`,
+    )
+  // one process at a time makes what several need
+  const lock = (what: string): string => `SELECT pg_advisory_xact_lock(${BigInt(`0x${sha256(what).slice(0, 15)}`)})`
+  const states = `CREATE TABLE IF NOT EXISTS ${corpora} (digest text PRIMARY KEY, vectors int NOT NULL, numbers int NOT NULL)`
+  if (!(await database.transaction('', (client) => isThere(client, corpora), signal)))
+    await database.transaction(lock(corpora), (client) => client.query(states), signal)
+  await database.transaction(
+    lock(digest),
+    async (client) => {
+      if (await isWhole(client, file)) return
+      await client.query(`DROP TABLE IF EXISTS ${table}`)
+      await client.query(`CREATE TABLE ${table} (id int PRIMARY KEY, embedding vector(${columns}) NOT NULL)`)
+      await insert(client, file, signal)
+      await client.query(
+        `INSERT INTO ${corpora} VALUES ($1, $2, $3) ON CONFLICT (digest) DO UPDATE SET vectors = $2, numbers = $3`,
+        [digest, file.rows, columns],
+      )
+    },
+    signal,
+  )
+  if (search === 'exact') return
+  const index = `CREATE INDEX IF NOT EXISTS ${table}_hnsw ON ${table} USING hnsw (embedding vector_ip_ops) WITH (m = ${neighbours}, ef_construction = ${inViewOfBuild})`
+  await database.transaction(lock(digest), (client) => client.query(index), signal)
+}
+
+async function isThere(client: PoolClient, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])
+  return itemAt(rows, 0).there
+}
+
+/** Whether the vectors were loaded to the end and still stand there. */
+async function isWhole(client: PoolClient, { digest, rows: vectors }: VectorFile): Promise<boolean> {
+  const table = tableOf({ digest })
+  const { rows } = await client.query<{ vectors: number }>(`SELECT vectors FROM ${corpora} WHERE digest = $1`, [digest])
+  if (rows[0]?.vectors !== vectors || !(await isThere(client, table))) return false
+  const counted = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`)
+  return counted.rows[0]?.count === vectors
+}
+
+const rowsOfStatement = 1000
+
+async function insert(client: PoolClient, file: VectorFile, signal: AbortSignal | undefined): Promise<void> {
+  const { rows, columns } = file
+  const types = await client.query<{ oid: number }>(`SELECT 'vector'::regtype::oid::int AS oid`)
+  const { oid } = itemAt(types.rows, 0)
+  for (let from = 0; from < rows; from += rowsOfStatement) {
+    signal?.throwIfAborted()
+    const part = new Float32Array(columns * Math.min(rowsOfStatement, rows - from))
+    file.read(part, 4 * columns * from)
+    await client.query(
+      `INSERT INTO ${tableOf(file)} SELECT $1::int + place - 1, one FROM unnest($2::vector[]) WITH ORDINALITY AS part(one, place)`,
+      [from, arrayBytes(part, columns, oid)],
+    )
+  }
+}
+
+/** Vectors as PostgreSQL reads an array of them in its binary form. */
+function arrayBytes(vectors: Float32Array, columns: number, oid: number): Buffer {
+  const rows = vectors.length / columns
+  const parts = [int32s(1, 0, oid, rows, 1)]
+  for (let row = 0; row < rows; row++) {
+    const bytes = vectorBytes(vectors.subarray(row * columns, (row + 1) * columns))
+    parts.push(int32s(bytes.length), bytes)
+  }
+  return Buffer.concat(parts)
+}
+
+/** A vector as pgvector reads it in its binary form: how many numbers in 16 bits, 16 bits of nothing, the numbers. */
+function vectorBytes(vector: Float32Array): Buffer {
+  const numbers = Buffer.from(Float32Array.from(vector).buffer).swap32()
+  return Buffer.concat([int32s(vector.length * 2 ** 16), numbers])
+}
+
+/** The numbers of such a vector. */
+function numbersOf(bytes: Buffer): Float32Array {
+  const numbers = new Uint8Array(bytes.subarray(4))
+  Buffer.from(numbers.buffer).swap32()
+  return new Float32Array(numbers.buffer)
+}
+
+function int32s(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length)
+  values.forEach((value, at) => bytes.writeInt32BE(value, 4 * at))
+  return bytes
+}
+
+/** Rows beyond the nearest ones that a search asks for, to see where their scores end. */
+const beyond = 16
+
+function searched(database: VectorDatabase, file: VectorFile, { search, ef, sample }: PgvectorStore): StoredRows {
+  const { rows, columns } = file
+  const nearest = async (settings: string, query: Float32Array, k: number): Promise<readonly Near[]> => {
+    const distance = `embedding <#> '[${query.join(',')}]'::vector`
+    // the vectors of the nearest alone: what stands beside a sort is worked out for every row
+    const near = `SELECT ctid AS place, ${distance} AS distance FROM ${tableOf(file)} ORDER BY ${distance} LIMIT ${k}`
+    const found = await database.read<{ id: number; bytes: Buffer; distance: number }>(
+      settings,
+      `SELECT id, vector_send(embedding) AS bytes, distance FROM (${near}) AS near JOIN ${tableOf(file)} AS stored ON stored.ctid = place ORDER BY distance`,
+    )
+    return found.map(({ id, bytes, distance }) => ({ index: id, score: dot(query, numbersOf(bytes)), distance }))
+  }
+  const exact = async (query: Float32Array, k: number): Promise<readonly ScoredIndex[]> => {
+    // sums of 32 bits in the database: rows that differ by less may stand in another order there
+    const apart = 2 * columns * 2 ** -24 * file.longest * Math.sqrt(dot(query, query))
+    for (let most = k + beyond; ; most *= 4) {
+      const near = await nearest(ofExact, query, most)
+      const limit = itemAt(near, Math.min(k, near.length) - 1).distance + apart
+      if (near.length === rows || itemAt(near, -1).distance > limit) return best(near, k)
+    }
+  }
+  const byIndex = async (query: Float32Array, k: number): Promise<readonly ScoredIndex[]> => {
+    if (k > mostInView)
+      throw new UserError(
+        `pgvector: a search by the HNSW index gives up to ${mostInView} passages, and ${k} are asked for: set search: exact in the store, or a smaller budget or depth`,
+      )
+    const settings = `SET LOCAL enable_seqscan = off; SET LOCAL hnsw.ef_search = ${Math.max(ef, k)}`
+    return best(await nearest(settings, query, k), k)
+  }
+  return {
+    ...{ rows, columns },
+    engine: `${database.engine}, ${search === 'exact' ? 'exact search' : `HNSW index, ef at least ${ef}`}`,
+    async search(query, asked) {
+      const k = Math.min(asked, rows)
+      if (k <= 0) return []
+      return search === 'exact' ? exact(query, k) : byIndex(query, k)
+    },
+    async recall(question, query, found, asked) {
+      const k = Math.min(asked, rows)
+      if (search === 'exact' || k <= 0 || !isSampled(question, sample)) return undefined
+      const least = itemAt(await exact(query, k), -1).score
+      return [found.filter(({ score }) => score >= least).length, k]
+    },
+    close: () => database.close(),
+  }
+}
+
+interface Near extends ScoredIndex {
+  readonly distance: number
+}
+
+const ofExact = 'SET LOCAL enable_indexscan = off; SET LOCAL jit = off'
+
+/** The best by the scores in 64 bits: best first, equal ones by lower index. */
+function best(near: readonly Near[], k: number): readonly ScoredIndex[] {
+  const sorted = [...near].sort((a, b) => a.index - b.index)
+  return highest(
+    sorted.map(({ score }) => score),
+    k,
+  ).map(({ index, score }) => ({ index: itemAt(sorted, index).index, score }))
+}
+
+/** Whether a question is in the sample, by its text alone. */
+const isSampled = (question: string, share: number): boolean =>
+  parseInt(sha256(question).slice(0, 8), 16) < share * 2 ** 32

@@ -1,0 +1,27 @@
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A file without a name, where the system allows it: it is gone when it is closed, or the process has ended. */
+export function temporaryFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-vectors-'))
+  const descriptor = openSync(join(folder, 'rows'), 'w+')
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  if (process.platform !== 'win32') remove()
+  return {
+    write(part: Float32Array, at: number): void {
+      const bytes = new Uint8Array(part.buffer)
+      for (let done = 0; done < bytes.length;)
+        done += writeSync(descriptor, bytes, done, bytes.length - done, at + done)
+    },
+    read(into: Float32Array, at: number): void {
+      const read = readSync(descriptor, into, 0, into.byteLength, at)
+      if (read < into.byteLength) throw new Error(`only ${read} of ${into.byteLength} bytes of a vector could be read`)
+    },
+    close(): void {
+      ftruncateSync(descriptor)
+      closeSync(descriptor)
+      remove()
+    },
+  }
+}
