@@ -65,8 +65,8 @@ test('above, level and below count runs, shown is what the own table of each run
     { a: right(10), b: right(10), c: right(19) },
   ]
   const { table, own } = await seriesOf(rows.map((one, index) => ({ keys: { seed: `${index}` }, rows: one })))
-  const { leader, others, untested } = stabilityIn(table)
-  expect([leader, untested]).toEqual(['a', 0])
+  const { leader, leaderBy, others, untested } = stabilityIn(table)
+  expect([leader, leaderBy, untested]).toEqual(['a', 'mean', 0])
   expect(others.find(({ row }) => row === 'b')).toMatchObject({ above: 2, level: 1, below: 1, shown: [1, 0, 0, 0] })
   expect(others.find(({ row }) => row === 'c')).toMatchObject({ above: 2, level: 1, below: 1, shown: [0, 1, 1, -1] })
   const better = own.map(({ comparison }) => comparison?.rows.map((row) => row.better.join('')))
@@ -105,7 +105,7 @@ test('a baseline is what the others are counted against; many rows are counted i
   const runs = ['1', '2'].map((seed) => ({ keys: { seed }, rows }))
   const compare = { alternative: 'two-sided', baseline: { method: 'c', variant: 'seed=1' } } as const
   const { table } = await seriesOf(runs, { compare })
-  expect(stabilityIn(table)).toMatchObject({ leader: 'c', isBaseline: true })
+  expect(stabilityIn(table)).toMatchObject({ leader: 'c', leaderBy: 'baseline' })
   const said = stabilityNotes(stabilityIn(table), 2)
   expect(said).toHaveLength(7)
   expect(said[5]).toBe('c is above the other 2 rows in 4 of 4 cases (a run and a row), never shown to differ.')

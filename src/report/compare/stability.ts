@@ -6,9 +6,9 @@ import type { RowComparison } from './compare-rows.ts'
 
 /** Whether one row stays above the others from run to run. */
 export interface Stability {
-  /** The baseline of all runs, else the row of the highest mean over runs; of different metrics, of the best mean rank. */
   readonly leader: string
-  readonly isBaseline: boolean
+  /** Why it is: the baseline of all runs, else the highest mean over runs, or where metrics differ the best mean rank. */
+  readonly leaderBy: 'baseline' | 'mean' | 'rank'
   /** In the order of their mean ranks. */
   readonly others: readonly BesideLeader[]
   /** Runs whose tests cannot find any difference, or that make none. */
@@ -40,12 +40,13 @@ export interface TurningKey {
 export function stabilityOf(across: AcrossRuns, runs: readonly ComparedRunScores[]): Stability {
   const tests = runs.map((run) => run.comparison())
   const baseline = commonBaseline(across, tests)
-  const leader = baseline ?? highestRow(across)
+  const isOneMetric = new Set(across.metrics).size === 1
+  const leader = baseline ?? (isOneMetric ? highestRow(across) : itemAt(across.rows, 0).row)
   const others = across.rows.flatMap(({ row }) => (row === leader ? [] : [besideLeader(across, leader, row)]))
   const shownOf = (row: string): BesideLeader['shown'] =>
     tests.map((test) => (isShown(test, leader, row) ? 1 : isShown(test, row, leader) ? -1 : 0))
   return {
-    ...{ leader, isBaseline: baseline !== undefined },
+    ...{ leader, leaderBy: baseline !== undefined ? 'baseline' : isOneMetric ? 'mean' : 'rank' },
     others: others.map(({ row, signs }) => ({
       ...{ row, above: countOf(signs, 1), level: countOf(signs, 0), below: countOf(signs, -1), shown: shownOf(row) },
     })),
@@ -68,11 +69,8 @@ function commonBaseline({ rows }: AcrossRuns, tests: readonly (RowComparison | u
 }
 
 /** Of equal means the best ranked. */
-function highestRow({ rows, metrics }: AcrossRuns): string {
-  const best = itemAt(rows, 0)
-  if (new Set(metrics).size > 1) return best.row
-  return rows.reduce((one, other) => (mean(other.means) > mean(one.means) + rounding ? other : one), best).row
-}
+const highestRow = ({ rows }: AcrossRuns): string =>
+  rows.reduce((one, other) => (mean(other.means) > mean(one.means) + rounding ? other : one)).row
 
 /** By run, 1 where the leader's mean is above the row's, -1 where it is below, and 0 where they are equal. */
 function besideLeader({ pairs }: AcrossRuns, leader: string, row: string) {

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
 import type { BesideLeader, Stability } from '../compare/stability.ts'
@@ -18,7 +19,7 @@ export function acrossShown(found: AcrossRuns & { readonly stability?: Stability
   const [metric] = new Set(metrics).size === 1 ? metrics : []
   const signed = (value: number | null): string => (value === null ? '–' : `${value > 0 ? '+' : ''}${points(value)}`)
   const ranks = textGrid(
-    ['row', 'mean rank', ...runs.map((run, index) => (metric === undefined ? `${run}: ${metrics[index] ?? ''}` : run))],
+    ['row', 'mean rank', ...runs.map((run, index) => runTitle(run, metrics, index))],
     rows.map(({ row, rank, means }) => [row, rank.toFixed(2), ...means.map(points)]),
   )
   const tests = textGrid(
@@ -38,6 +39,10 @@ export function acrossShown(found: AcrossRuns & { readonly stability?: Stability
     ],
   }
 }
+
+/** The name of a run, with its metric where runs have different ones. */
+export const runTitle = (run: string, metrics: readonly string[], index: number): string =>
+  new Set(metrics).size > 1 ? `${run}: ${itemAt(metrics, index)}` : run
 
 function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pairs }: AcrossRuns): string {
   const all =
@@ -77,7 +82,7 @@ const mostSentences = 6
 
 /** How often the leader is above every other row, how often a test shows it, and which varied key turns it. */
 export function stabilityNotes(
-  { leader, isBaseline, others, untested, keys }: Stability,
+  { leader, leaderBy, others, untested, keys }: Stability,
   runs: number,
 ): readonly string[] {
   const named = others.slice(0, others.length > mostSentences ? mostSentences - 1 : mostSentences)
@@ -88,17 +93,22 @@ export function stabilityNotes(
   })
   const above = rest.reduce((sum, one) => sum + one.above, 0)
   const cases = `${rest.length * runs} cases (a run and a row)`
-  const how = isBaseline ? 'the baseline' : 'the row of the highest mean over the runs, or of the best mean rank'
   const blind = untested > 0 ? ` In ${plural(untested, 'run')} no test can show a difference.` : ''
   return [
     ...said,
     ...(rest.length > 0
       ? [`${leader} is above the other ${plural(rest.length, 'row')} in ${above} of ${cases}, ${shownWords(rest)}.`]
       : []),
-    `Here ${leader} is ${how}; shown: the paired test of that run's own table, with its correction, finds the difference.${blind}`,
+    `${leader} ${leaders[leaderBy]}; shown: the paired test of that run's own table, with its correction, finds the difference.${blind}`,
     ...turningNote(leader, keys),
   ]
 }
+
+const leaders = {
+  baseline: 'is the baseline',
+  mean: 'has the highest mean over the runs',
+  rank: 'has the best mean rank',
+} as const
 
 function shownWords(rows: readonly Pick<BesideLeader, 'shown'>[]): string {
   const shown = rows.flatMap((one) => one.shown)
