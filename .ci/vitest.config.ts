@@ -1,4 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Long files first: one that starts last would leave the other worker without work. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification): number => Number(moduleId.endsWith('.long.test.ts'))
+    return sorted.toSorted((a, b) => isLong(b) - isLong(a))
+  }
+}
 
 export default defineConfig({
   test: {
@@ -13,6 +23,7 @@ export default defineConfig({
     testTimeout: 480_000,
     hookTimeout: 480_000,
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     // files share the modules that they import: loading them again for each would be half of the time; a landing is judged file by file
     isolate: process.env['CI'] !== undefined,
   },

@@ -50,6 +50,8 @@ describe('keys of the config', () => {
       '{"use":"qasper","limit":3}',
     ])
     expect(await texts(`sample, { limit: 2 }`)).toEqual(['sample', '{"limit":2}'])
+    expect(await texts(`${qasper}, { use: qasper, path: a.json }`)).toEqual(['qasper', 'a.json'])
+    expect(await texts(`{ use: qasper, path: '[a' }, { use: qasper, path: b }`)).toEqual(['"[a"', 'b'])
   })
 
   test('come before labels of the same name; every key may be varied', async () => {
@@ -68,11 +70,11 @@ describe('keys of the config', () => {
 
   test('no key is shown, whatever its value; a variable keeps its name', async () => {
     const models =
-      'models.complete: [{ use: openai, model: m, apiKey: sk-1 }, { use: openai, model: n, apiKey: "${KEY}" }]'
+      'models.complete: [{ use: openai, model: m, temperature: 1, apiKey: sk-1 }, { use: openai, model: m, apiKey: "${KEY}" }]'
     const runs = await readRuns(`${sound}vary: { ${models} }\n`, { environment })
     expect(runs.map(({ varied }) => varied[0]?.text)).toEqual([
-      '{"use":"openai","model":"m","apiKey":"***"}',
-      '{"use":"openai","model":"n","apiKey":"${KEY}"}',
+      '{"use":"openai","model":"m","temperature":1,"apiKey":"***"}',
+      '{"use":"openai","model":"m","apiKey":"${KEY}"}',
     ])
     expect(runs[1]?.models.complete.options).toMatchObject({ apiKey: 'hush-hush' })
   })

@@ -108,15 +108,16 @@ export function variedText(option: string, value: Located): string {
   return isPlain ? written : JSON.stringify(written)
 }
 
-/** The values of a key as tables show them: by `use` alone, where no two have the same. */
+/** The values of a key as tables show them: by `use` alone, or by `model` or `path`, where that tells them apart. */
 function variedTexts(option: string, values: readonly Located[]): readonly string[] {
-  const names = values.map((value) => {
-    const name = value.kind === 'mapping' ? child(value, 'use') : value
-    return name && variedText(option, name)
-  })
-  const areNames = names.every((name) => name !== undefined && /^[^[{]/.test(name))
-  const tell = areNames && new Set(names).size === values.length
-  return values.map((value, index) => (tell ? names[index] : undefined) ?? variedText(option, value))
+  for (const key of ['use', 'model', 'path']) {
+    const names = values.flatMap((value) => {
+      const name = value.kind === 'mapping' ? (child(value, key) ?? child(value, 'use')) : value
+      return name ? [variedText(option, name)] : []
+    })
+    if (new Set(names).size === values.length && names.every((name) => /^[^[{]/.test(name))) return names
+  }
+  return values.map((value) => variedText(option, value))
 }
 
 /** Whether a text would read as a number, true, false or null. */

@@ -9,7 +9,7 @@ import { canonicalJson, sha256 } from '../../text/hash.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { prepare } from '../prepare/prepare.ts'
 import { readTrials } from '../results/read-lines.ts'
-import type { Results } from '../results/results.ts'
+import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../settings.ts'
 import { recordedModels, isLacking, type RecordedModels } from './recorded-models.ts'
@@ -71,7 +71,7 @@ async function planOf(folder: string, manifest: Manifest, models: RecordedModels
   const value = { ...kept, ...answers, name: manifest.name, methods: rows, models: { embed: 'fake' } }
   const environment = trusted ? process.env : {}
   const file = join(folder, 'manifest.json')
-  const plan = await readConfigValue(value, file, { cwd: process.cwd(), environment }, menus)
+  const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, menus)
   return { ...plan, models: models.planned, scorers: [], varied: manifest.varied ?? [] }
 }
 

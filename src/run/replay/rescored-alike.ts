@@ -6,7 +6,7 @@ import { spendingWithin } from '../../models/index.ts'
 import type { ScoreLine } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { files } from '../results/journal.ts'
-import { openRunFolder, type Results } from '../results/results.ts'
+import { configFolder, openRunFolder, type Results } from '../results/results.ts'
 import type { Settings } from '../settings.ts'
 import { rescore, type Trust } from '../scoring/rescore.ts'
 
@@ -35,7 +35,8 @@ export async function rescoredAlike(
     const copy = await openRunFolder(folder)
     if (!copy) throw new Error('a copy of a results folder is none')
     const spending = spendingWithin({ calls: 0 })
-    await rescore(copy, { ...settings, results: folder, spending }, undefined, { ...trust, keepsTests: true })
+    const base = configFolder(results.folder)
+    await rescore(copy, { ...settings, results: folder, spending }, undefined, { ...trust, base, keepsTests: true })
     const made = await openRunFolder(folder)
     const now = new Set(made?.manifest.scorers.map(({ id }) => id))
     const [before, after] = [await linesOf(results, now), await linesOf(copy, now)]

@@ -8,7 +8,7 @@ import {
 } from '../../records.ts'
 import { files, replaceFile } from './journal.ts'
 import { readMeter, readScores, readTrials, damaged } from './read-lines.ts'
-import { join, basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { UserError } from '../../errors.ts'
 import { describe, shapeFaults } from '../../text/shape-faults.ts'
 import { manifestForm } from './result-forms.ts'
@@ -111,3 +111,7 @@ async function checksumsOf(folder: string): Promise<Checksums> {
 
 /** What is absent, or no file, has no bytes: those of a device would never end. */
 const checksumOf = async (file: string): Promise<string> => (isRegularFile(file) ? fileChecksum(file) : sha256(''))
+
+/** Where paths of a recorded config begin: at the config.yaml that is published with a run, else where one works. */
+export const configFolder = (folder: string): string =>
+  [folder, dirname(folder)].find((one) => isRegularFile(join(one, 'config.yaml'))) ?? process.cwd()

@@ -13,7 +13,7 @@ import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
 import { stopOf, type Settings } from '../settings.ts'
 import { callCounts } from '../asking/call-counts.ts'
 import { silent, type Progress, type ScoreCounts } from '../progress.ts'
-import { type Results, writeManifest } from '../results/results.ts'
+import { configFolder, type Results, writeManifest } from '../results/results.ts'
 import { modelIdentity } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
@@ -132,6 +132,8 @@ export interface Trust {
   readonly plan?: Plan
   readonly trusted?: boolean
   readonly recorded?: RecordedModels
+  /** Where relative paths of the manifest begin, if not at its own folder. */
+  readonly base?: string
 }
 
 /**
@@ -141,7 +143,7 @@ export interface Trust {
 async function rescoringPlan(
   manifest: Manifest,
   folder: string,
-  { plan, trusted = false, recorded }: Trust,
+  { plan, trusted = false, recorded, base = configFolder(folder) }: Trust,
 ): Promise<Plan> {
   const { name, seed, judgeRuns } = manifest
   if (plan?.scorers) return { ...plan, name, seed, judgeRuns }
@@ -167,7 +169,7 @@ async function rescoringPlan(
   }
   const unset = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
   const environment = trusted ? { ...unset, ...process.env } : {}
-  const read = await readConfigValue(value, file, { cwd: process.cwd(), environment }, menus)
+  const read = await readConfigValue(value, file, { cwd: base, environment }, menus)
   return {
     ...(plan ?? read),
     ...{ name, seed, judgeRuns },
