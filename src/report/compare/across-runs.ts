@@ -3,11 +3,11 @@ import { averageRanks } from '../../math/statistics/average-ranks.ts'
 import { cr2Mean, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, rounding } from '../../math/statistics/descriptive.ts'
 import { studentBound } from '../../math/statistics/distributions.ts'
-import type { Manifest } from '../../records.ts'
+import type { Manifest, MethodRecord, VariedValue } from '../../records.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
-import type { Scores } from '../table/gather-scores.ts'
+import { compareRows, type RowComparison } from './compare-rows.ts'
 import { comparedMetric, isRow, rowsToCompare } from './rows-to-compare.ts'
 
 /** A run with the scores of its rows by question, in the metric that it compares rows on. */
@@ -17,6 +17,10 @@ export interface ComparedRunScores {
   readonly metric: string
   /** By the name of the row, without what the runs of a series vary. */
   readonly rows: ReadonlyMap<string, ScoresByQuestion>
+  /** What a series varies, with the values of this run; none for a run by itself. */
+  readonly varied: readonly VariedValue[]
+  /** The comparison that the run's own table makes; undefined where it makes none. Rows bear the names of `rows`. */
+  readonly comparison: () => RowComparison | undefined
 }
 
 /** Questions of one name are the same in all runs. */
@@ -25,7 +29,7 @@ type ScoresByQuestion = ReadonlyMap<string, { readonly score: number; readonly c
 /** The run of a manifest, or those of a series; questions are named by `data`, too. None where nothing is compared. */
 export function comparedRuns(
   manifest: Manifest,
-  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
+  scores: Parameters<typeof compareRows>[1],
   name = '',
   data = '',
 ): readonly ComparedRunScores[] {
@@ -37,19 +41,49 @@ export function comparedRuns(
     // of a series, scorers of one label are one
     const scorer = manifest.scorers.find((one) => one.scorer === chosen?.scorer.scorer)
     if (!chosen || !scorer) return []
-    const varied = new Set((manifest.series ? (run.varied ?? []) : []).map(({ option }) => option))
-    const rows = own.flatMap((row) => {
-      const found = scores.byQuestion(row.id, scorer.id, chosen.metric)
-      const kept = (row.varied ?? []).filter(({ option }) => !varied.has(option))
-      const label = rowName({ method: row.method, variant: varied.size > 0 ? variantOf(kept) : row.variant })
-      const byQuestion = found.map(({ question, mean: score }) => {
+    const varied = (manifest.series ? run.varied : undefined) ?? []
+    const named = own.map((row) => withoutVaried(row, varied))
+    const rows = named.flatMap((row) => {
+      const byQuestion = scores.byQuestion(row.id, scorer.id, chosen.metric).map(({ question, mean: score }) => {
         return [keyOf(question), { score, cluster: keyOf(scores.questions.clusterOf(question)) }] as const
       })
-      return found.length === 0 ? [] : [[label, new Map(byQuestion)] as const]
+      return byQuestion.length === 0 ? [] : [[rowName(row), new Map(byQuestion)] as const]
     })
-    const label = manifest.series ? variantOf(run.varied ?? []) : name
-    return [{ run: label, metric: `${scorer.scorer}.${chosen.metric}`, rows: new Map(rows) }]
+    const metric = { scorer: scorer.scorer, metric: chosen.metric }
+    return [
+      {
+        ...{ run: manifest.series ? variantOf(varied) : name, metric: `${metric.scorer}.${metric.metric}` },
+        ...{ rows: new Map(rows), varied },
+        comparison() {
+          const { series: _series, ...others } = manifest
+          const compare = { ...compareIn(manifest, named, varied), metric }
+          const found = compareRows({ ...others, seed: run.seed, methods: named, compare }, scores)
+          return typeof found === 'object' ? found : undefined
+        },
+      },
+    ]
   })
+}
+
+/** A row as the table of its own run has it. */
+function withoutVaried(row: MethodRecord, varied: readonly VariedValue[]): MethodRecord {
+  if (varied.length === 0) return row
+  const { varied: all = [], ...others } = row
+  const kept = all.filter(({ option }) => !varied.some((one) => one.option === option))
+  return { ...others, variant: variantOf(kept), ...(kept.length > 0 && { varied: kept }) }
+}
+
+/** How a run compares its rows: with its own row of the baseline's name, where it has one. */
+function compareIn(
+  { compare, methods }: Pick<Manifest, 'compare' | 'methods'>,
+  rows: readonly MethodRecord[],
+  varied: readonly VariedValue[],
+): NonNullable<Manifest['compare']> {
+  const { baseline, alternative = 'two-sided', ...others } = compare ?? {}
+  const named = baseline && methods.find((row) => isRow(row, baseline))
+  const own = named && rows.find((row) => isRow(row, withoutVaried(named, varied)))
+  if (!own) return { ...others, alternative: 'two-sided' }
+  return { ...others, alternative, baseline: { method: own.method, variant: own.variant } }
 }
 
 /** Rows compared over several runs: other datasets, or other models. */

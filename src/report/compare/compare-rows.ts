@@ -14,7 +14,7 @@ import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, row
 import { equivalences, testByT, type Equivalence } from './t-tests.ts'
 
 /** What a comparison reads of a manifest. */
-type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series'>
+type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series' | 'varied'>
 
 /**
  * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or

@@ -29,5 +29,7 @@ test('of an option that is varied the first value is the baseline, unless all pa
 
 test('other methods are compared in pairs: rows as they are, and those of a series over datasets', () => {
   expect(baselineIn(manifest)).toBeUndefined()
+  const ofRun = { varied: [{ option: 'size', text: '0' }] }
+  expect(baselineIn(varied(['m', 'n', 'o'], ofRun))).toBeUndefined()
   expect(baselineIn(varied(['m', 'n', 'o'], { series }))).toBeUndefined()
 })

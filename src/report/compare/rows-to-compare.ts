@@ -17,15 +17,16 @@ export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | '
 
 /**
  * The row that every other row is compared with: the one that is named, or the first of a sweep (`vary`) of three rows or
- * more, in a series of one method, unless all pairs are asked for; undefined for all pairs.
+ * more, in a series of one method, unless all pairs are asked for; undefined for all pairs. What all rows of a run have
+ * in common in its series is not varied among them.
  */
-export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'series'>): Row | undefined {
-  const { compare, series } = manifest
+export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'series' | 'varied'>): Row | undefined {
+  const { compare, series, varied: common = [] } = manifest
   if (compare?.baseline || compare?.allPairs) return compare.baseline
   const rows = rowsToCompare(manifest)
   const isSweep =
     rows.length > 2 &&
-    rows.every(({ varied }) => varied !== undefined) &&
+    rows.every(({ varied = [] }) => varied.some(({ option }) => !common.some((one) => one.option === option))) &&
     (series === undefined || new Set(rows.map(({ method }) => method)).size === 1)
   return isSweep ? rows[0] : undefined
 }

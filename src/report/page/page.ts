@@ -4,6 +4,7 @@ import { changeSentence, changesGrid, diffNotes, testLines } from '../diff/words
 import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageRun } from './listed-questions.ts'
 import type { PageData, PagePart } from './page-data.ts'
+import { acrossSection } from './across-section.ts'
 import { runSections, gridHtml, notesHtml } from './run-section.ts'
 
 /** A page with the parts that stand in it. `runs` and `compared` are shown on the page of all questions alone. */
@@ -31,6 +32,7 @@ export async function reportPage({ title, runs, compared, notices, data, parts }
 <div id="summary">
 ${compared.map(changesSection).join('\n')}
 ${sections.map(({ summary }) => summary).join('\n')}
+${runs.map(({ table }) => acrossSection(table)).join('\n')}
 </div>
 ${questionsSection}
 <div id="tables">

@@ -70,7 +70,8 @@ ${folded('Calls and tokens by phase', gridHtml(costGrid(manifest, table, true), 
   }
 }
 
-const folded = (title: string, inside: string): string =>
+/** Open after a click on its title. */
+export const folded = (title: string, inside: string): string =>
   `<details><summary>${escapeXml(title)}</summary>${inside}</details>`
 
 /** How many notes are open. */

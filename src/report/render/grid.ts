@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
@@ -8,6 +9,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { RowSummary } from '../table/gather-trials.ts'
 import { rowAt, type Table } from '../table/table.ts'
 import { counted, percent } from './amounts.ts'
+import { flawColumns } from './flaw-columns.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 
 /** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
@@ -34,7 +36,7 @@ export interface GridCell {
 /**
  * The scores of a run in percent, a row a method. In the compared column letters name the rows that a score is better
  * than, and a score better than all others, or the baseline, is marked as best; columns after it tell differences from
- * a baseline. `grounded`: the share of the names extracted for the index that stand in the texts they were taken from.
+ * a baseline; a series has what went wrong by kind. `grounded`: the share of the names extracted for the index that stand in the texts they were taken from.
  */
 export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { comparison } = table
@@ -46,6 +48,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const checksNames = table.rows.some(({ names }) => names !== undefined)
   const bounded = boundedColumn(manifest, table)
   const hasAnswers = manifest.answers !== 'none'
+  const flaws = flawColumns(manifest, table)
   const isBounded = ({ scorer, metric, subset }: Column): boolean =>
     scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
   const titlesOf = (column: Column): readonly string[] => [
@@ -79,12 +82,13 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       }),
       ...textsOf(row).map((text) => ({ text })),
       ...[trials, failed, failedScores].map((count) => ({ text: String(count) })),
+      ...flaws.map(({ counts: own }) => ({ text: counted(itemAt(own, index)) })),
       ...(hasAnswers ? [{ text: contextTokens?.toFixed(0) ?? '–' }] : []),
       ...(checksNames ? [{ text: names?.checked ? groundedText(names) : '–' }] : []),
     ]
   })
   const counts = [
-    ...['trials', 'failed trials', 'failed scores'],
+    ...['trials', 'failed trials', 'failed scores', ...flaws.map(({ title }) => title)],
     ...(hasAnswers ? ['context tokens'] : []),
     ...(checksNames ? ['grounded'] : []),
   ]

@@ -31,6 +31,8 @@ export interface RowSummary {
   readonly fallbacks: Readonly<Record<string, number>>
   /** Why trials failed. */
   readonly failures: Readonly<Record<string, number>>
+  /** The same by the kind of the failure; absent where none failed. */
+  readonly failureKinds?: Readonly<Record<string, number>>
   /** Calls at the index as the method's paper counts them; null where it counts as we do. */
   readonly paperCalls: number | null
   /**
@@ -211,6 +213,7 @@ function rowSum(isBare = false): RowSum {
   const warnings = counts()
   const fallbacks = counts()
   const failures = counts()
+  const failureKinds = counts()
   const indexes = { built: 0, corpora: 0 }
   let paperCalls: number | null = null
   let names: RowSummary['names']
@@ -260,6 +263,7 @@ function rowSum(isBare = false): RowSum {
     if (failure) {
       sum.failed++
       failures.add(failure.message)
+      failureKinds.add(failure.kind)
       return
     }
     if (answer?.canned) {
@@ -290,6 +294,7 @@ function rowSum(isBare = false): RowSum {
         warnings: warnings.all(),
         fallbacks: fallbacks.all(),
         failures: failures.all(),
+        ...(sum.failed > 0 && { failureKinds: failureKinds.all() }),
         paperCalls,
         ...(names && { names }),
         ...(indexes.built > indexes.corpora && { indexes }),

@@ -5,6 +5,7 @@ import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
+import { stabilityOf, type Stability } from '../compare/stability.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow, runsIn, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
@@ -46,7 +47,7 @@ export interface Table {
   /** Which row to take; absent where rows are not compared, or their scores say nothing. */
   readonly decision?: Decision
   /** Of a series, and of several tables that are shown together: what holds over their runs, or why it is not said. */
-  readonly across?: AcrossRuns
+  readonly across?: AcrossRuns & { readonly stability: Stability }
   readonly notAcross?: string
   /** Of options that are varied over three numbers or more; absent where there is none. */
   readonly trends?: readonly Trend[]
@@ -219,7 +220,8 @@ function decisionOf(
 /** What holds over runs, as a part of a table. */
 export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'across' | 'notAcross'> {
   const across = acrossRuns(runs)
-  return typeof across === 'string' ? { notAcross: across } : across ? { across } : {}
+  if (typeof across === 'string') return { notAcross: across }
+  return across ? { across: { ...across, stability: stabilityOf(across, runs) } } : {}
 }
 
 export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']

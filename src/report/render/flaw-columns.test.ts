@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { madeRun } from '../../test-support/made-run.ts'
+import { tableOf } from '../table/table.ts'
+import { flawColumns } from './flaw-columns.ts'
+import { scoreGrid } from './grid.ts'
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
+}
+
+test('a series counts what went wrong by kind and row; kinds that no row has and a run by itself have no column', async () => {
+  const { manifest, trials, scores } = madeRun({ rows: { a: { q0: 1, q1: 'trial failed' }, b: { q0: 0, q1: 1 } } })
+  const asked = trials.map((line) =>
+    line.methodId === 'id of b'
+      ? { ...line, usage: { ...line.usage, answer: { ...line.usage.answer, calls: 1, cut: 1 } } }
+      : line,
+  )
+  const judging = scores.map((line) => ({ ...line, usage: { ...line.usage, calls: 1, cut: 5 } }))
+  const table = await tableOf(manifest, {
+    ...{ trials: () => stream(asked), scores: () => stream(judging), meter: () => stream([]) },
+  })
+  const series = { ...manifest, series: { runs: [manifest], varied: ['models.complete'], missing: [] } }
+  expect(flawColumns(manifest, table)).toEqual([])
+  expect(flawColumns(series, table)).toEqual([
+    { title: 'failed: server', counts: [1, 0] },
+    { title: 'cut replies', counts: [0, 2] },
+  ])
+  const { head, rows } = scoreGrid(series, table)
+  expect(head.slice(-4)).toEqual(['failed scores', 'failed: server', 'cut replies', 'context tokens'])
+  expect(rows.map((row) => row.at(-2)?.text)).toEqual(['0', '2'])
+})
