@@ -4,6 +4,7 @@ import type { Scorer } from '../types.ts'
 const items = {
   accuracy: () => import('./accuracy.ts').then(({ accuracy }) => accuracy),
   'answer-relevancy': () => import('./answer-relevancy.ts').then(({ answerRelevancy }) => answerRelevancy),
+  assertions: () => import('./assertions.ts').then(({ assertions }) => assertions),
   'bert-score': () => import('./bert-score.ts').then(({ bertScore }) => bertScore),
   choke: () => import('./choke.ts').then(({ choke }) => choke),
   contains: () => import('./contains.ts').then(({ contains }) => contains),

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { walk } from '../test-support/walk.ts'
 import { offlineModels } from '../testing/offline-models.ts'
@@ -6,10 +9,18 @@ import { testScorer } from '../testing/suites.ts'
 import { scorers } from './index.ts'
 
 const offline = await offlineModels()
-afterAll(() => offline.close())
+const folder = mkdtempSync(join(tmpdir(), 'gembench-scorers-'))
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await offline.close()
+})
+
+const assertionsFile = join(folder, 'assertions.json')
+writeFileSync(assertionsFile, JSON.stringify([{ question_id: 'q', assertions: [{ statement: 'Cats purr.' }] }]))
 
 /** Options with which a scorer is checked beside its defaults. */
 const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
+  assertions: [{ options: { file: assertionsFile } }],
   'bert-score': [{ options: { idf: true } }, { options: { baseline: { precision: 0.3, recall: 0.3, f1: 0.3 } } }],
   choke: [{ options: { shortcutIdentical: true } }],
   'context-precision': [{ options: { by: 'evidence' } }],
@@ -21,7 +32,10 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   squad: [{ options: { version: 2 } }],
 }
 
-const cases = Object.fromEntries(scorers.names.map((name): [string, readonly ScorerCase[]] => [name, [{}]]))
+/** `assertions` has no default file. */
+const cases = Object.fromEntries(
+  scorers.names.map((name): [string, readonly ScorerCase[]] => [name, name === 'assertions' ? [] : [{}]]),
+)
 for (const [name, own] of Object.entries(fixtures)) cases[name] = [...(cases[name] ?? []), ...own]
 walk(await scorers.all(), cases, 'src/scorers/scorers.test.ts', (scorer, fixture) =>
   testScorer(scorer, { models: offline.models, ...fixture }),

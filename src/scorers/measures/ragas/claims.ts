@@ -37,7 +37,7 @@ export const isSupported = ({ verdict }: Verdict): boolean => verdict !== 0
 // for each token of a text, those of its claims in a list, and for each of these those of the verdicts on them
 // (expected: measured with the offline provider on the sample dataset)
 const claimed = { low: 0.5, expected: 1.4, high: 3 }
-const judged = { low: 1.2, expected: 2, high: 4 }
+export const judged = { low: 1.2, expected: 2, high: 4 }
 /** JSON around a list. */
 const frame = 6
 
@@ -60,7 +60,7 @@ export function expectedChecks(
 }
 
 /** 1 where there is something, and 0 where there is nothing. */
-const presence = ({ low, expected, high }: Estimate): Estimate => ({
+export const presence = ({ low, expected, high }: Estimate): Estimate => ({
   low: Number(low > 0),
   expected: Number(expected > 0),
   high: Number(high > 0),

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { fakeModels } from '../testing/fake-models.ts'
+import type { ScorerInput } from '../types.ts'
+import { assertions } from './assertions.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-assertions-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+function fileWith(content: unknown): string {
+  const file = join(folder, `${files++}.json`)
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+const asked = (text: string, id = 'q1'): ScorerInput => ({
+  question: { id, text: 'What is told of the  mill?', reference: { kind: 'summary', accepted: [] } },
+  context: [],
+  answer: { text },
+})
+
+/** A judge that finds a statement where the answer has it word for word. */
+const models = () =>
+  fakeModels({
+    replies: {
+      'verify-claims': ({ claims, context }: { claims: readonly string[]; context: string }) => ({
+        statements: claims.map((statement) => ({
+          statement,
+          reason: '',
+          verdict: Number(context.includes(statement)),
+        })),
+      }),
+    },
+  })
+const statements = (...all: readonly string[]) => all.map((statement) => ({ statement, source_count: 3, rank: 1 }))
+
+test('the share of valid assertions that the answer meets, counted by hand', async () => {
+  const no = { statement: 'It is blue.', validation: { is_valid: false, scores: {} } }
+  const yes = { statement: 'It stands.', validation: { is_valid: true } }
+  const file = fileWith([{ question_id: 'q1', assertions: [...statements('It burned.', 'It was sold.'), no, yes] }])
+  const said = asked('It burned. It stands.')
+  expect(await assertions.score(said, models(), { file })).toMatchObject({
+    metrics: { assertions: 2 / 3 },
+    parts: { met: [true, false, true] },
+  })
+  expect(await assertions.score(asked(''), models(), { file })).toMatchObject({
+    metrics: { assertions: 0 },
+  })
+})
+
+test('questions are matched by id, then by text; one without assertions is skipped, and costs nothing', async () => {
+  const file = fileWith([
+    { question_id: 7, question_text: ' What is told of\nthe mill? ', assertions: statements('It burned.') },
+    { question_id: 'empty', question: 'Else?', assertions: [] },
+  ])
+  const one = await assertions.score(asked('It burned.'), models(), { file })
+  expect(one).toMatchObject({ metrics: { assertions: 1 } })
+  const { question } = asked('')
+  const none = { question: { ...question, id: 'empty', text: 'Else?' }, context: [], answer: { text: 'x' } }
+  expect(await assertions.score(none, models(), { file })).toEqual({
+    skipped: 'the file has no assertions on the question',
+  })
+  const facts = { answer: { low: 1, expected: 1, high: 1 }, context: {} as never, countTokens: () => 1 }
+  expect([assertions.costs?.({ ...facts, question: none.question }, { file })].flat()).toEqual([])
+  expect([assertions.costs?.({ ...facts, question }, { file })].flat()[0]).toMatchObject({ calls: { expected: 1 } })
+})
+
+test('a judge that passes over an assertion is a failure', async () => {
+  const file = fileWith([{ question_id: 'q1', assertions: statements('a', 'b') }])
+  const one = { statements: [{ statement: 'a', reason: '', verdict: 1 }] }
+  const judge = fakeModels({ replies: { 'verify-claims': () => one } })
+  await expect(assertions.score(asked('a'), judge, { file })).rejects.toThrow('1 verdicts on 2 assertions')
+})
+
+test.each([
+  ['no JSON', '{', 'cannot be read as JSON'],
+  ['an object', {}, 'expected a list of {question_id'],
+  ['an assertion without a statement', [{ question_id: 'q', assertions: [{}] }], 'assertions'],
+])('%s is one line', async (_what, content, line) => {
+  const file = fileWith(content)
+  const refused = assertions.score(asked('a'), models(), { file })
+  await expect(refused).rejects.toThrow(line)
+  await expect(refused).rejects.toThrow(file)
+})

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { memoise } from '../basics/memoise.ts'
+import { defineScorer, fileOption } from '../define.ts'
+import { messageOf, ModelError, UserError } from '../errors.ts'
+import { exactly, sumOf, taskCalls, times } from '../math/expected.ts'
+import { verifyClaims } from '../tasks/claims.ts'
+import { shapeFaults } from '../text/shape-faults.ts'
+import type { Question } from '../types.ts'
+import { isSupported, judged, presence, verdictsOn } from './measures/ragas/claims.ts'
+
+const options = z.strictObject({
+  file: fileOption(
+    z
+      .string()
+      .default('')
+      .describe(
+        'JSON file of assertions, relative to the config, as benchmark-qed writes them: a list of {question_id, question_text, assertions: [{statement}]}; questions are matched by id, then by text',
+      ),
+  ),
+})
+
+/** What a good answer says, written down for each question: how much of it an answer says. */
+export const assertions = defineScorer({
+  name: 'assertions',
+  version: 1,
+  summary: 'Share of the assertions of a file on the question that the answer meets, each judged yes or no.',
+  source: 'benchmark-qed, assertion-based scoring (Microsoft); the mean over the assertions of a question',
+  kinds: ['answer', 'summary', 'turn'],
+  options,
+  judge: true,
+  tasks: [verifyClaims],
+  rates: 'assertions',
+  columns: [{ metric: 'assertions', label: 'assertions met' }],
+  note: () => 'assertions that the file says are not valid (validation.is_valid: false) are left out.',
+  costs({ question, answer, countTokens }, { file }) {
+    const statements = assertionsOf(question, file)
+    if (statements.length === 0) return []
+    const listed = exactly(statements.reduce((sum, one) => sum + countTokens(one), 0))
+    const calls = presence(answer)
+    const asked = { calls, texts: times(calls, sumOf(listed, answer)), reply: times(listed, judged) }
+    return [taskCalls(verifyClaims, { claims: [], context: '' }, asked, countTokens)]
+  },
+  async score({ question, answer }, models, { file }) {
+    const statements = assertionsOf(question, file)
+    if (statements.length === 0) return { skipped: 'the file has no assertions on the question' }
+    const verdicts = await verdictsOn(statements, answer.canned ? '' : answer.text, models)
+    if (verdicts.length !== statements.length)
+      throw new ModelError('reply', `verify-claims: ${verdicts.length} verdicts on ${statements.length} assertions`)
+    const met = verdicts.map(isSupported)
+    const share = met.filter(Boolean).length / met.length
+    return { metrics: { assertions: share }, parts: { statements, met } }
+  },
+})
+
+const form = z.array(
+  z.object({
+    question_id: z.union([z.string(), z.number()]).transform(String),
+    question_text: z.string().optional(),
+    question: z.string().optional(),
+    assertions: z.array(
+      z.object({
+        statement: z.string().trim().min(1),
+        validation: z.object({ is_valid: z.boolean().optional() }).nullish(),
+      }),
+    ),
+  }),
+)
+
+/** The statements of a file, by the id of their question and by its text. Throws UserError for another form. */
+const statementsIn = memoise((file: string) => {
+  const read = form.safeParse(jsonOf(file))
+  if (!read.success) {
+    const [fault] = shapeFaults(form, jsonOf(file), {})
+    throw new UserError(
+      `${file}: ${fault?.message ?? 'not of the form'}; expected a list of {question_id, question_text, assertions: [{statement}]}`,
+    )
+  }
+  const byName = new Map<string, readonly string[]>()
+  for (const { question_id: id, question_text: text, question = text, assertions } of read.data) {
+    const valid = assertions.filter(({ validation }) => validation?.is_valid !== false)
+    for (const name of [id, ...(question === undefined ? [] : [textKey(question)])])
+      byName.set(name, [...(byName.get(name) ?? []), ...valid.map(({ statement }) => statement)])
+  }
+  return byName
+})
+
+const textKey = (text: string): string => `text ${text.trim().replaceAll(/\s+/g, ' ')}`
+
+const assertionsOf = ({ id, text }: Pick<Question, 'id' | 'text'>, file: string): readonly string[] =>
+  statementsIn(file).get(id) ?? statementsIn(file).get(textKey(text)) ?? []
+
+function jsonOf(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new UserError(
+      `${file}: cannot be read as JSON (${messageOf(error)}); name a file: { use: assertions, file: FILE }`,
+      { cause: error },
+    )
+  }
+}
