@@ -14,6 +14,7 @@ const items = {
   'factual-correctness': () => import('./factual-correctness.ts').then(({ factualCorrectness }) => factualCorrectness),
   'failure-cause': () => import('./failure-cause.ts').then(({ failureCause }) => failureCause),
   faithfulness: () => import('./faithfulness.ts').then(({ faithfulness }) => faithfulness),
+  labels: () => import('./labels.ts').then(({ labels }) => labels),
   musique: () => import('./musique.ts').then(({ musique }) => musique),
   pairwise: () => import('./pairwise.ts').then(({ pairwise }) => pairwise),
   'qasper-f1': () => import('./qasper-f1.ts').then(({ qasperF1 }) => qasperF1),

@@ -16,11 +16,15 @@ afterAll(async () => {
 })
 
 const assertionsFile = join(folder, 'assertions.json')
+const labelsFile = join(folder, 'labels.jsonl')
+const labelled = { question: 'Who purrs?', response: 'Cats', adherence_score: true }
+writeFileSync(labelsFile, JSON.stringify(labelled))
 writeFileSync(assertionsFile, JSON.stringify([{ question_id: 'q', assertions: [{ statement: 'Cats purr.' }] }]))
 
 /** Options with which a scorer is checked beside its defaults. */
 const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   assertions: [{ options: { file: assertionsFile } }],
+  labels: [{ options: { file: labelsFile, columns: ['adherence_score'] } }],
   'bert-score': [{ options: { idf: true } }, { options: { baseline: { precision: 0.3, recall: 0.3, f1: 0.3 } } }],
   choke: [{ options: { shortcutIdentical: true } }],
   'context-precision': [{ options: { by: 'evidence' } }],
@@ -32,9 +36,10 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   squad: [{ options: { version: 2 } }],
 }
 
-/** `assertions` has no default file. */
+/** These have no file by default. */
+const ofFiles = ['assertions', 'labels']
 const cases = Object.fromEntries(
-  scorers.names.map((name): [string, readonly ScorerCase[]] => [name, name === 'assertions' ? [] : [{}]]),
+  scorers.names.map((name): [string, readonly ScorerCase[]] => [name, ofFiles.includes(name) ? [] : [{}]]),
 )
 for (const [name, own] of Object.entries(fixtures)) cases[name] = [...(cases[name] ?? []), ...own]
 walk(await scorers.all(), cases, 'src/scorers/scorers.test.ts', (scorer, fixture) =>

@@ -25,13 +25,13 @@ const names = {
   id: ['id', '_id', 'question_id', 'query_id'],
   question: ['question', 'user_input', 'query', 'question_text', 'text'],
   answer: ['answer', 'response'],
-  passages: ['contexts', 'retrieved_contexts', 'context', 'evidence'],
+  passages: ['contexts', 'retrieved_contexts', 'context', 'evidence', 'documents'],
 } as const
 
 /**
  * The recorded outputs of a file: JSON lines or an array of objects (RAGAS: user_input, retrieved_contexts, response;
- * BenchmarkQED: question_id, question, answer, context; fast-graphrag: question, evidence as titles), CSV with these
- * columns, or a run of TREC. Throws UserError naming file and line of what cannot be read or is there twice.
+ * BenchmarkQED: question_id, question, answer, context; RAGBench: question, documents, response; fast-graphrag: question,
+ * evidence as titles), CSV with these columns, or a run of TREC. Throws UserError naming file and line of what cannot be read or is there twice.
  */
 export async function readRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read = file.endsWith('.csv') ? await csvRecords(file) : ((await trecRecords(file)) ?? (await jsonRecords(file)))

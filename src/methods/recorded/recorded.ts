@@ -17,7 +17,7 @@ const options = z.strictObject({
       .string()
       .default('')
       .describe(
-        "The file, relative to the config: JSON lines or an array (RAGAS's, BenchmarkQED's, fast-graphrag's), CSV with named columns, or a run of TREC. A record names its question by `id` or `question` and has `answer`, `contexts`, or both.",
+        "The file, relative to the config: JSON lines or an array (RAGAS's, BenchmarkQED's, RAGBench's, fast-graphrag's), CSV with named columns, or a run of TREC. A record names its question by `id` or `question` and has `answer`, `contexts`, or both.",
       ),
   ),
   answers: z

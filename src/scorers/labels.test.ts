@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { labels } from './labels.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-labels-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+function fileWith(...lines: readonly unknown[]): string {
+  const file = join(folder, `${files++}.jsonl`)
+  writeFileSync(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))
+  return file
+}
+
+const scoreOf = (question: string, answer: string, given: object) =>
+  labels.score(
+    {
+      question: { id: 'q', text: question, reference: { kind: 'answer', accepted: [] } },
+      context: [],
+      answer: { text: answer },
+    },
+    fakeModels(),
+    labels.options.parse(given),
+  )
+
+test('labels of the very answer, true as 1; others are skipped', async () => {
+  const first = { question: 'Who?', response: 'The  miller.', relevance_score: 0.25, adherence_score: false, other: 1 }
+  const file = fileWith(first, { ...first, response: 'Nobody.', relevance_score: null, adherence_score: true })
+  expect(await scoreOf('Who?', 'The miller. ', { file })).toEqual({
+    metrics: { relevance_score: 0.25, adherence_score: 0 },
+  })
+  expect(await scoreOf('Who?', 'Nobody.', { file })).toEqual({ metrics: { adherence_score: 1 } })
+  expect(await scoreOf('Who?', 'Else.', { file })).toMatchObject({ skipped: expect.stringContaining('no labels') })
+  expect(await scoreOf('Who?', 'Nobody.', { file, columns: ['x'] })).toMatchObject({ skipped: expect.anything() })
+})
+
+test.each([
+  ['no JSON', '{', ':2: is no JSON'],
+  ['no answer', { question: 'x' }, ':2: has no question'],
+])('%s is one line with its place', async (_what, line, expected) => {
+  const file = fileWith({ question: 'a', answer: 'b' }, line)
+  await expect(scoreOf('a', 'b', { file })).rejects.toThrow(`${file}${expected}`)
+})
+
+test('a label that is no number is told', async () => {
+  const file = fileWith({ question: 'a', answer: 'b', relevance_score: 'much' })
+  await expect(scoreOf('a', 'b', { file })).rejects.toThrow('"relevance_score" is "much"')
+})
+
+test.each(onShelf(['ragbench/covidqa_test_20.jsonl']))('%s has four labels of its first answer', async (file) => {
+  const question = 'Which viruses may not cause prolonged inflammation due to strong induction of antiviral clearance?'
+  const { response } = JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '') as { response: string }
+  expect(await scoreOf(question, response, { file })).toEqual({
+    metrics: { relevance_score: 7 / 17, utilization_score: 3 / 17, completeness_score: 3 / 7, adherence_score: 0 },
+  })
+})
