@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addFields } from '../basics/collections.ts'
+import { addFields, itemAt } from '../basics/collections.ts'
 import type { Plan } from '../config/index.ts'
 import { ModelError } from '../errors.ts'
 import { lendModels, type Meter, type OpenedModels } from '../models/index.ts'
@@ -169,7 +169,6 @@ async function claimsJudged(
   if (verdicts.length !== claims.length)
     throw new ModelError('reply', `verify-claims: ${verdicts.length} verdicts on ${claims.length} claims`)
   return claims.map(({ label }, place) => {
-    const verdict = verdicts[place]
-    return { cluster, human: label, judge: verdict && isSupported(verdict) ? 1 : 0 }
+    return { cluster, human: label, judge: isSupported(itemAt(verdicts, place)) ? 1 : 0 }
   })
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { Evidence, RankedPassage, ScorerInput } from '../types.ts'
@@ -81,7 +82,7 @@ const columnOf = (metric: string) => {
 
 /** The grade of each relevant chunk. */
 export const chunkGrades = ({ relevant = [], grades }: Pick<ScorerInput, 'relevant' | 'grades'>): Grades =>
-  new Map(relevant.map((id, place) => [id, grades?.[place] ?? 1]))
+  new Map(relevant.map((id, place) => [id, grades ? itemAt(grades, place) : 1]))
 
 /** The grade of each relevant document, the highest of its pieces of evidence. */
 export function documentGrades(evidence: readonly Evidence[]): Grades {

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { around, fewestDegrees, tost, type MeanError } from '../../math/statistics/cr2.ts'
 import { median, type Alternative } from '../../math/statistics/descriptive.ts'
@@ -32,7 +33,7 @@ export function testByT(differences: readonly EstimatedDifference[], alternative
   )
   return {
     pairs: differences.map(({ difference, error, degrees }, i) => ({
-      ...{ p: alone[i] ?? 1, pAdjusted: adjusted[i] ?? 1 },
+      ...{ p: itemAt(alone, i), pAdjusted: itemAt(adjusted, i) },
       simultaneous:
         error === null || degrees === null
           ? { low: null, high: null }
@@ -66,5 +67,5 @@ export function equivalences(
       : tost({ mean: difference, error, degrees }, margin).p,
   )
   const adjusted = holm(ps.map((p) => (Number.isNaN(p) ? 1 : p)))
-  return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
+  return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: itemAt(adjusted, i) }))
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import { escapeXml } from '../page-head.ts'
 import { acrossShown, runTitle, stabilityNotes } from '../render/across.ts'
@@ -27,7 +28,7 @@ function cellsByRun({ runs, metrics, rows, stability }: NonNullable<Table['acros
   return {
     head: ['run', ...rows.map(({ row }) => row)],
     rows: runs.map((run, index) => {
-      const means = rows.map(({ row, means: own }) => ({ row, mean: own[index] ?? NaN }))
+      const means = rows.map(({ row, means: own }) => ({ row, mean: itemAt(own, index) }))
       const highest = Math.max(...means.map(({ mean }) => mean))
       const cells = means.map(({ row, mean }) => {
         const shown = others.find((one) => one.row === row)?.shown[index] ?? 0

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
 import { fewestDegrees, tost } from '../../math/statistics/cr2.ts'
@@ -319,8 +320,8 @@ function withHolm(pairs: readonly Judged[]): readonly Judged[] {
   return pairs.map((pair) => {
     const index = tested.indexOf(pair)
     if (index < 0) return pair
-    const pAdjusted = adjusted[index] ?? 1
-    const decides = pair.own.verdict === 'contradicted' ? (against[index] ?? 1) : pAdjusted
+    const pAdjusted = itemAt(adjusted, index)
+    const decides = pair.own.verdict === 'contradicted' ? itemAt(against, index) : pAdjusted
     const smallestP = Math.max(pair.own.smallestP, Math.min(1, least))
     const verdict = decides <= alpha ? pair.own.verdict : 'not shown'
     return { ...pair, own: { ...pair.own, pAdjusted, smallestP, verdict } }

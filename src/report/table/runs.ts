@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { mean, sum, type Alternative } from '../../math/statistics/descriptive.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
@@ -114,7 +115,7 @@ function testsOf(
     }),
   )
   const adjusted = holm(found.map(({ p }) => p))
-  return found.map((one, index) => ({ ...one, pAdjusted: adjusted[index] ?? 1 }))
+  return found.map((one, index) => ({ ...one, pAdjusted: itemAt(adjusted, index) }))
 }
 
 /** Of two rows the questions that both have. */

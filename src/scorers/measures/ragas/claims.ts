@@ -163,7 +163,7 @@ export function answerRelevancy(question: ArrayLike<number>, generated: readonly
 const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
-  Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+  Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? NaN), 0)
 
 /** The results of several calls, in order, once all have ended, so that all are paid for. Throws the first failure. */
 export async function allDone<T extends readonly unknown[] | []>(
