@@ -183,7 +183,7 @@ test('a run counts what failed, and its table says that the cost of the server i
   const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--notes')
   expect(code).toBe(3)
   expect(out).toContain(`${url}: status 400: no`)
-  expect(out).toContain('Indexes of others, whose own calls, tokens and cost are not known: mine 1')
+  expect(out).toContain('Indexes or extractions of others, whose calls, tokens and cost are not known: mine 1')
   const planned = await gembench(project, 'plan', '-c', 'tiny.yaml')
   expect(planned.out).toMatch(/mine.*not known|mine[^\n]*–/)
 })
