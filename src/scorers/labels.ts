@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRegularFile } from '../basics/files.ts'
 import { memoise } from '../basics/memoise.ts'
 import { parquetRows } from '../basics/parquet-rows.ts'
 import { isObject } from '../basics/plain-data.ts'
@@ -33,7 +34,12 @@ export const labels = defineScorer({
   options,
   onRequest: true,
   columns: ({ columns }) => columns.map((metric) => ({ metric, label: metric.replace(/_score$/, '') })),
-  note: () => 'labels of the file for answers of its very words; other answers are skipped.',
+  // what a table says of a scorer is asked before the run: a file that is none is told then
+  note({ file }) {
+    if (!isRegularFile(file) || !/\.(jsonl|parquet)$/.test(file))
+      throw new UserError(`labels: "${file}" is no .jsonl or .parquet file; name one: { use: labels, file: FILE }`)
+    return 'labels of the file for answers of its very words; other answers are skipped.'
+  },
   async score({ question, answer }, _models, { file, columns }) {
     const found = (await recordsIn(file)).get(keyOf(question.text, answer.text))
     if (!found) return { skipped: 'the file has no labels of this answer to this question' }

@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerTasks } from '../../answering/index.ts'
 import { methods } from '../../methods/index.ts'
 import { tasksOf } from '../../define.ts'
@@ -34,6 +37,23 @@ const namesOf = (declared: readonly AnyTask[] = []): readonly string[] => declar
 const text =
   'Tamsin Vale, the keeper of the mill at Orrin, built the weir of Lisk in 1801. Maud Sloe moved to Harrowgate.'
 
+const folder = mkdtempSync(join(tmpdir(), 'gembench-tasks-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The options of scorers that read a file. */
+const ofFiles: Readonly<Record<string, string>> = {
+  assertions: JSON.stringify([{ question_id: 'q', assertions: [{ statement: 'Vale built the weir of Lisk.' }] }]),
+  labels: JSON.stringify({ question: 'Who?', response: 'Vale.', adherence_score: true }),
+}
+
+function optionsOf({ name, options }: (typeof everyScorer)[number]): unknown {
+  const content = ofFiles[name]
+  if (content === undefined) return options.parse({})
+  const file = join(folder, `${name}.jsonl`)
+  writeFileSync(file, content)
+  return options.parse({ file })
+}
+
 describe('scorers declare every task that they run, and keep to their ranges', () => {
   const references: readonly Reference[] = [
     { kind: 'choice', options: ['Tamsin Vale', 'Nobody'], correct: 0 },
@@ -50,9 +70,9 @@ describe('scorers declare every task that they run, and keep to their ranges', (
         context: [{ ...passage, evidence: [0], paragraphs: [] }],
         answer: { text: 'Tamsin Vale built the weir of Lisk in 1801.', choice: 1 },
         relevant: ['d#0'],
-        ...neededBy(scorer.needs?.(scorer.options.parse({}))),
+        ...neededBy(scorer.needs?.(optionsOf(scorer))),
       }
-      const score = await scorer.score(input, recording('judge', asked), scorer.options.parse({}))
+      const score = await scorer.score(input, recording('judge', asked), optionsOf(scorer))
       checkScore(score, { label: scorer.name, scorer })
     }
     expect([...asked].sort()).toEqual(namesOf(scorer.tasks))
