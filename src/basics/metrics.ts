@@ -4,6 +4,9 @@ export const correctThreshold = 0.5
 /** Passages that a run asks for at least where rankings are nested. */
 export const rankingDepth = 50
 
+/** What a trial says where the file of a row holds nothing of its question. */
+export const noRecord = 'has no record of this question'
+
 /** The warning of an index whose own calls are nowhere to be seen: what its row costs is not known. */
 export const unseenCalls = 'indexes or extractions of others, whose calls, tokens and cost are not known'
 

@@ -126,11 +126,16 @@ test('answers without contexts have no ranking to score, and the row is marked; 
     methods: ['bm25', { use: 'recorded', label: 'theirs', path: 'theirs.csv' }],
     scorers: ['squad', 'retrieval'],
   })
-  writeFileSync(join(project, 'theirs.csv'), 'id,answer\nbuilder,Tamsin Vale\noven,To a museum in Lisk\nprice,\n')
+  writeFileSync(
+    join(project, 'theirs.csv'),
+    'id,answer\nbuilder,Tamsin Vale\noven,To a museum in Lisk\nprice,\nother,Nobody\n',
+  )
   const { out, code } = await gembench(project, 'run', '-c', 'tiny.yaml')
   expect(code).toBe(3)
   expect(out).toMatch(/theirs ‡/)
   const [name = ''] = /results\/[\w-]+/.exec(out) ?? []
+  const notes = await gembench(project, 'table', name, '--notes')
+  expect(notes.out).toContain('Records of a file that are of no question of the run: theirs ‡ 1.')
   const trials = (await readFile(join(project, name, 'trials.jsonl'), 'utf8')).trim().split('\n')
   const own = trials.map((line) => JSON.parse(line) as Trial).filter((one) => one.method === 'theirs' && one.question)
   expect(own.map(({ question, answer, failure }) => [question?.id, answer?.text ?? failure?.message])).toEqual([

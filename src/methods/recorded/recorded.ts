@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { groupBy } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
-import { unseenCalls } from '../../basics/metrics.ts'
+import { noRecord, unseenCalls } from '../../basics/metrics.ts'
 import { defineMethod, fileOption } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
@@ -91,7 +91,7 @@ function finder(records: readonly RecordedOutput[], path: string): (query: Query
   byLetters.delete('')
   return ({ id, text }) => {
     const found = byId.get(id) ?? byText.get(text.trim()) ?? byLetters.get(keyOf(text))
-    if (!found) throw new Error(`${path}: has no record of this question`)
+    if (!found) throw new Error(`${path}: ${noRecord}`)
     return found
   }
 }

@@ -1,6 +1,6 @@
 import type { MethodRecord } from '../../records.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
-import { listing, percent, plural } from './amounts.ts'
+import { counted, listing, percent, plural } from './amounts.ts'
 import { groundedText } from './grid.ts'
 
 /** A row of the table under its name there. */
@@ -27,6 +27,9 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
       ({ spent }) => cutTexts(spent),
     ),
     ...listed('Trials that used a fallback', rows, fallbacks),
+    ...listed('Records of a file that are of no question of the run', rows, ({ summary: { unusedRecords } }) =>
+      unusedRecords === undefined ? undefined : counted(unusedRecords),
+    ),
     ...storesNote(rows),
     ...listed('Replies that ended at the token limit', spent, (row) => replies(row.spent, 'cut')),
     ...listed('Replies with JSON that was repaired', spent, (row) => replies(row.spent, 'repaired')),

@@ -1,4 +1,4 @@
-import { nearestFound } from '../../basics/metrics.ts'
+import { nearestFound, noRecord } from '../../basics/metrics.ts'
 import { mean as meanOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import type { ContextPassage, Kind, Phase, Usage } from '../../types.ts'
@@ -44,6 +44,8 @@ export interface RowSummary {
   readonly indexes?: { readonly built: number; readonly corpora: number }
   /** Pieces of evidence of its questions, and those that no chunk holds whole; absent where there is none. */
   readonly evidence?: { readonly pieces: number; readonly cut: number }
+  /** Records of the row's file that are of no question of the run; absent where there are none. */
+  readonly unusedRecords?: number
   /** Where its vectors lie and how they are searched, where that is no memory of the run. */
   readonly store?: StoreSummary
   /** Of a row without a context: the share of the questions with options that guessing answers right; absent without them. */
@@ -218,6 +220,7 @@ function rowSum(isBare = false): RowSum {
   let paperCalls: number | null = null
   let names: RowSummary['names']
   let engine: string | undefined
+  const records = { held: 0, used: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
   const addIndex = ({ warnings: lost = {}, stats, repeat }: IndexLine): void => {
     indexes.built++
@@ -229,6 +232,8 @@ function rowSum(isBare = false): RowSum {
     // a method that asks others says whose it is
     for (const [key, value] of Object.entries(stats ?? {}))
       if (/(^|: )store$/.test(key) && typeof value === 'string') engine = value
+    // the file is the same for every corpus
+    if (typeof stats?.['records'] === 'number') records.held = stats['records']
     const calls = stats?.['paperCalls']
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
@@ -250,6 +255,7 @@ function rowSum(isBare = false): RowSum {
     if (isBare && reference.kind === 'choice') chances.push(1 / reference.options.length)
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
+    if (repeat === 0 && failure?.message.includes(noRecord) !== true) records.used++
     if (repeat === 0 && !failure) {
       const said = context.map(({ why }) => why?.[nearestFound]).find((one) => typeof one === 'object')
       const [found, of] = said ?? []
@@ -299,6 +305,7 @@ function rowSum(isBare = false): RowSum {
         ...(names && { names }),
         ...(indexes.built > indexes.corpora && { indexes }),
         ...(found.pieces > 0 && { evidence: found }),
+        ...(records.held > records.used && { unusedRecords: records.held - records.used }),
         ...(engine !== undefined && { store: { engine, ...nearest } }),
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
