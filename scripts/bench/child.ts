@@ -47,7 +47,7 @@ async function records(tokens: string): Promise<object> {
 
 /** A server that answers after some milliseconds and one that answers at once, until the process is ended. */
 async function servers(milliseconds: string): Promise<object> {
-  const { fakeServer } = await import('../../src/test-support/server.ts')
+  const { fakeServer } = await import('../../src/test-support/servers/server.ts')
   const [slow, fast] = [await fakeServer({ latencyMs: Number(milliseconds) }), await fakeServer()]
   return { url: slow.url, fast: fast.url }
 }

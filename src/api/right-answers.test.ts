@@ -2,7 +2,7 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fakeServer, type FakeServer } from '../test-support/server.ts'
+import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { run } from './run.ts'
 
 /** Questions with a short reference, and the sentence in which the server gives each answer. */

@@ -148,15 +148,21 @@ async function calls(run: Results, kept: string | undefined): Promise<Check> {
 async function asked(check: string, again: (() => Promise<ReplayedTrials>) | undefined): Promise<Check> {
   if (!again) return { check, said: 'not asked again: no calls are kept' }
   try {
-    const { same, differ, not, indexes = [], missing = [] } = await again()
+    const { same, differ, not, indexes = [], missing = [], uncompared } = await again()
     const left = Object.entries(not).map(([why, count]) => `${count} not asked again (${why})`)
     const count = plural(same + differ.length, 'trial')
+    const notCompared = uncompared === undefined ? [] : [`not compared: ${uncompared}`]
     const faults = Object.entries({
       'other outcomes': differ,
       'indexes that cost otherwise': indexes,
       'trials without a line': missing,
     }).flatMap(([what, ids]) => (ids.length > 0 ? [`${what}: ${ids.slice(0, 3).join(', ')}`] : []))
-    const all = [`${same} of ${count} the same when asked again from kept calls`, ...faults, ...left].join('; ')
+    const all = [
+      `${same} of ${count} the same when asked again from kept calls`,
+      ...faults,
+      ...left,
+      ...notCompared,
+    ].join('; ')
     if (faults.length > 0) return { check, ok: false, said: all }
     return same > 0 ? { check, ok: true, said: all } : { check, said: left.join('; ') || 'no trial to ask again' }
   } catch (error) {

@@ -26,13 +26,13 @@ const binaries = others.flatMap((major) => engine(major) ?? [])
 const missing = binaries.length < others.length
 
 test.skipIf(missing)(
-  `every row of the quickstart gives the same bytes on Node 20, 22 and 24${missing ? ' (the npm registry cannot be had)' : ''}`,
+  `the quickstart gives the same bytes on Node 20, 22 and 24${missing ? ' (the npm registry cannot be had)' : ''}`,
   () => {
     const trialsBy = (binary: string, name: string): string => {
       const results = join(folder, name)
       // rows share calls, engines none
       const cache = join(folder, `cache of ${name}`)
-      const flags = ['--limit', '6', '--cache-folder', cache, '--quiet', '--results', results]
+      const flags = ['--cache-folder', cache, '--quiet', '--results', results]
       execFileSync(binary, [join(root, 'dist/cli.js'), 'run', '--config', 'configs/quickstart.yaml', ...flags], {
         cwd: root,
         stdio: 'ignore',

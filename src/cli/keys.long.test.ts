@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { fakeServer, type FakeServer, type FakeServerOptions } from '../test-support/server.ts'
+import { fakeServer, type FakeServer, type FakeServerOptions } from '../test-support/servers/server.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { gembenchWith } from '../test-support/cli.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../records.ts'
 import { gembench, gembenchWith } from '../test-support/cli.ts'
-import { fakeServer, type Behaviour } from '../test-support/server.ts'
+import { fakeServer, type Behaviour } from '../test-support/servers/server.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
 const modelAt = (baseUrl: string) => ({ use: 'openai', model: 'm', baseUrl, apiKey: 'sk-1234567890abcdef', retries: 0 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { cli, gembenchProcess } from '../test-support/cli.ts'
-import { fakeServer } from '../test-support/server.ts'
+import { fakeServer } from '../test-support/servers/server.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 
 const files = ['trials.jsonl', 'passages.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex']

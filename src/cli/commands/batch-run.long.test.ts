@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { batchServer, type BatchServer } from '../../test-support/batch-server.ts'
+import { batchServer, type BatchServer } from '../../test-support/servers/batch-server.ts'
 import { cli, gembenchWith } from '../../test-support/cli.ts'
 
 const key = 'sk-never-on-disk-0815'

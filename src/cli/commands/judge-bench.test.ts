@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { JudgeBench } from '../../records.ts'
 import { gembench } from '../../test-support/cli.ts'
-import { fakeServer } from '../../test-support/server.ts'
+import { fakeServer } from '../../test-support/servers/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 const right = 'Tamsin Vale built the mill at Orrin in 1841.'

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Table, UsageCell } from '../../report/table/table.ts'
-import { fakeServer } from '../../test-support/server.ts'
+import { fakeServer } from '../../test-support/servers/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { gembench } from '../../test-support/cli.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { gembench } from '../../test-support/cli.ts'
-import { fakeServer, type FakeServer } from '../../test-support/server.ts'
+import { fakeServer, type FakeServer } from '../../test-support/servers/server.ts'
 
 const documents = fileURLToPath(new URL('../../../datasets/sample/documents', import.meta.url))
 

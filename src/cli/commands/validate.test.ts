@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { fakeServer } from '../../test-support/server.ts'
+import { fakeServer } from '../../test-support/servers/server.ts'
 import { gembench, gembenchWith, type CliEnded } from '../../test-support/cli.ts'
 
 const validate = (cwd: string, ...args: readonly string[]): Promise<CliEnded> =>

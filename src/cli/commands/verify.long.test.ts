@@ -5,7 +5,7 @@ import type { IndexLine, TrialLine } from '../../records.ts'
 import { openResults } from '../../run/index.ts'
 import { writeManifest } from '../../run/results/results.ts'
 import { gembench } from '../../test-support/cli.ts'
-import { fakeServer } from '../../test-support/server.ts'
+import { fakeServer } from '../../test-support/servers/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 const scorers = ['accuracy', 'qasper-f1', 'retrieval', 'faithfulness', 'failure-cause']

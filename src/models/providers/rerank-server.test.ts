@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { fakeServer, type Behaviour, type FakeServer, type Hit } from '../../test-support/server.ts'
+import { fakeServer, type Behaviour, type FakeServer, type Hit } from '../../test-support/servers/server.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { createMeter, inMemoryCache, openModels } from '../index.ts'
 

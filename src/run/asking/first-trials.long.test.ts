@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
-import { fakeServer, type Behaviour } from '../../test-support/server.ts'
+import { fakeServer, type Behaviour } from '../../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
 

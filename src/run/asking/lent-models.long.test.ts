@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
-import { fakeServer, type FakeServer } from '../../test-support/server.ts'
+import { fakeServer, type FakeServer } from '../../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
 

@@ -24,6 +24,8 @@ export interface ReplayedTrials {
   readonly indexes?: readonly string[]
   /** Ids of trials that the run has made, by its config, and has no line for. */
   readonly missing?: readonly string[]
+  /** What could not be compared, and why. */
+  readonly uncompared?: string
 }
 
 /**

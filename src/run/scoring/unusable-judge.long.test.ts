@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fakeServer } from '../../test-support/server.ts'
+import { fakeServer } from '../../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { readScores } from '../results/read-lines.ts'
 import { run } from '../run.ts'

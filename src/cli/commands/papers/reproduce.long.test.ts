@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fakeServer, type FakeServer } from '../../../test-support/server.ts'
+import { fakeServer, type FakeServer } from '../../../test-support/servers/server.ts'
 import { tinyProject } from '../../../test-support/tiny.ts'
 import { gembench } from '../../../test-support/cli.ts'
 

@@ -8,7 +8,7 @@ import {
   type FakeServer,
   type FakeServerOptions,
   type Hit,
-} from '../../../test-support/server.ts'
+} from '../../../test-support/servers/server.ts'
 import { formOf } from '../../calls/complete-with-repair.ts'
 import { retry, type Send } from '../../calls/retry.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
