@@ -23,8 +23,10 @@ describe('results/published', () => {
     'smollm2-135m': [100, 100],
   }
 
-  test('holds what results/README.md names', () => {
+  test('holds what results/README.md names', async () => {
     expect(readdirSync(folder).sort()).toEqual(Object.keys(trials))
+    const readme = await readFile(join(folder, '../README.md'), 'utf8')
+    for (const name of Object.keys(trials)) expect(readme).toContain(`(published/${name}/table.md)`)
   })
 
   test.each(Object.entries(trials))('%s: every digest, call, score and table is as published', async (name, counts) => {
@@ -33,6 +35,7 @@ describe('results/published', () => {
     const { code, out, err } = await gembench(join(folder, '..'), 'verify', ...flags)
     await rm(none, { recursive: true })
     expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out.split('\n').filter((line) => !/^(same|none) |^$/.test(line))).toEqual([])
     const told = (check: string): readonly number[] =>
       Array.from(out.matchAll(new RegExp(`^same .*${check}: (\\d+) of \\1 trials the same`, 'gm')), ([, n]) =>
         Number(n),
@@ -64,9 +67,9 @@ describe('results/published', () => {
     await rm(copy, { recursive: true })
   })
 
-  test.each(Object.keys(trials))('%s is smaller than 5 MiB', (name) => {
+  test.each(Object.keys(trials))('%s is smaller than 5 MB', (name) => {
     const files = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
     const size = files.reduce((sum, file) => sum + statSync(join(folder, name, file)).size, 0)
-    expect(size).toBeLessThan(5 * 2 ** 20)
+    expect(size).toBeLessThan(5_000_000)
   })
 })

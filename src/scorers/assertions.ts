@@ -95,7 +95,7 @@ function jsonOf(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new UserError(
-      `${file}: cannot be read as JSON (${messageOf(error)}); name a file: { use: assertions, file: FILE }`,
+      `assertions: "${file}" cannot be read as JSON (${messageOf(error)}); name a file: { use: assertions, file: FILE }`,
       { cause: error },
     )
   }
