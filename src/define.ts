@@ -34,7 +34,9 @@ export function filesOf(
 ): readonly (readonly [name: string, path: string])[] {
   const shape = fieldsOf(schema)
   return Object.entries(options as Readonly<Record<string, unknown>>).flatMap(([name, path]) =>
-    shape[name]?.meta()?.['format'] === format && typeof path === 'string' && path !== '' ? [[name, path] as const] : [],
+    shape[name]?.meta()?.['format'] === format && typeof path === 'string' && path !== ''
+      ? [[name, path] as const]
+      : [],
   )
 }
 

@@ -8,7 +8,12 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mulberry32, seedFrom } from '../../../math/random.ts'
 import { cli, gembenchProcessWith } from '../../../test-support/cli.ts'
-import { startPglite, startPostgres, withoutPostgres, type TestPostgres } from '../../../test-support/servers/postgres.ts'
+import {
+  startPglite,
+  startPostgres,
+  withoutPostgres,
+  type TestPostgres,
+} from '../../../test-support/servers/postgres.ts'
 import { fakeServer } from '../../../test-support/servers/server.ts'
 import { tinyProject } from '../../../test-support/tiny.ts'
 import { fakeModels } from '../../../testing/fake-models.ts'
