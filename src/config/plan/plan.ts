@@ -85,10 +85,11 @@ export interface PlannedScorer extends PlannedPlugIn {
   readonly label: string
 }
 
-/** `path` is absolute; `limit` bounds the questions asked. */
+/** `path` is absolute; `limit` bounds the questions asked; `drop`: documents left out of a corpus, and where that stands. */
 export interface PlannedDataset extends PlannedPlugIn {
   readonly path?: string
   readonly limit?: number
+  readonly drop?: { readonly documents: number; readonly at: string }
 }
 
 /** How documents are cut: `size` and `overlap` in tokens; `path` with headings, `percentile` with semantic. */

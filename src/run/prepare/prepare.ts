@@ -19,6 +19,7 @@ import { noteOnMemory } from './memory.ts'
 import { methodEntriesOf } from './method-entries.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { benchesOf } from './judge-benches.ts'
+import { withoutDropped } from './drop-documents.ts'
 import { limited, survey, type Survey } from './survey.ts'
 import { metricNamed } from '../../text/names.ts'
 import { join } from 'node:path'
@@ -55,14 +56,15 @@ type Prompts = Manifest['prompts']
 
 /** Opens what a plan names and checks what can be checked before anything is asked. Throws UserError. */
 export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
-  const { options, limit } = plan.dataset
+  const { options, limit, drop } = plan.dataset
   const { objects } = settings
   const dataset = await datasetOf(plan, objects)
   const path = plan.dataset.path ?? defaultPath(dataset.name)
   const files = await dataset.files(path, options)
   const checksum = await checksumWith(plan.dataset.object, files, objects)
-  const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options), limit)
-  const counts = await survey(limited(checkedCorpora(dataset, path, options), limit))
+  const asked = (all: AsyncIterable<Corpus>) => withoutDropped(limited(all, limit), drop, plan.seed)
+  const corpora = (): AsyncIterable<Corpus> => asked(dataset.corpora(path, options))
+  const counts = await survey(asked(checkedCorpora(dataset, path, options)))
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
   const memory = noteOnMemory(counts.largest, plan, methods)
   const { models, close } = await openPlanModels(plan, settings)
@@ -80,17 +82,18 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     refuseUnpriced(['complete', 'answer', 'embed', 'judge', 'rerank'], scorers, models, settings)
     const wanted = styleOfRun(plan, dataset, counts, scorers)
     const style = counts.answerable ? withoutUnanswerable(wanted) : wanted
-    const asked = withDepth(plan, style)
+    const deep = withDepth(plan, style)
     const prompts = promptsAsked(counts.kinds, style, plan.prompts)
     const data = {
       ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
+      ...(drop && { drop: drop.documents }),
       ...(dataset.names && { names: dataset.names(files, path) }),
     }
-    const hash = hashOfSetting(asked, data, models, style, prompts)
+    const hash = hashOfSetting(deep, data, models, style, prompts)
     const read = { dataset, path, files, checksum, survey: counts, corpora, ...(memory !== undefined && { memory }) }
     const judgeBench = await benchesOf(plan.judgeBench ?? [], scorers)
     const scored = { scorers, judgeBench, ...(compare && { compare }) }
-    return { plan: asked, ...read, models, methods, ...scored, style, prompts, hash, close }
+    return { plan: deep, ...read, models, methods, ...scored, style, prompts, hash, close }
   } catch (error) {
     await close()
     throw error

@@ -1,8 +1,9 @@
 import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
-import type { DocumentDigests, SyntheticRecord } from '../../records.ts'
+import type { DocumentDigests, Manifest, SyntheticRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Corpus, CorpusSize, Kind } from '../../types.ts'
+import type { ShrunkCorpus } from './drop-documents.ts'
 
 /** What a dataset holds, counted before anything is asked of it. */
 export interface Survey {
@@ -21,6 +22,8 @@ export interface Survey {
   /** What was met in its files and left out, counted; nothing that was met not once. */
   readonly leftOut: Readonly<Record<string, number>>
   readonly notes: readonly string[]
+  /** The ids of the documents that `dataset.drop` leaves out, by corpus; absent where it is not set. */
+  readonly dropped?: Manifest['dataset']['dropped']
   /** Absent where there are too many documents. */
   readonly digests?: DocumentDigests
 }
@@ -29,7 +32,7 @@ export interface Survey {
 const mostDigests = 10_000
 
 /** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
-export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
+export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Survey> {
   const kinds = new Map<Kind, number>()
   const drafters: string[] = []
   const notes: string[] = []
@@ -39,6 +42,8 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   let withoutEvidence = 0
   let withoutReference = 0
   const digests = new Map<string, DocumentDigests[string]>()
+  const dropped = new Map<string, readonly string[]>()
+  const orphaned: string[] = []
   let largest: Survey['largest'] = { documents: 0, characters: 0, bytes: 0 }
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
@@ -54,6 +59,12 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
         corpus.id,
         Object.fromEntries(corpus.documents.map((one) => [one.id, hashOf([one.title ?? null, one.text]).slice(0, 12)])),
       )
+    if (corpus.dropped) {
+      const gone = corpus.dropped.map(({ id }) => id)
+      dropped.set(corpus.id, gone)
+      for (const { id, evidence = [] } of gone.length > 0 ? corpus.questions : [])
+        if (evidence.some(({ documentId }) => gone.includes(documentId))) orphaned.push(id)
+    }
     const size = sizeOf(corpus)
     if (size.bytes > largest.bytes) largest = size
     found++
@@ -75,10 +86,23 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
     withoutReference,
     answerable,
     leftOut: Object.fromEntries(met),
-    notes,
+    notes: [...notes, ...orphanNotes(orphaned)],
+    ...(dropped.size > 0 && { dropped: Object.fromEntries(dropped) }),
     ...syntheticRecord(drafters),
     ...(documents <= mostDigests && { digests: Object.fromEntries(digests) }),
   }
+}
+
+/** Questions that a note names; the others are counted. */
+const mostNamed = 5
+
+/** That evidence of questions lies in documents that are left out: they are asked all the same. */
+function orphanNotes(ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) return []
+  const others = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ''
+  return [
+    `evidence of ${ids.length} ${ids.length === 1 ? 'question' : 'questions'} lies in documents that dataset.drop leaves out, and counts as not found: ${ids.slice(0, mostNamed).join(', ')}${others}`,
+  ]
 }
 
 function sizeOf({ documents }: Corpus): Survey['largest'] {

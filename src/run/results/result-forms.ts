@@ -162,6 +162,7 @@ const dataset = z.object({
   ...{ name: text, source: text, licence: text, checksum: text, files: texts },
   ...{ corpora: count, documents: count, questions: count, leftOut: counts.optional() },
   synthetic: z.object({ questions: count, by: texts }).optional(),
+  dropped: z.record(text, texts).optional(),
   ...{ options: anything, unused: texts.optional() },
   digests: z.record(text, z.record(text, text)).optional(),
 })
