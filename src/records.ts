@@ -43,11 +43,19 @@ export interface IndexLine extends ByMethod {
   readonly documents: number
   readonly chunks: number
   readonly usage: Usage
+  /** The calls of the index, where the config sets `dataset.drop`. */
+  readonly calls?: KeyedCalls
   readonly stats?: IndexStats
   /** What the index lost, without zeros; absent where that is nothing. */
   readonly warnings?: Readonly<Record<string, number>>
   readonly failure?: Failure
 }
+
+/**
+ * Calls by what they asked, 16 hex digits, each once: the answered completions of a key (a repair is one more), their
+ * tokens, and the tokens of an embedded text.
+ */
+export type KeyedCalls = Readonly<Record<string, readonly [calls: number, tokens: number, embeddedTokens: number]>>
 
 /** A line of trials.jsonl: one question. In the file a passage has the `digest` of its text in passages.jsonl. */
 export interface TrialLine extends ByMethod {
@@ -69,6 +77,8 @@ export interface TrialLine extends ByMethod {
    * where that is nothing.
    */
   readonly beyond?: readonly BeyondPassage[]
+  /** Present where the context holds a sentence of a document that is left out, and that stands in no other. */
+  readonly deleted?: true
   /** What ended the context: the last passage, or a limit of the budget or of the method. */
   readonly stopped: Stop
   /** Absent where the trial failed; null where no answer was asked for. */

@@ -1,4 +1,5 @@
 import { addFields } from '../basics/collections.ts'
+import type { KeyedCalls } from '../records.ts'
 import type { Phase, Usage } from '../types.ts'
 
 /**
@@ -51,6 +52,14 @@ export interface Meter {
   usage(phase: Phase): Usage
   /** Everything. */
   spent(phase: Phase): PhaseUsage
+  /** Of a meter that keeps them: every call once, by what it asked. */
+  readonly keyed?: Keyed
+}
+
+interface Keyed {
+  note(key: string, ...spent: KeyedCalls[string]): void
+  /** In the order of the keys, whatever the order of the calls. */
+  all(): KeyedCalls
 }
 
 /** Nothing was sent. */
@@ -100,11 +109,17 @@ export function addUsage(a: PhaseUsage, b: Partial<PhaseUsage>): PhaseUsage {
   return sum
 }
 
-/** A meter at zero. */
-export function createMeter(): Meter {
+/** A meter at zero; it keeps single calls where it is told to. */
+export function createMeter(keepsCalls = false): Meter {
   const sums = new Map<Phase, PhaseUsage>()
   const spent = (phase: Phase): PhaseUsage => sums.get(phase) ?? noUsage
+  const calls = new Map<string, KeyedCalls[string]>()
+  const keyed: Keyed = {
+    note: (key, ...spent) => void calls.set(key.slice(0, 16), spent),
+    all: () => Object.fromEntries([...calls].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
   return {
+    ...(keepsCalls && { keyed }),
     spent,
     add: (phase, more) => void sums.set(phase, addUsage(spent(phase), more)),
     usage(phase) {

@@ -35,6 +35,7 @@ export function scopedModels(
   reranker?: Connection,
 ): Models {
   const { calls, tokenizer, templates } = shared
+  const { keyed } = scope.meter
   const random = mulberry32(seedFrom(...scope.seed))
   const count = (more: Partial<PhaseUsage>) => {
     scope.meter.add(scope.phase, more)
@@ -67,6 +68,7 @@ export function scopedModels(
       readingOfEntry(entry, embedder.provider, tokenizer, itemAt(texts, index), role),
     )
     count(embeddingUsage(embedded, readings))
+    texts.forEach((text, at) => keyed?.note(hashOf([role, text]), 0, 0, itemAt(readings, at).tokens))
   }
 
   return {
@@ -87,6 +89,7 @@ export function scopedModels(
         if (!isAble(reranker, 'rerank')) throw unable(reranker, 'rerank')
         const ranked = await metered(rerankTexts(reranker, shared, question, texts))
         count(rerankingUsage(ranked))
+        texts.forEach((text, at) => keyed?.note(hashOf([question, text]), 0, itemAt(ranked, at).entry.tokens, 0))
         return ranked.map(({ entry }) => relevanceIn(entry))
       },
     }),
@@ -102,7 +105,9 @@ export function scopedModels(
       // calls that are collected are all out before the first reply is back
       const made = await (completer.provider.collects ? ask() : metered(inTurn(task.name, ask)))
       const read = await readLast(asked, made)
-      count(usageOf(made, read))
+      const used = usageOf(made, read)
+      count(used)
+      keyed?.note(key, used.calls, used.promptTokens + used.completionTokens, 0)
       if (made.failure) throw made.failure
       // a stored reply fits no more: the schema's refinements changed without its version
       if ('error' in read) throw new ModelError('reply', `${task.name}: ${read.error}`)
@@ -155,6 +160,8 @@ function keyOf({ identity, provider }: Connection, request: CompletionRequest, s
   return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, ...limit, schema, sample })
 }
 
+type Asked = Pick<PhaseUsage, 'calls' | 'promptTokens' | 'completionTokens'>
+
 async function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<Exchange>): Promise<Read<T>> {
   const [last, before] = entry.replies.toReversed()
   const halves = !failure && entry.halved && task.halves?.()
@@ -162,7 +169,7 @@ async function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<
   return failure || !last ? { error: failure?.message ?? 'no reply' } : task.read(last.text)
 }
 
-function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T>): Partial<PhaseUsage> {
+function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T>): Partial<PhaseUsage> & Asked {
   const { replies, milliseconds } = entry
   const sum = (of: (reply: Exchange['replies'][number]) => number) =>
     replies.reduce((total, reply) => total + of(reply), 0)

@@ -107,7 +107,10 @@ async function work(
   const signal = offered ? AbortSignal.any([stop, offered.over]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
-  const conditions = { models, budget, style, seed, limits, ended: signal, ...(profile && { profile }) }
+  const conditions = {
+    ...{ models, budget, style, seed, limits, ended: signal, keepsCalls: plan.dataset.drop !== undefined },
+    ...(profile && { profile }),
+  }
   const performer = offered ? workerPerformer(offered, conditions) : ownPerformer(conditions, concurrency)
   const begun = await beginManifest(folder, prepared, new Date())
   progress.models?.(begun.manifest.models)

@@ -10,6 +10,7 @@ import type { RowSummary } from '../table/gather-trials.ts'
 import { rowAt, type Table } from '../table/table.ts'
 import { counted, percent } from './amounts.ts'
 import { flawColumns } from './flaw-columns.ts'
+import { oneMoreColumns } from './one-more-columns.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 
 /** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
@@ -36,7 +37,7 @@ export interface GridCell {
 /**
  * The scores of a run in percent, a row a method. In the compared column letters name the rows that a score is better
  * than, and a score better than all others, or the baseline, is marked as best; columns after it tell differences from
- * a baseline; a series has what went wrong by kind. `grounded`: the share of the names extracted for the index that stand in the texts they were taken from.
+ * a baseline; a series has what went wrong by kind, one over `dataset.drop` what one document more costs. `grounded`: the share of the names extracted for the index that stand in the texts they were taken from.
  */
 export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { comparison } = table
@@ -49,6 +50,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const bounded = boundedColumn(manifest, table)
   const hasAnswers = manifest.answers !== 'none'
   const flaws = flawColumns(manifest, table)
+  const more = oneMoreColumns(table)
   const isBounded = ({ scorer, metric, subset }: Column): boolean =>
     scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
   const titlesOf = (column: Column): readonly string[] => [
@@ -83,12 +85,13 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       ...textsOf(row).map((text) => ({ text })),
       ...[trials, failed, failedScores].map((count) => ({ text: String(count) })),
       ...flaws.map(({ counts: own }) => ({ text: counted(itemAt(own, index)) })),
+      ...more.map(({ texts }) => ({ text: itemAt(texts, index) })),
       ...(hasAnswers ? [{ text: contextTokens?.toFixed(0) ?? '–' }] : []),
       ...(checksNames ? [{ text: names?.checked ? groundedText(names) : '–' }] : []),
     ]
   })
   const counts = [
-    ...['trials', 'failed trials', 'failed scores', ...flaws.map(({ title }) => title)],
+    ...['trials', 'failed trials', 'failed scores', ...[...flaws, ...more].map(({ title }) => title)],
     ...(hasAnswers ? ['context tokens'] : []),
     ...(checksNames ? ['grounded'] : []),
   ]

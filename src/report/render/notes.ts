@@ -10,6 +10,7 @@ import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import { budgetNotes, ranksBelowBudget, sameContexts, starved, underfilled } from './notes-on-budgets.ts'
 import { notesOnTrends } from './notes-on-trends.ts'
+import { notesOnOneMore } from './one-more-columns.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
@@ -92,6 +93,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
     ...notesOnTrends(table),
+    ...notesOnOneMore(table),
     ...notesOnReferences(manifest, table),
     ...notesOnLabels(table),
     ...notesOnRuns(table),

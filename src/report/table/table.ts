@@ -15,6 +15,7 @@ import { trendsOf, type Trend } from '../compare/trends.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
+import { oneMoreOf, type DroppedRow } from './one-more.ts'
 import { costsOfRun } from './costs-of-run.ts'
 import { moneyOf, addUsage, noUsage, pricedModels } from './usage.ts'
 
@@ -49,6 +50,8 @@ export interface Table {
   /** Of a series, and of several tables that are shown together: what holds over their runs, or why it is not said. */
   readonly across?: AcrossRuns & { readonly stability: Stability }
   readonly notAcross?: string
+  /** Of a series over `dataset.drop`: by row, what one document more costs and changes. */
+  readonly oneMore?: readonly DroppedRow[]
   /** Of options that are varied over three numbers or more; absent where there is none. */
   readonly trends?: readonly Trend[]
   /** The single runs of scorers that show counts; absent where there is none. */
@@ -95,7 +98,7 @@ export interface Journals {
   readonly meter: () => AsyncIterable<MeterLine>
 }
 
-/** The table of a run: a function of its manifest and lines, read once each, in constant memory. */
+/** The table of a run: a function of its manifest and lines, read once each, in constant memory; of a series over `dataset.drop` the trials twice. */
 export const tableOf = async (manifest: Manifest, journals: Journals): Promise<Table> =>
   (await scoredTableOf(manifest, journals)).table
 
@@ -163,6 +166,7 @@ export async function scoredTableOf(
   const decision =
     typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
   const runs = runsOf(manifest, scores)
+  const oneMore = await oneMoreOf(manifest, journals.trials)
   const trends = trendsOf(manifest, scores)
   const compared = comparedRuns(manifest, scores, among?.name, among?.data)
   const table: Table = {
@@ -176,6 +180,7 @@ export async function scoredTableOf(
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(decision && { decision }),
     ...acrossOf(compared),
+    ...(oneMore && { oneMore }),
     ...(trends.length > 0 && { trends }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),

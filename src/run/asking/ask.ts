@@ -21,6 +21,8 @@ export interface TrialAt {
   readonly repeat: number
 }
 
+type Seen = Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence' | 'deleted'>
+
 /** Asks one question of one index: retrieve, cut to the budget, answer. A failure is an outcome, not an exception. */
 export async function ask(
   { id, question, repeat }: TrialAt,
@@ -37,7 +39,7 @@ export async function ask(
     return profiled(conditions.profile, of, rowName(row), () => withModels(conditions, of, caller, meter, work))
   }
   let phase: 'index' | 'retrieve' | 'answer' = 'index'
-  let seen: Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> = { context: [], stopped: 'end' }
+  let seen: Seen = { context: [], stopped: 'end' }
   const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; meter: Meter } => {
     const relevant = question.evidence && locate.relevant(question.evidence)
     const asked = { corpus: corpus.id, repeat, question }
@@ -56,6 +58,7 @@ export async function ask(
       const depth = conditions.style === 'none' ? budget.passages : undefined
       const found = await retrieve(searched, { method, index, chunked }, budget, models, depth)
       seen = seenOf(found, question, locate, depth)
+      if (found.passages.some(({ text }) => chunked.quotesDropped?.(text))) seen = { ...seen, deleted: true }
       return found
     })
     const { reference } = question
@@ -75,7 +78,7 @@ function seenOf(
   { evidence }: Question,
   locate: Locator,
   depth = rankingDepth,
-): Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> {
+): Seen {
   const context = locate.annotate(passages, evidence)
   const after = locate.spans(rest.slice(0, Math.max(0, depth - context.length)), evidence)
   const beyond = after.map(({ from, score, kind, documents, derived, evidence: held, relevant }): BeyondPassage => ({

@@ -1,6 +1,6 @@
 import { rowName } from '../../text/names.ts'
 import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
-import type { IndexLine } from '../../records.ts'
+import type { IndexLine, KeyedCalls } from '../../records.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { profiled } from '../profile.ts'
@@ -35,7 +35,7 @@ export async function buildIndex(
   parts: SharedParts,
 ): Promise<BuiltIndex> {
   const { corpus, chunks } = chunked
-  const meter = createMeter()
+  const meter = createMeter(conditions.keepsCalls)
   const head = {
     line: 'index',
     id,
@@ -48,17 +48,26 @@ export async function buildIndex(
   } as const
   if (chunked.spent) meter.add('index', paid.has(chunked) ? { ...chunked.spent, ...noneSent } : chunked.spent)
   paid.add(chunked)
+  noteAll(meter, chunked.calls)
+  const spent = (): Pick<IndexLine, 'usage' | 'calls'> => ({
+    usage: meter.usage('index'),
+    ...(meter.keyed && { calls: meter.keyed.all() }),
+  })
   try {
     const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
     const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
     const warnings = Object.entries(warningsOf(index, entry.method.name)).filter(([, count]) => count > 0)
     const said = { ...(stats && { stats }), ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }) }
-    return { index, meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), ...said } }
+    return { index, meter, drew: drewIn(meter), line: { ...head, ...spent(), ...said } }
   } catch (error) {
     const failure = failureOf('index', error)
-    return { meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), failure } }
+    return { meter, drew: drewIn(meter), line: { ...head, ...spent(), failure } }
   }
+}
+
+function noteAll({ keyed }: Meter, calls: KeyedCalls = {}): void {
+  for (const [key, spent] of Object.entries(calls)) keyed?.note(key, ...spent)
 }
 
 /** Corpora whose cutting an index has counted as sent. */
@@ -125,6 +134,7 @@ interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
 interface Made {
   readonly outcome: { readonly part: unknown } | { readonly error: unknown }
   readonly spent: PhaseUsage
+  readonly calls: KeyedCalls | undefined
   readonly drew: boolean
 }
 
@@ -141,7 +151,8 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
       let making = made.get(name)
       if (!making) made.set(name, (making = memoise(perRepeat((of) => make(entry, of, chunked, conditions)))))
       const part = await making(repeat)
-      const { outcome, spent } = part
+      const { outcome, spent, calls } = part
+      noteAll(meter, calls)
       // every row that takes the part counts its calls; they were sent for the first one
       meter.add('index', taken.has(part) ? { ...spent, ...noneSent } : spent)
       taken.add(part)
@@ -165,8 +176,8 @@ async function make(
 ): Promise<Made> {
   const { limits, ended } = conditions
   const { prepares } = guardMethod(entry, { limits, ended })
-  const meter = createMeter()
-  if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), drew: false }
+  const meter = createMeter(conditions.keepsCalls)
+  if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), calls: undefined, drew: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }
   const outcome = await withModels(conditions, 'index', caller, meter, (models) =>
     prepares.make(chunks, models, entry.options),
@@ -177,5 +188,5 @@ async function make(
   const spent = meter.spent('index')
   // every row that takes the part pays for it
   conditions.models.sent.shown(meter)
-  return { outcome, spent, drew: spent.draws > 0 }
+  return { outcome, spent, calls: meter.keyed?.all(), drew: spent.draws > 0 }
 }

@@ -14,15 +14,20 @@ export interface Conditions {
   readonly ended?: AbortSignal
   readonly profile?: Profile
   readonly onUsage?: JobCalls['onUsage']
+  /** Whether the lines of indexes keep their calls. */
+  readonly keepsCalls?: boolean
 }
 
 /** What calls are made under. */
-export interface CallConditions extends Pick<Conditions, 'seed' | 'onUsage'> {
+export interface CallConditions extends Pick<Conditions, 'seed' | 'onUsage' | 'keepsCalls'> {
   readonly models: Pick<OpenedModels, 'scope'>
 }
 
 /** What an index is built under. */
-export interface IndexConditions extends Pick<Conditions, 'seed' | 'limits' | 'ended' | 'profile' | 'onUsage'> {
+export interface IndexConditions extends Pick<
+  Conditions,
+  'seed' | 'limits' | 'ended' | 'profile' | 'onUsage' | 'keepsCalls'
+> {
   readonly models: Pick<OpenedModels, 'scope' | 'sent'>
 }
 

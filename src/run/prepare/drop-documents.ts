@@ -1,4 +1,5 @@
 import { addFields } from '../../basics/collections.ts'
+import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { sentences } from '../../text/sentences.ts'
@@ -47,14 +48,15 @@ const fewestWords = 5
  */
 export function quotesDropped({ documents, dropped = [] }: ShrunkCorpus): ((text: string) => boolean) | undefined {
   if (dropped.length === 0) return undefined
-  const kept = documents.map(({ text }) => plain(text))
-  const gone = dropped.flatMap(({ text }) => sentences(text).map(({ start, end }) => plain(text.slice(start, end))))
-  const own = [...new Set(gone)].filter(
-    (one) => words(one).length >= fewestWords && !kept.some((text) => text.includes(one)),
-  )
+  const own = once(() => {
+    const kept = documents.map(({ text }) => plain(text))
+    const gone = dropped.flatMap(({ text }) => sentences(text).map(({ start, end }) => plain(text.slice(start, end))))
+    const isOwn = (one: string): boolean => !kept.some((text) => text.includes(one))
+    return [...new Set(gone)].filter((one) => words(one).length >= fewestWords && isOwn(one))
+  })
   return (text) => {
     const shown = plain(text)
-    return own.some((one) => shown.includes(one))
+    return own().some((one) => shown.includes(one))
   }
 }
 

@@ -70,6 +70,7 @@ const answer = z.object({
 const index = z.object({
   ...{ line: only('index'), id: text, ...byMethod, corpus: text, repeat: count.optional() },
   ...{ documents: count, chunks: count, usage, stats: anything.optional(), warnings: counts.optional() },
+  calls: z.record(text, z.tuple([count, count, count])).optional(),
   failure: failure.optional(),
 })
 
@@ -84,7 +85,7 @@ const trial = z
   .object({
     ...{ line: only('trial'), id: text, ...byMethod, corpus: text, repeat: count, question },
     ...{ context: z.array(passage), relevant: texts.optional(), grades: z.array(number).optional() },
-    ...{ stopped: z.enum(['end', 'passages', 'tokens']) },
+    ...{ stopped: z.enum(['end', 'passages', 'tokens']), deleted: only(true).optional() },
     ...{ evidence: z.array(place).optional(), asked: count.optional(), beyond: z.array(beyond).optional() },
     ...{ answer: answer.nullable().optional(), failure: failure.optional() },
     usage: z.object({ retrieve: usage, answer: usage }),

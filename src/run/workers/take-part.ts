@@ -206,10 +206,11 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
       'its models are not those of the run: a variable of the environment in its config has another value here',
     )
   }
-  const { budget, seed, limits } = plan
+  const { budget, seed, limits, dataset } = plan
+  const keepsCalls = dataset.drop !== undefined
   let unusable: UserError | undefined
   models.watch(['complete', 'answer', 'embed'], (why) => (unusable = why))
-  const conditions = { models, budget, seed, limits, style: record.style, ended: settings.signal }
+  const conditions = { models, budget, seed, limits, style: record.style, ended: settings.signal, keepsCalls }
   const places = new Map<number, Promise<PlaceOfIndexes>>()
   const placeOf = async (number: number): Promise<PlaceOfIndexes> => {
     const place = places.get(number) ?? bring(number)
