@@ -4,8 +4,10 @@ import { summarise } from '../../tasks/summarise.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { embeddedQuestions, filledContext } from '../shared/expected-calls.ts'
-import { leavesOf, scopeOfTrees } from './leaves.ts'
+import { leavesOf, scopeOfTrees, type Leaf } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
+import { splitAtBase } from './place.ts'
+
 /** Nodes for each cluster of a layer, at least, likely and at most. */
 type NodesPerCluster = (nodes: number) => number
 const few: NodesPerCluster = () => 2.5
@@ -16,27 +18,36 @@ const usual: NodesPerCluster = (nodes) => Math.max(2.5, Math.min(6.7, 4.35 + 0.7
 /** What trees are expected to cost: a summary a cluster, layer by layer, and an embedding call a layer. */
 export function raptorCosts(facts: CorpusFacts, options: RaptorOptions): MethodCosts {
   const { chunks, budget, countTokens } = facts
-  const leaves = leavesOf(chunks, options)
-  const groups = scopeOfTrees(leaves, options) === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
-  const lengths = groups.map((group) => group.map(({ text }) => countTokens(text)))
+  const { first, others } = splitAtBase(chunks, options)
+  const [leaves, later] = [leavesOf(first, options), leavesOf(others, options)]
+  const isGrown = scopeOfTrees(leaves, options) === 'corpus'
+  const groups = isGrown ? [leaves] : [...byDocument([...leaves, ...later]).values()]
+  const lengthsOf = (group: readonly Leaf[]) => group.map(({ text }) => countTokens(text))
+  const lengths = groups.map(lengthsOf)
+  const placed = isGrown ? lengthsOf(later) : []
   const clustered = lengths.some((group) => group.length > options.reductionDimension + 1 && options.numLayers > 0)
   return {
     drawsAtIndex: clustered,
-    index: lengths.filter((group) => group.length > 0).flatMap((group) => treeCosts(group, options, countTokens)),
+    index: lengths
+      .filter((group) => group.length > 0)
+      .flatMap((group) => treeCosts(group, placed, options, countTokens)),
     retrieve: [embeddedQuestions(facts)],
-    context: once(() => filledContext(lengths.flat(), budget, { passages: options.topK, tokens: options.maxTokens })),
+    context: once(() =>
+      filledContext([...lengths.flat(), ...placed], budget, { passages: options.topK, tokens: options.maxTokens }),
+    ),
   }
 }
 
 function treeCosts(
   leaves: readonly number[],
+  placed: readonly number[],
   options: RaptorOptions,
   countTokens: (text: string) => number,
 ): readonly ExpectedCalls[] {
   const trees = {
-    low: growth(leaves, many, options),
-    expected: growth(leaves, usual, options),
-    high: growth(leaves, few, options),
+    low: grown(growth(leaves, many, options), placed, (_, joining) => Math.min(1, joining)),
+    expected: grown(growth(leaves, usual, options), placed, hit),
+    high: grown(growth(leaves, few, options), placed, Math.min),
   }
   const of = (field: keyof Growth): Estimate => ({
     low: trees.low[field],
@@ -50,7 +61,7 @@ function treeCosts(
     reply: { low: tokens / 2, expected: tokens, high: tokens },
   }
   const summaries = taskCalls(summarise, { texts: [], tokens }, asked, countTokens)
-  const leafTokens = leaves.reduce((sum, length) => sum + length, 0)
+  const leafTokens = [...leaves, ...placed].reduce((sum, length) => sum + length, 0)
   return [summaries, embedCalls(of('layers'), sumOf(exactly(leafTokens), summaries.completionTokens))]
 }
 
@@ -59,6 +70,27 @@ interface Growth {
   readonly layers: number
   readonly summaries: number
   readonly summarised: number
+  /** The summaries of each layer, and the tokens that they summarise. */
+  readonly made: readonly { readonly clusters: number; readonly tokens: number }[]
+}
+
+/** Clusters that so many new members are expected to join, where each joins any. */
+const hit = (clusters: number, joining: number): number => clusters * (1 - (1 - 1 / clusters) ** joining)
+
+/** The tree with the leaves that are placed afterwards: one embedding call of these, and of each layer made again. */
+function grown(tree: Growth, placed: readonly number[], joined: typeof hit): Growth {
+  if (placed.length === 0) return tree
+  let { layers, summaries, summarised } = tree
+  let joining = placed.length
+  layers++
+  for (const [layer, { clusters, tokens }] of tree.made.entries()) {
+    const again = joined(clusters, joining)
+    layers++
+    summaries += again
+    summarised += (again * tokens) / clusters + (layer === 0 ? placed.reduce((sum, length) => sum + length, 0) : 0)
+    joining = again
+  }
+  return { ...tree, layers, summaries, summarised }
 }
 
 function growth(
@@ -69,8 +101,10 @@ function growth(
   let nodes = leaves.length
   let tokens = leaves.reduce((sum, length) => sum + length, 0)
   let [layers, summaries, summarised] = [1, 0, 0]
+  const made: { clusters: number; tokens: number }[] = []
   const summarise = (clusters: number): void => {
     layers++
+    made.push({ clusters, tokens })
     summaries += clusters
     summarised += tokens
     nodes = clusters
@@ -79,5 +113,5 @@ function growth(
   while (nodes > reductionDimension + 1 && layers <= numLayers)
     summarise(Math.max(1, Math.round(Math.max(nodes / perCluster(nodes), tokens / maxClusterTokens))))
   if (singleRoot && nodes > 1) summarise(1)
-  return { layers, summaries, summarised }
+  return { layers, summaries, summarised, made }
 }

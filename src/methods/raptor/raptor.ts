@@ -7,6 +7,7 @@ import { refuseAllLost } from '../shared/attempt.ts'
 import type { Scope } from '../shared/scope.ts'
 import { leavesOf, scopeOfTrees } from './leaves.ts'
 import { formerOptions, raptorOptions, type RaptorOptions } from './options.ts'
+import { place, splitAtBase } from './place.ts'
 import { collapsed, traversal, type FoundNode, grow, type Tree } from './tree.ts'
 import { raptorCosts } from './costs.ts'
 
@@ -28,12 +29,14 @@ export const raptor = defineMethod({
   costs: raptorCosts,
   paperCalls: { formula: '1 a cluster', count: (_, stat) => stat('summaries') + stat('summariesLost') },
   async index(chunks, models, options) {
-    const leaves = leavesOf(chunks, options)
+    const { first, others } = splitAtBase(chunks, options)
+    const [leaves, later] = [leavesOf(first, options), leavesOf(others, options)]
     const scope = scopeOfTrees(leaves, options)
-    const groups = scope === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
-    const trees = await Promise.all(
-      groups.filter((group) => group.length > 0).map((group) => grow(group, models, options)),
-    )
+    const ofDocuments = (): Promise<Tree>[] =>
+      [...byDocument([...leaves, ...later]).values()].map((group) => grow(group, models, options))
+    const ofCorpus = async (): Promise<Tree> => place(await grow(leaves, models, options), later, models, options)
+    const isEmpty = leaves.length + later.length === 0
+    const trees = await Promise.all(isEmpty ? [] : scope === 'corpus' ? [ofCorpus()] : ofDocuments())
     refuseAllLost(
       summarise,
       trees.flatMap(({ nodes, lost }) => [...lost, ...nodes.filter(({ layer }) => layer > 0)]),
@@ -110,6 +113,10 @@ export function statsOf(trees: readonly Tree[], scope: Scope): IndexStats {
     singleMemberClusters: sum((tree) => tree.singleMemberClusters),
     reclusterings: sum(({ log }) => log.reclusterings),
     cutInTextOrder: sum(({ log }) => log.cut),
+    ...(trees.some(({ placed }) => placed) && {
+      leavesPlaced: sum(({ placed }) => placed?.leaves ?? 0),
+      leavesWithoutCluster: sum(({ placed }) => placed?.alone ?? 0),
+    }),
     stopped: trees.map(({ stopped }) => stopped),
     fallbacks: trees.flatMap(({ log }, tree) =>
       log.fallbacks.map(({ at, from, to, reason }) => `tree ${tree}: ${at}: ${from} to ${to}: ${reason}`),

@@ -9,7 +9,7 @@ import { referenceTokenizer, type Leaf } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
 
 /** A leaf, or the summary of nodes of the layer below; `from`: the chunks below it; `span`: where a leaf lies. */
-interface TreeNode {
+export interface TreeNode {
   readonly number: number
   readonly layer: number
   readonly text: string
@@ -34,6 +34,8 @@ export interface Tree {
   /** Summaries that were longer than `summaryTokens` and were cut there. */
   readonly cutSummaries: number
   readonly stopped: Stop
+  /** Leaves that joined its clusters afterwards, and of these those that none had room for; absent where none came. */
+  readonly placed?: { readonly leaves: number; readonly alone: number }
 }
 
 /** Why no layer was added: few nodes, enough layers, nearly as many nodes as below, or all summaries were lost. */
@@ -50,7 +52,6 @@ const staircase = 0.9
  * A summary that cannot be read or is refused costs its node alone; every other failure of a call is thrown.
  */
 export async function grow(leaves: readonly Leaf[], models: Models, options: RaptorOptions): Promise<Tree> {
-  const words = tokenizer(referenceTokenizer)
   const log = emptyLog()
   const nodes: TreeNode[] = []
   const layers: (readonly number[])[] = []
@@ -58,32 +59,17 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
   let singleMemberClusters = 0
   let cutSummaries = 0
 
-  const addLayer = async (
-    texts: readonly Omit<TreeNode, 'number' | 'tokens' | 'vector' | 'layer'>[],
-  ): Promise<readonly TreeNode[]> => {
-    const vectors = texts.length > 0 ? await models.embed(texts.map(({ text }) => text)) : []
-    const layer = layers.length
-    const added = texts.map((text, index): TreeNode => {
-      return {
-        ...text,
-        number: nodes.length + index,
-        layer,
-        tokens: words.count(text.text),
-        vector: vectors[index] ?? new Float32Array(),
-      }
-    })
+  const addLayer = async (texts: readonly NewNode[]): Promise<readonly TreeNode[]> => {
+    const added = await addedNodes(texts, layers.length, nodes.length, models)
     nodes.push(...added)
     layers.push(added.map(({ number }) => number))
     return added
   }
   const summaryOf = async ({ members, posteriors }: Cluster, below: readonly TreeNode[], cluster: number) => {
     const children = members.flatMap((member) => below[member] ?? [])
-    const reply = await attempt(models, summarise, {
-      texts: children.map((child) => child.text),
-      tokens: options.summaryTokens,
-    })
+    const reply = await summarised(children, models, options)
     if (reply instanceof ModelError) return reply
-    const { text, cut } = cutSummary(reply, options.summaryTokens, (summary) => models.countTokens(summary))
+    const { text, cut } = reply
     if (cut) cutSummaries++
     const from = [...new Set(children.flatMap((child) => child.from))]
     return { text, from, children: children.map(({ number }) => number), cluster, ...(posteriors && { posteriors }) }
@@ -106,9 +92,7 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
     return clusters.length < staircase * below.length ? clusters : 'staircase'
   }
 
-  let current = await addLayer(
-    leaves.map(({ text, from, ...span }) => ({ text, from, children: [], span: spanOf(span) })),
-  )
+  let current = await addLayer(leaves)
   let next = clustersOver(current)
   while (typeof next !== 'string') {
     singleMemberClusters += next.filter(({ members }) => members.length === 1).length
@@ -122,7 +106,35 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
   return { nodes, layers, log, singleMemberClusters, lost, cutSummaries, stopped: next }
 }
 
+type NewNode = Leaf | Omit<TreeNode, 'number' | 'tokens' | 'vector' | 'layer'>
+
+/** Leaves, or summaries, embedded as nodes of a layer, with numbers from the first one on. */
+export async function addedNodes(
+  texts: readonly NewNode[],
+  layer: number,
+  first: number,
+  models: Models,
+): Promise<readonly TreeNode[]> {
+  const words = tokenizer(referenceTokenizer)
+  const vectors = texts.length > 0 ? await models.embed(texts.map(({ text }) => text)) : []
+  return texts.map((one, index) => ({
+    ...('documentId' in one ? { text: one.text, from: one.from, children: [], span: spanOf(one) } : one),
+    ...{ number: first + index, layer, tokens: words.count(one.text) },
+    vector: vectors[index] ?? new Float32Array(),
+  }))
+}
+
 const spanOf = ({ documentId, start, end }: TextSpan): TextSpan => ({ documentId, start, end })
+
+/** The summary of nodes, cut where it is too long; an error where it could not be read or was refused. */
+export async function summarised(
+  children: readonly Pick<TreeNode, 'text'>[],
+  models: Models,
+  { summaryTokens: tokens }: Pick<RaptorOptions, 'summaryTokens'>,
+): Promise<ReturnType<typeof cutSummary> | ModelError> {
+  const reply = await attempt(models, summarise, { texts: children.map(({ text }) => text), tokens })
+  return reply instanceof ModelError ? reply : cutSummary(reply, tokens, (summary) => models.countTokens(summary))
+}
 
 /** A node that a question found, best first. Higher is better; of a traversal only the order has a meaning. */
 export interface FoundNode {
@@ -177,7 +189,7 @@ const nearest = (places: readonly Place[], question: Float32Array): readonly Fou
     .sort((a, b) => b.score - a.score || a.tree - b.tree || a.node.number - b.node.number)
 
 /** Cosine distance; 1 from a vector of zeros. */
-function distance(a: Float32Array, b: Float32Array): number {
+export function distance(a: Float32Array, b: Float32Array): number {
   let [product, aa, bb] = [0, 0, 0]
   for (let i = 0; i < a.length; i++) {
     const [x, y] = [a[i] ?? 0, b[i] ?? 0]
