@@ -49,7 +49,7 @@ function treeCosts(
     expected: grown(growth(leaves, usual, options), placed, hit),
     high: grown(growth(leaves, few, options), placed, Math.min),
   }
-  const of = (field: keyof Growth): Estimate => ({
+  const of = (field: Exclude<keyof Growth, 'made'>): Estimate => ({
     low: trees.low[field],
     expected: trees.expected[field],
     high: trees.high[field],
