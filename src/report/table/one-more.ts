@@ -98,7 +98,8 @@ interface Seen {
 interface SeenTrial {
   readonly corpus: string
   readonly context: string
-  readonly answer: string
+  /** Undefined where no answer is asked for. */
+  readonly answer: string | undefined
   readonly evidence: readonly string[]
   readonly sources: ReadonlySet<string>
 }
@@ -114,7 +115,7 @@ function noteTrial({ contexts, quoted }: Seen, { question, repeat, failure, ...l
   contexts.set(key, {
     corpus: line.corpus,
     context: sha256(canonicalJson(line.context.map(({ text }) => text))),
-    answer: sha256(canonicalJson(line.answer?.text ?? null)),
+    answer: line.answer?.text,
     evidence: (question.evidence ?? []).map(({ documentId }) => documentId),
     sources: new Set(
       line.context.flatMap(({ spans, documents }) => [...documents, ...spans.map((one) => one.documentId)]),
@@ -132,6 +133,7 @@ function compared(larger: Seen, smaller: Seen): OneMore {
     return other && isKept ? [{ own, other }] : []
   })
   const changed = pairs.filter(({ own, other }) => own.context !== other.context)
+  const answered = pairs.filter(({ own, other }) => own.answer !== undefined && other.answer !== undefined)
   const share = (found: readonly unknown[]): Share => ({ count: found.length, of: pairs.length })
   const asked = callsOf(larger, smaller)
   const before = callsOf(smaller, larger)
@@ -142,7 +144,10 @@ function compared(larger: Seen, smaller: Seen): OneMore {
     whole: asked ? sumOf(Object.values(asked)) : null,
     contexts: share(changed),
     withoutNew: share(changed.filter(({ own }) => ![...own.sources].some((id) => isNew(own.corpus, id)))),
-    answers: share(pairs.filter(({ own, other }) => own.answer !== other.answer)),
+    answers: {
+      count: answered.filter(({ own, other }) => own.answer !== other.answer).length,
+      of: answered.length,
+    },
   }
 }
 
