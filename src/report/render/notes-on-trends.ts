@@ -1,12 +1,18 @@
 import { alpha } from '../compare/compare-pair.ts'
 import type { Trend } from '../compare/trends.ts'
 import type { Table } from '../table/table.ts'
+import { correlationNotes } from './graph-health.ts'
 import { plural } from './amounts.ts'
 import { pOf } from './notes-on-runs.ts'
 
-/** What a score does with options that are varied, and why nothing is said over the runs of a table. */
-export const notesOnTrends = ({ trends = [], notAcross }: Pick<Table, 'trends' | 'notAcross'>): readonly string[] => [
+/** What a score does with options that are varied, and with measures of graphs, and why nothing is said over the runs of a table. */
+export const notesOnTrends = ({
+  trends = [],
+  graphCorrelations = [],
+  notAcross,
+}: Pick<Table, 'trends' | 'graphCorrelations' | 'notAcross'>): readonly string[] => [
   ...trends.map((trend) => `${trendText(trend)}.`),
+  ...correlationNotes(graphCorrelations),
   ...(notAcross === undefined ? [] : [`Rows are not compared over runs: ${notAcross}.`]),
 ]
 
