@@ -76,8 +76,8 @@ export function correlationNotes(correlations: readonly GraphCorrelation[]): rea
   const shown = correlations.filter(({ pAdjusted }) => pAdjusted <= alpha)
   const verdict =
     shown.length === 0
-      ? 'none is shown'
-      : `shown: ${listing(shown.map(({ method, measure }) => `${measure} of ${method}`))}`
+      ? 'None is shown'
+      : `Shown: ${listing(shown.map(({ method, measure }) => `${measure} of ${method}`))}`
   return [
     `Spearman's rank correlation of measures of a graph with ${first.metric}, over different graphs of one method: ${[...new Set(correlations.map(({ method }) => method))].map(ofMethod).join('; ')}. ${verdict} (permutation tests, Holm over ${tests}, p <= ${alpha}); a correlation is no cause, and rows that ask the same questions are not independent.`,
   ]

@@ -90,6 +90,9 @@ export function graphFigures(graph: GraphHealth | undefined, tokens: number): re
   ]
 }
 
+/** Fewer texts than these say nothing of two extractions, such as those that chunks of two sizes have in common. */
+const fewestTexts = 5
+
 /** Every two rows, and every row with itself in other repeats, that read names in the same texts. */
 export function agreementsOf(
   methods: readonly MethodRecord[],
@@ -109,7 +112,7 @@ export function agreementsOf(
           ? jaccards(one.names, two.names)
           : [],
       )
-      return found.length === 0 ? [] : [{ rows: [row, other.row], jaccard: mean(found), texts: found.length }]
+      return found.length < fewestTexts ? [] : [{ rows: [row, other.row], jaccard: mean(found), texts: found.length }]
     }),
   )
 }
