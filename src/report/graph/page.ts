@@ -86,7 +86,7 @@ function healthHtml(health: GraphHealth): string {
   const facts = healthWords(health).map((fact) => `<li>${escapeXml(fact)}</li>`)
   return facts.length === 0
     ? ''
-    : `<details id="health"><summary>What is counted in the graph</summary><ul>${facts.join('')}</ul></details>`
+    : `<details id="health"><summary>What is counted in the graph</summary><ul class="note">${facts.join('')}</ul></details>`
 }
 
 function honesty({ method, lookups: asked, failed }: Drawing, { lookups }: PageData): string {

@@ -79,7 +79,7 @@ function graphsHtml({ methods }: Manifest, table: Table): string {
   const rows = methods.flatMap((method, row) => (table.rows[row]?.graph ? [{ name: rowName(method), row }] : []))
   if (columns.length === 0) return ''
   const grid = textGrid(
-    ['', ...rows.map(({ name }) => name)],
+    ['measure', ...rows.map(({ name }) => name)],
     columns.map(({ title, texts }) => [title, ...rows.map(({ row }) => itemAt(texts, row))]),
   )
   const [meaning = '', ...others] = graphNotes(table)

@@ -4,7 +4,7 @@ import { rowName } from '../../text/names.ts'
 import type { GraphHealth } from '../../types.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { GraphCorrelation } from '../compare/graph-correlations.ts'
-import { graphFigures, indexTokens, type Agreement, type GraphFigure } from '../table/graph-figures.ts'
+import { figuresOfRow, type Agreement, type GraphFigure } from '../table/graph-figures.ts'
 import type { Table } from '../table/table.ts'
 import { counted, listing, percent, plural } from './amounts.ts'
 import { pOf } from './notes-on-runs.ts'
@@ -16,7 +16,7 @@ export function graphColumns(
   const { rows, agreements = [] } = table
   if (rows.every(({ graph }) => graph === undefined)) return []
   const isOf = (row: Row) => (one: Row) => one.method === row.method && one.variant === row.variant
-  const figures = rows.map((row) => graphFigures(row.graph, indexTokens(table.usage.filter(isOf(row)))))
+  const figures = rows.map((row) => figuresOfRow(row, table.usage))
   const columns = (figures[0] ?? []).map(({ title }, at) => ({ title, texts: figures.map((own) => shownAt(own, at)) }))
   const texts = rows.map((row) => {
     const own = agreements.filter((one) => one.rows.some(isOf(row)))

@@ -1,6 +1,7 @@
+import { unseenCalls } from '../../basics/metrics.ts'
+import { mean, sum } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, MethodRecord, Row } from '../../records.ts'
 import type { GraphHealth, Phase, Usage } from '../../types.ts'
-import { mean } from '../../math/statistics/descriptive.ts'
 
 /** The names that were read in a sample of texts for one index, as `IndexLine` has them. */
 export interface SampledNames {
@@ -26,7 +27,7 @@ export function graphSum(): {
   const byCorpus = new Map<string, GraphHealth[]>()
   const sampled: SampledNames[] = []
   const total = (of: (graph: GraphHealth) => number): number =>
-    [...byCorpus.values()].reduce((sum, graphs) => sum + mean(graphs.map(of)), 0)
+    sum([...byCorpus.values()].map((graphs) => mean(graphs.map(of))))
   return {
     sampled,
     add({ graph, corpus, repeat = 0 }) {
@@ -51,11 +52,6 @@ export function graphSum(): {
   }
 }
 
-/** Tokens of language models at the index, among the usage of a row by phase. */
-export const indexTokens = (
-  usage: readonly (Pick<Usage, 'promptTokens' | 'completionTokens'> & { readonly phase: Phase })[],
-): number => usage.reduce((sum, one) => sum + (one.phase === 'index' ? one.promptTokens + one.completionTokens : 0), 0)
-
 /** A measure of the graphs of a row; a share is of `of`. `value`: null where it is not known. */
 export interface GraphFigure {
   readonly title: string
@@ -63,7 +59,7 @@ export interface GraphFigure {
   readonly unit: 'count' | 'share'
 }
 
-/** The measures of a graph, in the order of their columns; `tokens`: of language models at the index. */
+/** The measures of a graph, in the order of their columns; `tokens`: of language models at the index, 0 where they are not known. */
 export function graphFigures(graph: GraphHealth | undefined, tokens: number): readonly GraphFigure[] {
   const count = (title: string, value: number | null | undefined): GraphFigure => ({
     title,
@@ -88,6 +84,21 @@ export function graphFigures(graph: GraphHealth | undefined, tokens: number): re
     share('evidence without an entity', graph?.unmentioned, graph?.evidence),
     count('index tokens a node', graph && graph.nodes > 0 && tokens > 0 ? tokens / graph.nodes : null),
   ]
+}
+
+/** The measures of a row; of an extraction of others it is not known what it spent. */
+export function figuresOfRow(
+  {
+    graph,
+    warnings,
+    method,
+    variant,
+  }: Row & { readonly graph?: GraphHealth; readonly warnings: Readonly<Record<string, number>> },
+  usage: readonly (Row & Pick<Usage, 'promptTokens' | 'completionTokens'> & { readonly phase: Phase })[],
+): readonly GraphFigure[] {
+  const own = usage.filter((one) => one.phase === 'index' && one.method === method && one.variant === variant)
+  const tokens = sum(own.map(({ promptTokens, completionTokens }) => promptTokens + completionTokens))
+  return graphFigures(graph, warnings[unseenCalls] === undefined ? tokens : 0)
 }
 
 /** Fewer texts than these say nothing of two extractions, such as those that chunks of two sizes have in common. */

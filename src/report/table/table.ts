@@ -13,7 +13,7 @@ import { gatherScores, type Scores, type SkippedScores } from './gather-scores.t
 import { gatherTrials, emptyRow, type RowSummary, type SameContexts, type Trials } from './gather-trials.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
 import { graphCorrelations, type GraphCorrelation } from '../compare/graph-correlations.ts'
-import { agreementsOf, graphFigures, indexTokens, type Agreement } from './graph-figures.ts'
+import { agreementsOf, figuresOfRow, type Agreement } from './graph-figures.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
@@ -242,7 +242,7 @@ function correlationsOf(
       return isOf(one) && one.scorer === chosen.scorer.scorer && one.metric === chosen.metric && one.subset === 'all'
     })
     if (!row.graph || cell?.mean == null) return []
-    return [{ method: row.method, figures: graphFigures(row.graph, indexTokens(usage.filter(isOf))), score: cell.mean }]
+    return [{ method: row.method, figures: figuresOfRow(row, usage), score: cell.mean }]
   })
   return graphCorrelations(measured, chosen.metric, manifest.seed)
 }
