@@ -2,12 +2,9 @@ import { itemAt } from '../../basics/collections.ts'
 import type { Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { GraphHealth } from '../../types.ts'
-import { alpha } from '../compare/compare-pair.ts'
-import type { GraphCorrelation } from '../compare/graph-correlations.ts'
 import { figuresOfRow, type Agreement, type GraphFigure } from '../table/graph-figures.ts'
 import type { Table } from '../table/table.ts'
-import { counted, listing, percent, plural } from './amounts.ts'
-import { pOf } from './notes-on-runs.ts'
+import { counted, percent, plural } from './amounts.ts'
 
 /** The measures of the graphs of all rows, by column; none where no row has a graph. */
 export function graphColumns(
@@ -59,29 +56,6 @@ export function graphNotes({ rows, agreements = [] }: Pick<Table, 'rows' | 'agre
 /** The same where a grid shows one of these columns. */
 export const notesOnShown = ({ head }: { readonly head: readonly string[] }, table: Table): readonly string[] =>
   graphColumns(table).some(({ title }) => head.includes(title)) ? graphNotes(table) : []
-
-/** How measures of graphs go with the score over the rows of one method. */
-export function correlationNotes(correlations: readonly GraphCorrelation[]): readonly string[] {
-  const [first] = correlations
-  if (!first) return []
-  const tests = plural(correlations.length, 'correlation')
-  const ofMethod = (method: string): string => {
-    const own = correlations.filter((one) => one.method === method).sort((a, b) => a.p - b.p)
-    const said = own.map(
-      ({ measure, rho, p, pAdjusted, graphs }) =>
-        `${measure} ${rho.toFixed(2)} (n ${graphs}, p ${pOf(p)}, Holm ${pOf(pAdjusted)})`,
-    )
-    return `${method} (${plural(own[0]?.rows ?? 0, 'row')}): ${listing(said)}`
-  }
-  const shown = correlations.filter(({ pAdjusted }) => pAdjusted <= alpha)
-  const verdict =
-    shown.length === 0
-      ? 'None is shown'
-      : `Shown: ${listing(shown.map(({ method, measure }) => `${measure} of ${method}`))}`
-  return [
-    `Spearman's rank correlation of measures of a graph with ${first.metric}, over different graphs of one method: ${[...new Set(correlations.map(({ method }) => method))].map(ofMethod).join('; ')}. ${verdict} (permutation tests, Holm over ${tests}, p <= ${alpha}); a correlation is no cause, and rows that ask the same questions are not independent.`,
-  ]
-}
 
 /** What is counted in one graph, a sentence a fact. */
 export function healthWords(health: GraphHealth): readonly string[] {

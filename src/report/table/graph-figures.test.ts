@@ -3,10 +3,11 @@ import { madeRun } from '../../test-support/made-run.ts'
 import { noHealth } from '../../test-support/drawing.ts'
 import type { GraphHealth } from '../../types.ts'
 import { graphCorrelations } from '../compare/graph-correlations.ts'
-import { correlationNotes, graphColumns, graphNotes, healthWords } from '../render/graph-health.ts'
+import { graphColumns, graphNotes, healthWords } from '../render/graph-health.ts'
 import { render, renderRuns } from '../render/formats.ts'
 import { scoreGrid } from '../render/grid.ts'
 import { notesOf } from '../render/notes.ts'
+import { correlationNotes } from '../render/notes-on-trends.ts'
 import { graphFigures, graphSum } from './graph-figures.ts'
 import { tableOf } from './table.ts'
 
@@ -16,7 +17,9 @@ const health: GraphHealth = {
 }
 
 /** A run of two rows, whose index lines have these graphs. */
-async function tableWith(graphs: Readonly<Record<string, readonly (GraphHealth & { readonly names?: Record<string, string> })[]>>) {
+async function tableWith(
+  graphs: Readonly<Record<string, readonly (GraphHealth & { readonly names?: Record<string, string> })[]>>,
+) {
   const run = madeRun({ rows: { one: { q: 1 }, two: { q: 0 } } })
   const usage = { calls: 1, promptTokens: 80, completionTokens: 20, embeddedTokens: 0 }
   async function* trials() {
@@ -25,7 +28,12 @@ async function tableWith(graphs: Readonly<Record<string, readonly (GraphHealth &
       for (const [repeat, graph] of (graphs[method] ?? []).entries())
         yield {
           ...{ line: 'index' as const, id: `${method} ${repeat}`, methodId, method, variant, corpus: 'c', graph },
-          ...{ documents: 1, chunks: 1, usage: { ...run.trials[0]?.usage.answer, ...usage }, ...(repeat > 0 && { repeat }) },
+          ...{
+            documents: 1,
+            chunks: 1,
+            usage: { ...run.trials[0]?.usage.answer, ...usage },
+            ...(repeat > 0 && { repeat }),
+          },
         } as never
   }
   async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -63,11 +71,15 @@ test('columns of graphs are shown where they are named, and what is badly off al
   const { manifest, table } = await tableWith({ one: [health] })
   const plain = render('md', manifest, table)
   expect(plain).not.toContain('components')
-  expect(plain).toContain('Nodes of the graph without an edge: one 60.0 % of 10; pieces of evidence in chunks of which no entity was read: one 25.0 % of 4.')
+  expect(plain).toContain(
+    'Nodes of the graph without an edge: one 60.0 % of 10; pieces of evidence in chunks of which no entity was read: one 25.0 % of 4.',
+  )
   const named = renderRuns('md', [{ manifest, table }], { columns: ['components', 'index tokens a node'] })
   expect(named).toMatch(/\| one +\| +7 \| +10 \|\n\| b +\| two +\| +– \| +– \|/)
   expect(named).toContain('an edge is a pair of nodes')
-  expect(renderRuns('md', [{ manifest, table }], { columns: ['graph'] })).toContain('| nodes without an edge | components |')
+  expect(renderRuns('md', [{ manifest, table }], { columns: ['graph'] })).toContain(
+    '| nodes without an edge | components |',
+  )
   expect(renderRuns('latex', [{ manifest, table }], { columns: ['graph'] })).toContain('near-duplicate')
   expect(scoreGrid(manifest, table).head).not.toContain('nodes')
   const none = await tableWith({})
@@ -93,7 +105,11 @@ test('agreement is the mean over texts of shared names among all; a text counts 
   expect((await tableWith({ one: [few], two: [few] })).table.agreements).toBeUndefined()
 })
 
-const row = (nodes: number, score: number, method = 'm') => ({ method, figures: graphFigures({ ...health, nodes }, 0), score })
+const row = (nodes: number, score: number, method = 'm') => ({
+  method,
+  figures: graphFigures({ ...health, nodes }, 0),
+  score,
+})
 
 test('measures are correlated with the score over six different graphs of a method or more', () => {
   const six = [1, 2, 3, 4, 5, 6].map((nodes) => row(10 * nodes, nodes / 10))
@@ -125,4 +141,3 @@ test('a graph is described in words that count', () => {
   ])
   expect(healthWords(noHealth)).toEqual([])
 })
-
