@@ -9,6 +9,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { RowSummary } from '../table/gather-trials.ts'
 import { rowAt, type Table } from '../table/table.ts'
 import { counted, percent } from './amounts.ts'
+import { graphColumns } from './graph-health.ts'
 import { flawColumns } from './flaw-columns.ts'
 import { oneMoreColumns } from './one-more-columns.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
@@ -37,9 +38,10 @@ export interface GridCell {
 /**
  * The scores of a run in percent, a row a method. In the compared column letters name the rows that a score is better
  * than, and a score better than all others, or the baseline, is marked as best; columns after it tell differences from
- * a baseline; a series has what went wrong by kind, one over `dataset.drop` what one document more costs. `grounded`: the share of the names extracted for the index that stand in the texts they were taken from.
+ * a baseline; a series has what went wrong by kind, one over `dataset.drop` what one document more costs. `grounded`: the share of
+ * the names extracted for the index that stand in the texts they were taken from. `graphs`: with what is counted in the graphs of the rows.
  */
-export function scoreGrid(manifest: Manifest, table: Table): Grid {
+export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Grid {
   const { comparison } = table
   const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
   const options = variedOptions(manifest.methods)
@@ -51,6 +53,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const hasAnswers = manifest.answers !== 'none'
   const flaws = flawColumns(manifest, table)
   const more = oneMoreColumns(table)
+  const ofGraphs = graphs ? graphColumns(table) : []
   const isBounded = ({ scorer, metric, subset }: Column): boolean =>
     scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
   const titlesOf = (column: Column): readonly string[] => [
@@ -88,12 +91,14 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       ...more.map(({ texts }) => ({ text: itemAt(texts, index) })),
       ...(hasAnswers ? [{ text: contextTokens?.toFixed(0) ?? '–' }] : []),
       ...(checksNames ? [{ text: names?.checked ? groundedText(names) : '–' }] : []),
+      ...ofGraphs.map(({ texts }) => ({ text: itemAt(texts, index) })),
     ]
   })
   const counts = [
     ...['trials', 'failed trials', 'failed scores', ...[...flaws, ...more].map(({ title }) => title)],
     ...(hasAnswers ? ['context tokens'] : []),
     ...(checksNames ? ['grounded'] : []),
+    ...ofGraphs.map(({ title }) => title),
   ]
   return {
     labels: (comparison ? 2 : 1) + options.length,
