@@ -4,6 +4,7 @@ import { addFields } from '../../basics/collections.ts'
 import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
+import { curvesOf, type Curves } from '../compare/curves.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { stabilityOf, type Stability } from '../compare/stability.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
@@ -51,6 +52,9 @@ export interface Table {
   readonly notAcross?: string
   /** Of options that are varied over three numbers or more; absent where there is none. */
   readonly trends?: readonly Trend[]
+  /** Where one number alone is varied: where rows cross over it, or why it is not said. */
+  readonly curves?: Curves
+  readonly notCurves?: string
   /** The single runs of scorers that show counts; absent where there is none. */
   readonly runs?: readonly Runs[]
   readonly usage: readonly UsageCell[]
@@ -164,6 +168,7 @@ export async function scoredTableOf(
     typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
+  const curves = curvesOf(manifest, scores)
   const compared = comparedRuns(manifest, scores, among?.name, among?.data)
   const table: Table = {
     ...{
@@ -177,6 +182,7 @@ export async function scoredTableOf(
     ...(decision && { decision }),
     ...acrossOf(compared),
     ...(trends.length > 0 && { trends }),
+    ...(typeof curves === 'string' ? { notCurves: curves } : curves && { curves }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
     ...{ usage, rows },
