@@ -19,7 +19,7 @@ export const notesOnTrends = (
 ]
 
 /** More crossings than these are counted. */
-const mostCrossings = 6
+export const mostCrossings = 6
 
 /** Where rows cross over the number that is varied, and their areas, a sentence each. */
 export function notesOnCurves({ curves, notCurves }: Pick<Table, 'curves' | 'notCurves'>): readonly string[] {
