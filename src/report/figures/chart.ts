@@ -36,7 +36,7 @@ export function chartOf(figure: Figure): TopLevelSpec {
     encoding: {
       x: { ...across, ...axis },
       y: { field: 'y', type: 'quantitative', title: printable(y), scale: { zero: false, nice: true } },
-      color: { ...byName, legend: { orient: 'bottom', columns: 1, labelLimit: 440 } },
+      color: { ...byName, legend: { orient: 'bottom', columns: 1, labelLimit: 440, symbolOpacity: 1 } },
     },
     layer: [
       ...saturations.map((from) => ({

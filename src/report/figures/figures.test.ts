@@ -140,8 +140,8 @@ describe('figures', () => {
         x: 'k',
         y: 'accuracy (%)',
         points: [
-          { curve: 'gem', x: 0, value: 0, y: 50, low: 48, high: 52, over: 'questions' },
-          { curve: 'gem', x: 2, value: 2, y: 60, low: 57, high: 63, over: 'questions' },
+          { curve: 'gem', x: 0, value: 0, y: 50, low: expect.closeTo(48), high: expect.closeTo(52), over: 'questions' },
+          { curve: 'gem', x: 2, value: 2, y: 60, low: expect.closeTo(57), high: expect.closeTo(63), over: 'questions' },
         ],
         atValues: true,
         ...{ levels: [], saturations: [], crossings: [] },
@@ -152,7 +152,9 @@ describe('figures', () => {
         subtitle: ['sweep: 10 questions of tiny; bands: 95 % interval of the mean over questions', expect.any(String)],
         x: 'k',
         y: 'hard (%)',
-        points: [{ curve: 'gem', x: 0, value: 0, y: 25, low: 22, high: expect.closeTo(28), over: 'questions' }],
+        points: [
+          { curve: 'gem', x: 0, value: 0, y: 25, low: expect.closeTo(22), high: expect.closeTo(28), over: 'questions' },
+        ],
         atValues: true,
         ...{ levels: [], saturations: [], crossings: [] },
       },
@@ -187,7 +189,12 @@ describe('figures', () => {
     const methods = made.manifest.methods.map((one) =>
       one.method === 'other'
         ? one
-        : { ...one, method: 'gem', variant: `k=${one.method}`, varied: [{ option: 'k', text: one.method === 'low' ? '1' : '2' }] },
+        : {
+            ...one,
+            method: 'gem',
+            variant: `k=${one.method}`,
+            varied: [{ option: 'k', text: one.method === 'low' ? '1' : '2' }],
+          },
     )
     const named = <T extends { readonly methodId: string }>(line: T) => {
       const { method, variant } = methods.find(({ id }) => id === line.methodId) ?? { method: '', variant: '' }
@@ -195,7 +202,10 @@ describe('figures', () => {
     }
     const trials = made.trials.map((line) => {
       const tokens = line.method === 'low' ? 100 : 250
-      return { ...named(line), context: [{ text: 'text', tokens, from: [], score: 1, documents: [], spans: [] }] }
+      return {
+        ...named(line),
+        context: [{ text: 'text', tokens, from: [], kind: 'chunk' as const, score: 1, documents: [], spans: [] }],
+      }
     })
     async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
       yield* lines
@@ -274,9 +284,9 @@ describe('drawing', () => {
   test('points that stand at places of their own are joined in the order of the option and have bars', async () => {
     const points = [1, 0].map((value) => ({ ...figure.points[0]!, x: 10 - value, value }))
     const own = { ...figure, atValues: false, points, levels: [], saturations: [], crossings: [] }
-    expect(marksOf(own, [9, 10]).map(({ kind, at, value }) => [kind, at, value])).toEqual([
-      ['alone', 9, 1],
-      ['alone', 10, 0],
+    expect(marksOf(own, [9, 10])).toMatchObject([
+      { kind: 'alone', at: 9, value: 1 },
+      { kind: 'alone', at: 10, value: 0 },
     ])
     expect((await drawFigure(own)).match(/aria-roledescription="rule mark"/g)).toHaveLength(2)
   })
