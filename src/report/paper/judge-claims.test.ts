@@ -5,7 +5,8 @@ import { noUsage } from '../table/usage.ts'
 import { questionNumbers } from '../table/estimate.ts'
 import { tableOf } from '../table/table.ts'
 import { claimsShown, reasonsOf } from './comparison.ts'
-import { judgeClaims, scoresOfRun, type JudgedClaim, type Tested } from './judge-claims.ts'
+import { judgeClaims, scoresOfRun, type JudgedClaim } from './judge-claims.ts'
+import type { Ran } from './compare.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const methods = ['good', 'fair', 'poor'].map((method) => ({
@@ -75,14 +76,14 @@ async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
 async function runOf(
   scored: readonly Scored[],
   questions = questionNumbers(),
-): Promise<Extract<Tested, { table: unknown }>> {
+): Promise<Extract<Ran, { table: unknown }>> {
   const lines = linesOf(scored)
   const journals = { trials: () => stream([]), scores: () => stream(lines), meter: () => stream([]) }
   return { table: await tableOf(manifest, journals), scores: await scoresOfRun(manifest, journals, questions) }
 }
 
 async function judged(claim: object, scored: readonly Scored[], incomparable?: string): Promise<JudgedClaim> {
-  const ran: Tested = { ...(await runOf(scored)), ...(incomparable !== undefined && { incomparable }) }
+  const ran: Ran = { ...(await runOf(scored)), ...(incomparable !== undefined && { incomparable }) }
   return judgeClaims(paperOf(claim), new Map([['a', ran]]))[0]!
 }
 
@@ -197,7 +198,7 @@ describe('a claim of a paper', () => {
     const claim = { order: ['Good', 'Fair'], columns: ['accuracy', 'other'] }
     const [found] = judgeClaims(
       paperOf(claim),
-      new Map<string, Tested>([
+      new Map<string, Ran>([
         ['a', ran],
         ['b', { missing: ['no key'] }],
       ]),

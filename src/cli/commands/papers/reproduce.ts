@@ -17,7 +17,7 @@ import {
   testsShown,
   verdictNote,
 } from '../../../report/paper/comparison.ts'
-import { judgeClaims, scoresOfRun, type Tested } from '../../../report/paper/judge-claims.ts'
+import { judgeClaims, scoresOfRun } from '../../../report/paper/judge-claims.ts'
 import type { PaperRun, PaperTable } from '../../../report/paper/paper-table.ts'
 import { methodsOf, partOfPaper } from '../../../report/paper/part-of-paper.ts'
 import { plural } from '../../../report/render/amounts.ts'
@@ -44,7 +44,7 @@ export interface ReproduceFlags
 }
 
 /** What became of a run, and where its results lie. */
-type Done = Tested & { readonly folder?: string; readonly failed?: number }
+type Done = Ran & { readonly folder?: string; readonly failed?: number }
 
 /** `gembench reproduce`: runs the configs of a paper's table and sets our cells beside the paper's. */
 export async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {

@@ -63,7 +63,7 @@ function start(file, kind, name) {
   child.on('error', ({ message }) => end('the process cannot be started: ' + message))
   child.on('exit', () => report(false))
   child.on('exit', (code, signal) => end('the process ended ' + (signal === null ? 'with exit code ' + code : 'by ' + signal)))
-  one.rest = () => { clearTimeout(one.timer); one.timer = setTimeout(() => { children.delete(file + kind); child.kill('SIGKILL') }, 1000) }
+  one.rest = () => { clearTimeout(one.timer); one.timer = setTimeout(() => { children.delete(file + kind); child.kill('SIGKILL') }, 5000) }
   one.load = one.ask({ op: 'load', file, kind })
   children.set(file + kind, one)
   return one
