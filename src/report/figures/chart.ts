@@ -19,7 +19,7 @@ export function chartOf(figure: Figure): TopLevelSpec {
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
   const across = { field: 'at', type: 'quantitative', title: printable(x) } as const
   const ticks = atValues ? { values: steps, format: '.6~g', labelOverlap: true } : { format: '.6~g' }
-  const axis = { axis: ticks, scale: { zero: false, nice: !atValues, padding: 8 } } as const
+  const axis = { axis: ticks, scale: { zero: false, nice: false, padding: 8 } } as const
   const names = [...new Set([...points.map(({ curve }) => curve), ...levels.map(({ name }) => name)].map(printable))]
   const byName = { field: 'name', type: 'nominal', scale: { domain: names }, title: null } as const
   const interval = { y: { field: 'low', type: 'quantitative' }, y2: { field: 'high' } } as const
@@ -29,7 +29,7 @@ export function chartOf(figure: Figure): TopLevelSpec {
     height: 260,
     background: 'white',
     title: {
-      ...{ text: printable(title), subtitle: subtitle.map(printable), anchor: 'start' },
+      ...{ text: printable(title), subtitle: subtitle.flatMap(linesOf), anchor: 'start' },
       offset: 12 + crossingHeight * crossings.length,
     },
     data: { values: marksOf(figure, steps) },
@@ -105,6 +105,13 @@ export function chartOf(figure: Figure): TopLevelSpec {
     ],
   }
 }
+
+/** Lines of about the width of the figure. */
+const linesOf = (text: string): readonly string[] =>
+  printable(text)
+    .replace(/(.{1,90})(?:\s+|$)/g, '$1\n')
+    .trim()
+    .split('\n')
 
 /** Of the line of a crossing above the figure. */
 const crossingHeight = 16
