@@ -25,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<Rows>>> = {
   workers: async () => (await import('./workers.ts')).workersBench(),
   minilm: async () => (await import('./minilm.ts')).minilmBench(),
   search: async () => (await import('./search.ts')).searchBench(),
+  retrieval: async () => (await import('./retrieval.ts')).retrievalBench(),
   spectrum: async () => (await import('./spectrum.ts')).spectrumBench(),
   clusters: async () => (await import('./mixture.ts')).mixtureBench(),
   umap: async () => (await import('./umap.ts')).umapBench(),
@@ -37,7 +38,7 @@ const benches: Readonly<Record<string, () => Promise<Rows>>> = {
   growth: async () => (await import('./growth/growth.ts')).growthBench(),
 }
 /** Parts that run only when they are named, or small: they take longer than the others together. */
-const onlyNamed: ReadonlySet<string> = new Set(['growth', 'passages'])
+const onlyNamed: ReadonlySet<string> = new Set(['growth', 'passages', 'retrieval'])
 
 const asked = process.argv.slice(2).filter((name) => name !== '--small')
 const unknown = asked.find((name) => !(name in benches))

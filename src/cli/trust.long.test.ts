@@ -85,7 +85,7 @@ test('a cache that lies beside a found config is listed, and not one that a run 
   const here = ['validate', '--cache-folder', '.cache']
   expect(await gembench(folder, ...here)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('takes replies from the cache that lies here: .cache') as string,
+    err: expect.stringContaining('takes replies and indexes from the cache that lies here: .cache') as string,
   })
   const own = await found()
   expect(await gembench(own, ...here)).toMatchObject({ code: 0 })

@@ -34,7 +34,7 @@ export async function trustFound(
   const isCacheFound = known === undefined && cache && cacheFolder === defaultCacheFolder && existsSync(cacheFolder)
   const listed = [
     ...(known === digest ? [] : asks),
-    ...(isCacheFound ? [`takes replies from the cache that lies here: ${cacheFolder}`] : []),
+    ...(isCacheFound ? [`takes replies and indexes from the cache that lies here: ${cacheFolder}`] : []),
   ]
   if (listed.length > 0 && !trust) await ask(config, listed)
   if (known !== digest) remember(config, digest, listed.length > 0)

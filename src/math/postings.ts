@@ -1,3 +1,6 @@
+import { slices } from '../basics/collections.ts'
+import type { Packed } from '../types.ts'
+
 /** Which texts hold a word, and how often: what searches by words are made of, in typed arrays. */
 export interface Postings {
   /** Every distinct word, numbered by its first occurrence. */
@@ -52,6 +55,26 @@ export function postingsOf(bags: Iterable<readonly string[]>): Postings {
   }
   if (row > 0) blocks.push(closed(open, words.size))
   return { words, lengths: lengths.first(row), blocks }
+}
+
+/** The postings as texts and arrays, as they lie in memory. */
+export const packedPostings = ({ words, lengths, blocks }: Postings): Packed => ({
+  texts: [...words.keys()],
+  arrays: [lengths, ...blocks.flatMap((block) => [block.words, block.starts, block.rows, block.counts])],
+})
+
+/** The same postings again, of so many texts; undefined for what are none. */
+export function unpackedPostings({ texts, arrays: [lengths, ...arrays] }: Packed, rows: number): Postings | undefined {
+  if (!(lengths instanceof Uint32Array) || lengths.length !== rows) return undefined
+  const blocks: Block[] = []
+  for (const [words, starts, rows, counts] of slices(arrays, 4)) {
+    const fits = words instanceof Uint32Array && starts instanceof Uint32Array && rows instanceof Uint16Array
+    if (!fits || !counts || counts instanceof Uint16Array || counts.length !== rows.length) return undefined
+    if (starts.length !== words.length + 1 || starts.at(-1) !== rows.length) return undefined
+    blocks.push({ words, starts, rows, counts })
+  }
+  if (blocks.length !== Math.ceil(rows / rowsOfBlock)) return undefined
+  return { words: new Map(texts.map((word, number) => [word, number])), lengths, blocks }
 }
 
 interface OpenBlock {

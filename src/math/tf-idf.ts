@@ -1,4 +1,5 @@
 import { countEach } from '../basics/collections.ts'
+import { placesOf, rowsOfBlock, type Postings } from './postings.ts'
 import { highest, type ScoredIndex } from './vectors.ts'
 import { log } from './portable.ts'
 
@@ -18,35 +19,39 @@ interface TfIdfIndex {
 /**
  * Cosines of tf-idf vectors as scikit-learn's TfidfVectorizer makes them by default: a word weighs tf · (ln((1 + n) /
  * (1 + df)) + 1), n texts of which df hold it, and vectors have length one. Words of the question that stand in no text
- * are left out. `tfIdfIndex(texts.map(words)).search(words('who kept the mill?'), 5)`
+ * are left out. `tfIdfIndex(postingsOf(texts.map(words))).search(words('who kept the mill?'), 5)`
  */
-export function tfIdfIndex(bags: readonly (readonly string[])[], { sublinear = false }: TfIdfOptions = {}): TfIdfIndex {
-  const counts = bags.map(countEach)
-  const holders = countEach(counts.flatMap((one) => [...one.keys()]))
-  const weighed = (bag: ReadonlyMap<string, number>): readonly (readonly [word: string, weight: number])[] => {
-    const weights = [...bag].flatMap(([word, tf]) => {
-      const df = holders.get(word)
-      const idf = log((1 + bags.length) / (1 + (df ?? 0))) + 1
-      return df === undefined ? [] : [[word, (sublinear ? 1 + log(tf) : tf) * idf] as const]
-    })
-    const length = Math.sqrt(weights.reduce((sum, [, weight]) => sum + weight * weight, 0))
-    return weights.map(([word, weight]) => [word, weight / length])
-  }
-  const postings = new Map<string, { readonly row: number; readonly weight: number }[]>()
-  for (const [row, bag] of counts.entries())
-    for (const [word, weight] of weighed(bag)) {
-      const known = postings.get(word)
-      if (known) known.push({ row, weight })
-      else postings.set(word, [{ row, weight }])
-    }
+export function tfIdfIndex({ words, lengths, blocks }: Postings, { sublinear = false }: TfIdfOptions = {}): TfIdfIndex {
+  const holders = new Uint32Array(words.size)
+  for (const { words: numbers, starts } of blocks)
+    for (const [at, word] of numbers.entries()) holders[word]! += starts[at + 1]! - starts[at]!
+  const idfs = Float64Array.from(holders, (count) => log((1 + lengths.length) / (1 + count)) + 1)
+  const often = (count: number): number => (sublinear ? 1 + log(count) : count)
+  const norms = new Float64Array(lengths.length)
+  for (const [place, { words: numbers, starts, rows, counts }] of blocks.entries())
+    for (const [at, word] of numbers.entries())
+      for (let one = starts[at]!; one < starts[at + 1]!; one++)
+        norms[place * rowsOfBlock + rows[one]!]! += (often(counts[one]!) * idfs[word]!) ** 2
+  for (const [row, sum] of norms.entries()) norms[row] = Math.sqrt(sum)
+  const scores = new Float64Array(lengths.length)
   return {
     search(asked, k) {
-      const scores = new Float64Array(bags.length)
-      for (const [word, weight] of weighed(countEach(asked)))
-        for (const found of postings.get(word) ?? [])
-          scores[found.row] = (scores[found.row] ?? 0) + weight * found.weight
+      scores.fill(0)
+      const known = [...countEach(asked)].flatMap(([word, count]) => {
+        const number = words.get(word)
+        return number === undefined ? [] : [{ number, weight: often(count) * idfs[number]! }]
+      })
+      const length = Math.sqrt(known.reduce((sum, { weight }) => sum + weight * weight, 0))
+      for (const { number, weight } of known)
+        for (const [place, block] of blocks.entries()) {
+          const [from, to] = placesOf(block, number)
+          for (let at = from; at < to; at++) {
+            const row = place * rowsOfBlock + block.rows[at]!
+            scores[row]! += (weight / length) * ((often(block.counts[at]!) * idfs[number]!) / norms[row]!)
+          }
+        }
       return highest(scores, k).filter(({ score }) => score > 0)
     },
-    words: postings.size,
+    words: words.size,
   }
 }

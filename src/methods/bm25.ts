@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { lazily } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { bm25Index } from '../math/bm25.ts'
+import { bm25Search } from '../math/bm25.ts'
 import { analyserOf } from '../text/analyse.ts'
 import { analyser } from './shared/analyser.ts'
 import { chunkCosts } from './shared/expected-calls.ts'
+import { chunkPostings, postingsBytes } from './shared/kept-postings.ts'
 
-/** Okapi BM25 (`bm25Index`) of the words that the analyser makes of the chunks. */
+/** Okapi BM25 (`bm25Search`) of the words that the analyser makes of the chunks. */
 export const bm25 = defineMethod({
   name: 'bm25',
   // 2: the analyser english is the default
@@ -29,14 +29,10 @@ export const bm25 = defineMethod({
       .describe('Strength of length normalisation; 0: none (default: 0.4, Anserini).'),
   }),
   costs: chunkCosts,
-  // measured: 3 bytes a posting, the dictionary, 24 bytes a chunk
-  memory: ({ chunks, characters }) => 0.9 * characters + 24 * chunks,
-  async index(chunks, _models, { analyser: name, ...options }) {
+  memory: postingsBytes,
+  async index(chunks, models, { analyser: name, ...options }) {
     const analyse = analyserOf(name)
-    const index = bm25Index(
-      lazily(chunks, ({ text }) => analyse(text)),
-      options,
-    )
+    const index = bm25Search(() => chunkPostings(chunks, name, models), options)
     return {
       nested: true,
       async retrieve({ text }, { passages }) {

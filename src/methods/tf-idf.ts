@@ -4,12 +4,13 @@ import { tfIdfIndex } from '../math/tf-idf.ts'
 import { analyserOf } from '../text/analyse.ts'
 import { analyser } from './shared/analyser.ts'
 import { chunkCosts } from './shared/expected-calls.ts'
+import { chunkPostings, postingsBytes } from './shared/kept-postings.ts'
 
 /** Cosine of tf-idf vectors (`tfIdfIndex`) of the words that the analyser makes of the chunks. */
 export const tfIdf = defineMethod({
   name: 'tf-idf',
-  // 2: the analyser english is the default
-  version: 2,
+  // 2: the analyser english is the default; 3: the squares of a text's weights are added in the order of its first words
+  version: 3,
   summary:
     'Ranks chunks by the cosine of their tf-idf vector and that of the question; leaves out chunks that share no word.',
   options: z.strictObject({
@@ -22,12 +23,10 @@ export const tfIdf = defineMethod({
       ),
   }),
   costs: chunkCosts,
-  async index(chunks, _models, { analyser: name, ...options }) {
+  memory: postingsBytes,
+  async index(chunks, models, { analyser: name, ...options }) {
     const analyse = analyserOf(name)
-    const index = tfIdfIndex(
-      chunks.map(({ text }) => analyse(text)),
-      options,
-    )
+    const index = tfIdfIndex(chunkPostings(chunks, name, models), options)
     return {
       nested: true,
       async retrieve({ text }, { passages }) {

@@ -41,6 +41,8 @@ export interface ModelsContext {
   readonly templates?: PromptTemplates | undefined
   /** Where built models may be kept. */
   readonly cacheFolder: string
+  /** Keeps parts of indexes; absent where nothing is kept on disk. */
+  readonly kept?: Models['kept']
   /** Told, in a line, what a person should know who waits. */
   readonly warn?: ((line: string) => void) | undefined
   /** Ends everything that is under way. */
@@ -90,7 +92,7 @@ export interface OpenedModels {
 /** Opens the models of a run; equal requests once. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, templates = {}, cacheFolder, warn, signal, spending, shared: together }: ModelsContext,
+  { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, spending, shared: together }: ModelsContext,
 ): Promise<OpenedModels> {
   const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
   const first = firstCalls()
@@ -142,14 +144,16 @@ export async function openModels(
     ...(reranker && { rerank: recordOf(reranker.connection, reranker.planned) }),
   }
   return {
-    scope: (scope) =>
-      scopedModels(
+    scope: (scope) => ({
+      ...scopedModels(
         completers[scope.phase],
         embed,
         shared,
         { ...scope, meter: sent.noted(scope.meter) },
         reranker?.connection,
       ),
+      ...(kept && { kept }),
+    }),
     sent,
     describe: () => ({
       complete: writtenRecord(identities.complete, selected.complete),

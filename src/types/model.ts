@@ -88,6 +88,11 @@ export interface Models {
   /** How these tasks' model names an option: by its text (`option-text`, as UnifiedQA), else as the prompt asks. */
   readonly replies?: RepliesWith
   /**
+   * Of built-in methods: what is kept on disk under this name, a digest of all that it is made of, or else what `make`
+   * gives, which is kept from then on. Absent where a run keeps nothing on disk.
+   */
+  readonly kept?: (<T>(name: string, form: Keepable<T>) => T) | undefined
+  /**
    * Raised when the call that has these models has failed, or the run was ended, while it may still go on: what it runs
    * outside this process it ends then. The reason is the error that is told; what is added to its message at once is
    * told too. Absent where nothing ends a call.
@@ -101,6 +106,19 @@ export interface Models {
    * what `random` follows.
    */
   seed(usual: number): number
+}
+
+/** How something is made, and how it is written and read; `unpack` gives undefined for what does not fit. */
+export interface Keepable<T> {
+  readonly make: () => T
+  readonly pack: (made: T) => Packed
+  readonly unpack: (packed: Packed) => T | undefined
+}
+
+/** Texts and numbers, as a file of the cache folder holds them. */
+export interface Packed {
+  readonly texts: readonly string[]
+  readonly arrays: readonly (Uint8Array | Uint16Array | Uint32Array)[]
 }
 
 /** A score, higher is better, on the scale of its model; `unread`: tokens of the pair that the model does not read. */

@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { messageOf } from '../../../src/errors.ts'
+import { askPython } from '../python.ts'
 import { brokenRow, childArguments, small, type BenchRow } from '../row.ts'
 import { columns, depth, passageAt, questionAt, questions, vectorAt } from './passages.ts'
 
 const run = promisify(execFile)
-const script = fileURLToPath(new URL('passages.py', import.meta.url))
 const sizes = small ? [300] : [10_000, 100_000, 1_000_000]
 
 /** What an index may take: seconds, megabytes, and milliseconds a question. */
@@ -48,6 +46,7 @@ export async function* passagesBench(): AsyncGenerator<BenchRow> {
         yield await rowOf(method, comparator, folder, size).catch((error: unknown) =>
           brokenRow(nameOf(method, size), error),
         )
+      yield await againRow(folder, size).catch((error: unknown) => brokenRow(againName(size), error))
       yield* storedRows(folder, size)
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -79,23 +78,41 @@ async function written(stream: WriteStream, part: string | Uint8Array): Promise<
 async function rowOf(method: keyof typeof goals, comparator: string, folder: string, size: number): Promise<BenchRow> {
   const [load = 0] = loadavg()
   const ours = await measure(method, folder)
-  const theirs = await compared(comparator, folder)
+  const theirs = await askPython('growth/passages.py', [comparator, folder, `${depth}`, `${columns}`], measured)
+  return measuredRow(nameOf(method, size), ours, method, load, typeof theirs === 'string' ? theirs : said(ours, theirs))
+}
+
+const againName = (size: number): string => `${nameOf('bm25', size)}, the second time`
+
+/** BM25 over the same passages once more, with what the process before has left in the cache folder. */
+async function againRow(folder: string, size: number): Promise<BenchRow> {
+  const [load = 0] = loadavg()
+  const [name] = await readdir(join(folder, 'cache')).catch(() => [])
+  const ours = await measure('bm25', folder)
+  const read =
+    name === undefined
+      ? 'so few are not kept on disk: the index was made again'
+      : `postings of ${((await stat(join(folder, 'cache', name))).size / 1e6).toFixed(0)} MB read from the cache folder`
+  return measuredRow(againName(size), ours, 'bm25', load, read)
+}
+
+function measuredRow(name: string, ours: Measured, method: keyof typeof goals, load: number, about: string): BenchRow {
   const goal = goals[method]
   const met = ours.clock <= goal.seconds && ours.peak <= goal.megabytes && ours.question <= goal.question
   const within = goal.seconds === Infinity ? '' : `< ${goal.seconds} s, `
   return {
-    name: nameOf(method, size),
+    name,
     figure: figureOf(ours),
     goal: `${within}< ${goal.megabytes} MB, < ${goal.question} ms`,
     met,
-    note: `processor ${ours.processor.toFixed(0)} s, ${ours.questionProcessor.toFixed(1)} ms a question; load ${load.toFixed(1)} before; ${typeof theirs === 'string' ? theirs : said(ours, theirs)}`,
+    note: `processor ${ours.processor.toFixed(0)} s, ${ours.questionProcessor.toFixed(1)} ms a question; load ${load.toFixed(1)} before; ${about}`,
   }
 }
 
 /** A method over the passages of a folder, in a process of its own. */
 async function measure(method: string, folder: string, store?: object): Promise<Measured> {
   const files = [join(folder, 'texts.txt'), join(folder, 'rows')]
-  const child = [...childArguments('growth/passages-child.ts'), method, ...files]
+  const child = [...childArguments('growth/passages-child.ts'), method, ...files, join(folder, 'cache')]
   const given = store ? [JSON.stringify(store)] : []
   const { stdout } = await run(process.execPath, [...child, ...given], { maxBuffer: 2 ** 26 })
   return measured.parse(JSON.parse(stdout))
@@ -159,20 +176,3 @@ function differenceOf(ours: Measured['found'], theirs: Measured['found']): strin
 
 /** Scores of 32 bits that differ by less may be equal. */
 const tie = 1e-5
-
-/** What a Python package makes of the same; why not, in words, where it is not there. */
-async function compared(task: string, folder: string): Promise<Measured | string> {
-  const python = process.env['GEMBENCH_PYTHON'] ?? 'python3'
-  try {
-    const { stdout } = await run(python, [script, task, folder, `${depth}`, `${columns}`], { maxBuffer: 2 ** 26 })
-    const reply = JSON.parse(stdout) as unknown
-    const missing = z.object({ missing: z.string() }).safeParse(reply)
-    return missing.success
-      ? `${missing.data.missing} (${python}; GEMBENCH_PYTHON names another)`
-      : measured.parse(reply)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return `there is no ${python} (GEMBENCH_PYTHON names another)`
-    return `${task} ended with an error: ${messageOf(error).trim().split('\n').at(-1) ?? ''}`
-  }
-}

@@ -1,16 +1,17 @@
-// Indexes so many passages by one method and asks it; prints seconds, milliseconds a question and the most memory.
+// Indexes so many passages by one method, with what a folder keeps, and asks it; prints seconds, milliseconds a question and the most memory.
 import { createReadStream, openSync, readSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { itemNamed } from '../../../src/basics/loading.ts'
 import { tuneEngine } from '../../../src/basics/processes.ts'
 import { methods } from '../../../src/methods/index.ts'
+import { keptArrays } from '../../../src/models/index.ts'
 import { fakeModels } from '../../../src/testing/fake-models.ts'
 import type { Chunk } from '../../../src/types.ts'
 import { median } from '../pairs.ts'
 import { peakMemory } from '../row.ts'
 import { columns, depth, questionAt, questions } from './passages.ts'
 
-const [name = '', texts = '', rows = '', store = ''] = process.argv.slice(2)
+const [name = '', texts = '', rows = '', cache = '', store = ''] = process.argv.slice(2)
 tuneEngine()
 const method = await itemNamed(methods, name)
 const chunks: Chunk[] = []
@@ -23,6 +24,7 @@ const file = openSync(rows, 'r')
 let next = 0
 const models = {
   ...fakeModels(),
+  kept: keptArrays(cache),
   embed: async (asked: readonly string[]) => {
     const data = new Float32Array(asked.length * columns)
     readSync(file, data, 0, data.byteLength, 4 * columns * next)

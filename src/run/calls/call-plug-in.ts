@@ -79,9 +79,9 @@ export function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
     }
   }
   const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((one) => one.slice())
-  const { rerank } = models
+  const { rerank, kept: _, ...others } = models
   return Object.freeze({
-    ...models,
+    ...others,
     signal,
     run: (task, input) => keptKind(models.run(task, input)),
     embed: async (texts, role) => copies(await keptKind(models.embed(texts.slice(), role))),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bm25 } from '../../methods/bm25.ts'
-import { tfIdf } from '../../methods/tf-idf.ts'
+import { raptor } from '../../methods/raptor/raptor.ts'
 import { vector } from '../../methods/vector.ts'
 import { noteOnMemory } from './memory.ts'
 
@@ -11,7 +11,7 @@ const note = (of: readonly string[], size = million, can = much): string | undef
   noteOnMemory(
     size,
     { chunks: { ...chunks, tokenizer: 'o200k_base' } },
-    [bm25, vector, tfIdf]
+    [bm25, vector, raptor]
       .filter(({ name }) => of.includes(name))
       .map((method) => ({
         row: { method: method.name, variant: '' },
@@ -25,13 +25,13 @@ test('a large run says what it takes, part by part, the largest index first', ()
   expect(note(['bm25'])).toBe(
     'the run takes about 2.0 GB of memory (1.6 GB texts and chunks, 0.5 GB the index of bm25)',
   )
-  expect(note(['bm25', 'vector', 'tf-idf'])).toBe(
-    'the run takes about 2.5 GB of memory (1.6 GB texts and chunks, 0.5 GB the index of bm25, 0.4 GB the index of vector; not counted: the index of tf-idf)',
+  expect(note(['bm25', 'vector', 'raptor'])).toBe(
+    'the run takes about 2.5 GB of memory (1.6 GB texts and chunks, 0.5 GB the index of bm25, 0.4 GB the index of vector; not counted: the index of raptor)',
   )
 })
 
 test('a small one says nothing', () => {
-  expect(note(['bm25', 'vector', 'tf-idf'], { documents: 1e5, characters: 5e7, bytes: 5e7 })).toBeUndefined()
+  expect(note(['bm25', 'vector', 'raptor'], { documents: 1e5, characters: 5e7, bytes: 5e7 })).toBeUndefined()
 })
 
 test.each([

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Plan, Planned } from '../../config/index.ts'
 import {
   inMemoryCache,
+  keptArrays,
   notingCache,
   openCache,
   openModels,
@@ -33,6 +34,7 @@ export async function openPlanModels(
       tokenizer: tokenizer(chunks.tokenizer),
       templates: prompts,
       cacheFolder,
+      kept: kept && !addsNone ? keptArrays(join(cacheFolder, 'indexes'), warn) : undefined,
       warn,
       signal,
       spending,

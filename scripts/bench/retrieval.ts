@@ -1,0 +1,205 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { itemAt, valueOf } from '../../src/basics/collections.ts'
+import { datasetNamed } from '../../src/datasets/index.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
+import { bm25 } from '../../src/methods/bm25.ts'
+import { hybrid } from '../../src/methods/hybrid/hybrid.ts'
+import { vector } from '../../src/methods/vector.ts'
+import { createMeter, inMemoryCache, openModels } from '../../src/models/index.ts'
+import { chunkCorpus, type ChunkedCorpus } from '../../src/run/asking/chunk-corpus.ts'
+import { chunkGrades, ndcgAt, recallAt } from '../../src/scorers/retrieval.ts'
+import { onShelf } from '../../src/test-support/dataset-copies/shelf-files.ts'
+import { analyserOf } from '../../src/text/analyse.ts'
+import { tokenizer } from '../../src/text/tokens.ts'
+import type { Corpus, Method, Models } from '../../src/types.ts'
+import { askPython } from './python.ts'
+import { small, type BenchRow } from './row.ts'
+
+/** Passages of a corpus at most, so that they are embedded in minutes: those that are judged, and the first others. */
+const mostDocuments = 1000
+
+/** The sets with judgements: dataset, file, how documents are cut (`none` where they are passages), options. */
+const sets: readonly (readonly [file: string, dataset: string, by: 'none' | 'tokens', options?: object])[] = [
+  ['ragbench/covidqa_test_20.jsonl', 'ragbench', 'none'],
+  ['ragbench', 'ragbench', 'none', { subset: 'emanual' }],
+  ['covidqa/COVID-QA.first5docs.json', 'covid-qa', 'tokens'],
+  ['emanual', 'emanual', 'none'],
+  ['qasper/qasper-train-v0.3.sample5.json', 'qasper', 'tokens'],
+  ['musique/musique_ans_v1.0.sample20.jsonl', 'musique', 'none'],
+  ['musique/musique_train.hipporag100.json', 'musique', 'none'],
+  ['recorded/multihop/2wikimultihopqa.sample20.json', '2wikimultihopqa', 'none'],
+  ['recorded/multihop/hotpotqa_train.json', 'hotpotqa', 'none'],
+  ['recorded/multihop/popqa.json', 'popqa', 'none'],
+  ['recorded/dbpedia-entity', 'beir', 'none'],
+]
+
+/** What the shelf has besides, and why it is not here. */
+const withoutJudgements = 'techqa (no loader reads its extract), nq and graphrag-podcast: no judged passages'
+
+const options = { hybrid: hybrid.options.parse({}), bm25: bm25.options.parse({}), vector: vector.options.parse({}) }
+const parts = [
+  { method: bm25 as Method, options: options.bm25 },
+  { method: vector as Method, options: options.vector },
+]
+const methods = { bm25, vector, hybrid: { ...hybrid, ...hybrid.over?.(parts) } }
+type Name = keyof typeof methods
+const names = Object.keys(methods) as readonly Name[]
+const depth = 100
+
+const ranking = z.array(z.tuple([z.number(), z.number()]))
+type Ranking = z.output<typeof ranking>
+const reply = z.object({
+  about: z.string(),
+  found: z.array(z.array(z.object({ bm25: ranking, vector: ranking, hybrid: ranking }))),
+})
+
+/** The rankings of bm25, vector (MiniLM) and hybrid on the judged sets of the shelf, beside bm25s and numpy. */
+export async function* retrievalBench(): AsyncGenerator<BenchRow> {
+  const models = await realModels()
+  let said = withoutJudgements
+  for (const [file, dataset, by, chosen = {}] of small ? sets.slice(0, 1) : sets)
+    for (const [path] of onShelf([file])) {
+      const asked = await askedCorpora(path, dataset, by, chosen)
+      const theirs = await searchedByPython(asked, models)
+      if (typeof theirs === 'string') {
+        yield { name: `retrieval on ${file}`, figure: 'not compared', goal: 'the same', met: null, note: theirs }
+        return
+      }
+      for (const name of names) {
+        yield await comparedRow(file, name, asked, theirs, models, said)
+        said = ''
+      }
+    }
+}
+
+async function realModels(): Promise<Models> {
+  const offline = { use: 'extractive', options: {} }
+  const opened = await openModels(
+    { complete: offline, judge: offline, embed: { use: 'minilm', options: {} } },
+    {
+      ...{ cache: inMemoryCache(2 ** 29), tokenizer: tokenizer('o200k_base'), cacheFolder: '' },
+      signal: new AbortController().signal,
+    },
+  )
+  return opened.scope({ phase: 'index', sample: 0, seed: ['retrieval'], usualSeeds: true, meter: createMeter() })
+}
+
+interface Asked extends ChunkedCorpus {
+  readonly questions: readonly { readonly text: string; readonly grades: ReadonlyMap<string, number> }[]
+  readonly leftOut: number
+}
+
+/** The corpora of a set with their chunks, and the questions that have a relevant chunk. */
+async function askedCorpora(
+  path: string,
+  name: string,
+  by: 'none' | 'tokens',
+  given: object,
+): Promise<readonly Asked[]> {
+  const dataset = await datasetNamed(name)
+  const asked: Asked[] = []
+  for await (const whole of dataset.corpora(path, dataset.options.parse(given))) {
+    const { corpus, leftOut } = shortened(whole)
+    const chunked = chunkCorpus(corpus, { size: 100, overlap: 0, by, tokenizer: 'o200k_base' })
+    const questions = corpus.questions.flatMap(({ text, searchText = text, evidence = [] }) => {
+      const grades = chunkGrades(chunked.locate.relevant(evidence))
+      return grades.size > 0 ? [{ text: searchText, grades }] : []
+    })
+    if (questions.length > 0) asked.push({ ...chunked, questions, leftOut })
+  }
+  return asked
+}
+
+function shortened(corpus: Corpus): { readonly corpus: Corpus; readonly leftOut: number } {
+  const judged = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((one) => one.documentId)))
+  let others = Math.max(0, mostDocuments - judged.size)
+  const documents = corpus.documents.filter(({ id }) => judged.has(id) || others-- > 0)
+  return { corpus: { ...corpus, documents }, leftOut: corpus.documents.length - documents.length }
+}
+
+/** What bm25s and numpy find, given the same words and vectors; why not, in words, where they are not there. */
+async function searchedByPython(asked: readonly Asked[], models: Models): Promise<z.output<typeof reply> | string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gembench-retrieval-'))
+  const analyse = analyserOf('english')
+  try {
+    const [vectors, corpora]: [Float32Array[], object[]] = [[], []]
+    for (const { chunks, questions } of asked) {
+      const texts = questions.map(({ text }) => text)
+      const own = await models.embed(chunks.map(({ text }) => text))
+      vectors.push(...own, ...(await models.embed(texts, 'query')))
+      const words = chunks.map(({ text }) => analyse(text))
+      corpora.push({ words, asked: texts.map(analyse), columns: own[0]?.length ?? 0 })
+    }
+    await writeFile(join(folder, 'vectors'), Buffer.concat(vectors.map((one) => new Uint8Array(one.slice().buffer))))
+    await writeFile(join(folder, 'corpora.json'), JSON.stringify(corpora))
+    return await askPython('retrieval.py', [folder, `${depth}`], reply)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function comparedRow(
+  file: string,
+  name: Name,
+  asked: readonly Asked[],
+  { about, found }: z.output<typeof reply>,
+  models: Models,
+  more: string,
+): Promise<BenchRow> {
+  const all = { ours: [] as Measures[], theirs: [] as Measures[] }
+  let [others, ties] = [0, 0]
+  for (const [place, { chunks, questions }] of asked.entries()) {
+    const method: Method = methods[name]
+    const index = await method.index(chunks, models, options[name])
+    const rows = new Map(chunks.map(({ id }, row) => [id, row]))
+    for (const [at, { text, grades }] of questions.entries()) {
+      const passages = await index.retrieve({ id: `${at}`, text }, { passages: depth, tokens: Infinity }, models)
+      const ours = passages.map(({ from, score }): Ranking[number] => [valueOf(rows, itemAt(from, 0)), score])
+      const theirs = itemAt(itemAt(found, place), at)[name]
+      all.ours.push(measuresOf(ours, chunks, grades))
+      all.theirs.push(measuresOf(theirs, chunks, grades))
+      const first = Array.from({ length: depth }).findIndex((_, rank) => ours[rank]?.[0] !== theirs[rank]?.[0])
+      const [mine, their] = [ours[first]?.[1] ?? 0, theirs[first]?.[1] ?? 0]
+      // what 32 bits cannot tell apart stands in either order
+      if (first >= 0 && Math.abs(mine - their) <= 1e-5 * Math.abs(mine)) ties++
+      else if (first >= 0) others++
+    }
+    await index.close?.()
+  }
+  const shown = (of: readonly Measures[]): string =>
+    `nDCG@10 ${mean(of.map(({ ndcg }) => ndcg)).toFixed(4)}, recall@5 ${mean(of.map(({ recall }) => recall)).toFixed(4)}`
+  const apart = all.ours.reduce((most, { ndcg, recall }, at) => {
+    const their = itemAt(all.theirs, at)
+    return Math.max(most, Math.abs(ndcg - their.ndcg), Math.abs(recall - their.recall))
+  }, 0)
+  const sum = (of: (one: Asked) => number): string =>
+    asked.reduce((total, one) => total + of(one), 0).toLocaleString('en-US')
+  const notes = [
+    `${about}: ${shown(all.theirs)}`,
+    `greatest difference of a question ${apart.toFixed(4)}`,
+    `${others} rankings to ${depth} are others, ${ties} only where scores are equal to 5 digits`,
+    ...(asked.some(({ leftOut }) => leftOut > 0)
+      ? [`${sum((one) => one.leftOut)} documents left out, to embed the rest in minutes`]
+      : []),
+    ...(more === '' ? [] : [`not here: ${more}`]),
+  ]
+  return {
+    name: `${name} on ${file}: ${all.ours.length} questions, ${sum(({ chunks }) => chunks.length)} passages`,
+    ...{ figure: shown(all.ours), goal: 'the same', met: apart < 1e-9, note: notes.join('; ') },
+  }
+}
+
+interface Measures {
+  readonly ndcg: number
+  readonly recall: number
+}
+
+/** nDCG@10 and recall@5 of a ranking as it stands. */
+function measuresOf(ranked: Ranking, chunks: Asked['chunks'], grades: ReadonlyMap<string, number>): Measures {
+  const gains = ranked.map(([row]) => grades.get(itemAt(chunks, row).id) ?? 0)
+  const judged = [...grades.values()]
+  return { ndcg: ndcgAt(gains, judged, 10), recall: recallAt(gains, judged, 5) }
+}
