@@ -5,6 +5,7 @@ import type {
   ContextPassage,
   CutBy,
   EvidencePlace,
+  GraphHealth,
   IndexStats,
   Kind,
   Method,
@@ -44,6 +45,8 @@ export interface IndexLine extends ByMethod {
   readonly chunks: number
   readonly usage: Usage
   readonly stats?: IndexStats
+  /** Of an index with a graph; `names`: of a sample of texts, by the hash of each, the hashes of the names read there. */
+  readonly graph?: GraphHealth & { readonly names?: Readonly<Record<string, string>> }
   /** What the index lost, without zeros; absent where that is nothing. */
   readonly warnings?: Readonly<Record<string, number>>
   readonly failure?: Failure

@@ -73,7 +73,9 @@ export interface Budget {
 }
 
 /**
- * A drawable graph: what `gembench graph` shows. Group 0, or none, is no group; `groups` names the others, group 1
+ * A drawable graph: what `gembench graph` shows. A node of the kind `entity`, `phrase` or `subject` is named by its text;
+ * one of the kind `chunk`, `passage` or `text unit` is a text that was read. `from`: the ids of the chunks that a node was
+ * read from, where no edge leads to their texts. Group 0, or none, is no group; `groups` names the others, group 1
  * first. `notes` are whole sentences about the graph, shown below its spectrum: whose eigenvalues these are belongs
  * there. `leftOut`: edges that are too weak to be drawn.
  */
@@ -83,6 +85,7 @@ export interface Graph {
     readonly kind: string
     readonly text: string
     readonly group?: number
+    readonly from?: readonly string[]
     readonly data?: Trace
   }[]
   readonly edges: readonly {
@@ -97,6 +100,28 @@ export interface Graph {
   readonly leftOut?: number
   readonly spectrum?: readonly number[]
   readonly notes?: readonly string[]
+}
+
+/** What is counted in the graph that an index gives to be drawn. An entity is a node that is named by its text. */
+export interface GraphHealth {
+  readonly nodes: number
+  /** Pairs of two nodes with an edge, in whichever direction, those that are too weak to be drawn among them. */
+  readonly edges: number
+  readonly withoutEdge: number
+  /** Connected components, and the nodes of the largest one; null where weak edges are not drawn. */
+  readonly components: number | null
+  readonly largest: number | null
+  readonly entities: number
+  /** Entities without an edge to another one: all of them where entities are joined to texts alone. */
+  readonly unrelated: number
+  /** Entities that are left if those of nearly equal names became one, taken from all. */
+  readonly duplicates: number
+  /** Entities of which it is known what they were read from, and those whose name stands in none of these texts. */
+  readonly sourced: number
+  readonly ungrounded: number
+  /** Pieces of evidence that stand in chunks, and those in whose chunks no entity was read; 0 where nothing is sourced. */
+  readonly evidence: number
+  readonly unmentioned: number
 }
 
 /**
@@ -123,6 +148,7 @@ export interface Drawing {
   readonly method: string
   readonly corpus: string
   readonly graph: Graph
+  readonly health: GraphHealth
   readonly lookups: readonly Lookup[]
   readonly failed: number
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exportGraph } from '../../report/graph/export.ts'
 import { gembench } from '../../test-support/cli.ts'
+import { noHealth } from '../../test-support/drawing.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { questionsWith, writeRun } from '../../test-support/made-run.ts'
 
@@ -61,7 +62,8 @@ describe('gembench report', () => {
   })
 
   test('a page of gembench graph in the results folder is linked from its row, wherever the report stands', async () => {
-    const drawing = { method: 'bm25', corpus: 'a: <b>', graph: { nodes: [], edges: [] }, lookups: [], failed: 0 }
+    const graph = { nodes: [], edges: [] }
+    const drawing = { method: 'bm25', corpus: 'a: <b>', graph, health: noHealth, lookups: [], failed: 0 }
     await writeRun(join(folder, 'results/drawn'), { rows: { bm25: { q: 1 }, '25': { q: 1 } } })
     const write = (name: string, text: string) => writeFile(join(folder, 'results/drawn', name), text)
     await write('of bm25.html', exportGraph('html', drawing).text)

@@ -42,7 +42,7 @@ export function declareResultsCommands(gembench: Command): void {
     )
     .option(
       '--columns <columns>',
-      'only these columns, by title, metric or scorer.metric, separated by commas, or all (terminal, md, csv, latex)',
+      'only these columns, by title, metric or scorer.metric, separated by commas; all: every one; graph: what is counted in the graphs of rows (terminal, md, csv, latex)',
       commaList,
     )
     .option('-o, --output <folder>', 'folder for the files of parquet and trec; no other file there is overwritten')

@@ -3,6 +3,7 @@ import { costCaption } from '../../report/render/amounts.ts'
 import { withColumns } from '../../report/render/columns.ts'
 import { decisionWords } from '../../report/render/decision.ts'
 import type { RenderedRun } from '../../report/render/formats.ts'
+import { notesOnShown } from '../../report/render/graph-health.ts'
 import { correctedTitle, costGrid, mainColumn, scoreGrid, type Grid } from '../../report/render/grid.ts'
 import { conditionsOf, notesOf, shortNotes } from '../../report/render/notes.ts'
 import { pairsGrid, pairsTitle } from '../../report/render/pairs-grid.ts'
@@ -27,10 +28,11 @@ export function printTable(
   const manifest = columns ? withColumns(made, table, columns) : made
   const main = mainColumn(manifest, table)
   print(`${pc.bold(plain(manifest.name))}\n${pc.dim(inLines(conditionsOf(manifest)))}\n`)
-  const scores = pickColumns(columns, manifest, table).grid(scoreGrid(manifest, table))
+  const scores = pickColumns(columns, manifest, table).grid(scoreGrid(manifest, table, columns !== undefined))
   const left = printGrid(scores, columns, main && [main.label, correctedTitle(main)])
   print('')
-  for (const note of [...left, ...(allNotes ? notesOf : shortNotes)(manifest, table)]) print(pc.dim(inLines(note)))
+  const notes = [...left, ...(allNotes ? notesOf : shortNotes)(manifest, table), ...notesOnShown(scores, table)]
+  for (const note of notes) print(pc.dim(inLines(note)))
   for (const sentence of decisionWords(table, true)) print(`\n${pc.bold(inLines(sentence))}`)
   if (pairs && table.comparison) {
     print(`\n${pc.bold('Pairs')}\n${pc.dim(inLines(pairsTitle(table.comparison)))}\n`)

@@ -23,7 +23,9 @@ export function drawingOf({ entities, relationships, communities, reports, textU
       return { id: nodeIds.community(id), kind: 'report', text: report?.fullContent ?? `${title} (no report)`, data }
     }),
     ...textUnits.map(({ id, text, docId }) => {
-      return { id: nodeIds.textUnit(id, sources[id]), kind: 'text unit', text, data: { document: docId } }
+      const source = sources[id]
+      const from = source && { from: source.from }
+      return { id: nodeIds.textUnit(id, source), kind: 'text unit', text, ...from, data: { document: docId } }
     }),
   ]
   const place = new Map(nodes.map(({ id }, index) => [id, index]))

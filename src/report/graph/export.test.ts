@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { mark } from '../../basics/files.ts'
-import { drawing, hostile } from '../../test-support/drawing.ts'
+import { drawing, hostile, noHealth } from '../../test-support/drawing.ts'
 import type { Drawing } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
 import { unpacked } from './client/model.ts'
@@ -12,7 +12,8 @@ import { graphPage, spectrumSvg } from './page.ts'
 
 const textOf = (format: GraphFormat, drawn: Drawing): string => exportGraph(format, drawn).text
 const html = textOf('html', drawing)
-const empty: Drawing = { method: 'm', corpus: 'c', graph: { nodes: [], edges: [] }, lookups: [], failed: 0 }
+const none = { nodes: [], edges: [] }
+const empty: Drawing = { method: 'm', corpus: 'c', graph: none, health: noHealth, lookups: [], failed: 0 }
 
 /** What lies between the first such opening and its end. */
 const inside = (text: string, open: string, close: string): string => {

@@ -1,8 +1,9 @@
 import { itemAt } from '../../basics/collections.ts'
 import { mark } from '../../basics/files.ts'
-import type { Drawing, Graph } from '../../types.ts'
+import type { Drawing, Graph, GraphHealth } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
 import { plural } from '../render/amounts.ts'
+import { healthWords } from '../render/graph-health.ts'
 import { packed, type PageData } from './page-data.ts'
 import { themes } from '../figures/colours.ts'
 
@@ -33,6 +34,7 @@ ${levelChoice(drawing.graph)}${kindsHtml(drawing.graph)}
 <section id="node" aria-live="polite" hidden></section>
 ${groupsHtml(drawing.graph)}
 ${spectrumOf(drawing.graph)}
+${healthHtml(drawing.health)}
 <details id="all"><summary>All nodes</summary></details>
 <details><summary>How the search works</summary><p>${escapeXml(honesty(drawing, shown))}</p></details>
 </aside>
@@ -78,6 +80,13 @@ function spectrumOf({ spectrum = [], notes = [] }: Graph): string {
   if (spectrum.length + notes.length === 0) return ''
   const said = notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')
   return `<figure id="spectrum"><figcaption><h2>${spectrum.length > 0 ? 'Spectrum' : 'About this graph'}</h2></figcaption>${spectrumSvg(spectrum)}${said}</figure>`
+}
+
+function healthHtml(health: GraphHealth): string {
+  const facts = healthWords(health).map((fact) => `<li>${escapeXml(fact)}</li>`)
+  return facts.length === 0
+    ? ''
+    : `<details id="health"><summary>What is counted in the graph</summary><ul class="note">${facts.join('')}</ul></details>`
 }
 
 function honesty({ method, lookups: asked, failed }: Drawing, { lookups }: PageData): string {

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { whyNoDirection } from '../../basics/metrics.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
@@ -9,6 +10,7 @@ import { counted, inDollars, plural } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { decisionWords } from '../render/decision.ts'
 import { correctedTitle, costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
+import { graphColumns, graphNotes } from '../render/graph-health.ts'
 import { conditionsOf, mainNotes, notesOf } from '../render/notes.ts'
 import { letterDifference } from '../render/notes-on-comparison.ts'
 import { pairsGrid, pairsTitle } from '../render/pairs-grid.ts'
@@ -66,8 +68,22 @@ ${costs ? costsHtml(costs) : ''}
 ${column && index.length > 0 && !isAbove ? folded(`${column.label} against the cost of the index, drawn`, figuresHtml(index)) : ''}
 ${table.comparison ? folded('Every pair of rows', gridHtml(pairsGrid(table.comparison), pairsTitle(table.comparison))) : ''}
 ${folded('Calls and tokens by phase', gridHtml(costGrid(manifest, table, true), 'Calls and tokens by phase; calls answered from the cache are included'))}
+${graphsHtml(manifest, table)}
 </section>`,
   }
+}
+
+/** What is counted in the graphs of rows, a row a measure; empty where none has one. */
+function graphsHtml({ methods }: Manifest, table: Table): string {
+  const columns = graphColumns(table)
+  const rows = methods.flatMap((method, row) => (table.rows[row]?.graph ? [{ name: rowName(method), row }] : []))
+  if (columns.length === 0) return ''
+  const grid = textGrid(
+    ['measure', ...rows.map(({ name }) => name)],
+    columns.map(({ title, texts }) => [title, ...rows.map(({ row }) => itemAt(texts, row))]),
+  )
+  const [meaning = '', ...others] = graphNotes(table)
+  return folded('Graphs', `${gridHtml(grid, meaning)}${notesHtml(others)}`)
 }
 
 /** Open after a click on its title. */

@@ -8,6 +8,7 @@ import { variedOptions, withColumns } from './columns.ts'
 import { costCaption } from './amounts.ts'
 import { decisionWords } from './decision.ts'
 import { latex, latexAcross } from './latex.ts'
+import { notesOnShown } from './graph-health.ts'
 import { costGrid, scoreGrid, type Grid } from './grid.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
 import { pairsGrid, pairsTitle } from './pairs-grid.ts'
@@ -46,7 +47,7 @@ export function renderRuns(
   switch (format) {
     case 'md':
       return [
-        ...runs.map((one) => markdown(one, picked(one).grid, mainNotes, pairs)),
+        ...runs.map((one) => markdown(one, columns && picked(one).grid, mainNotes, pairs)),
         ...overRuns(runs).map((one) => `${markdownAcross(one)}\n`),
       ].join('\n')
     case 'csv': {
@@ -67,6 +68,7 @@ export function renderRuns(
             one.manifest,
             one.table,
             columns ? picked(one).grid : (grid) => comparedColumns(one.manifest, one.table, grid),
+            columns !== undefined,
           ),
         ),
         ...overRuns(runs).map((one) => latexAcross(one)),
@@ -179,15 +181,17 @@ function csv(
 
 function markdown(
   { manifest, table }: RenderedRun,
-  pick: (grid: Grid) => Grid,
+  pick: ((grid: Grid) => Grid) | undefined,
   fewNotes: boolean,
   pairs: boolean,
 ): string {
-  const notes = fewNotes ? shortNotes(manifest, table) : notesOf(manifest, table)
+  const grid = scoreGrid(manifest, table, pick !== undefined)
+  const shown = pick?.(grid) ?? grid
+  const notes = [...(fewNotes ? shortNotes(manifest, table) : notesOf(manifest, table)), ...notesOnShown(shown, table)]
   const lines = [
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),
-    markdownGrid(pick(scoreGrid(manifest, table))),
+    markdownGrid(shown),
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
     ...(pairs && table.comparison
       ? ['## Pairs', `${escapeMarkdown(pairsTitle(table.comparison))}.`, markdownGrid(pairsGrid(table.comparison))]

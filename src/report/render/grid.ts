@@ -9,6 +9,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { RowSummary } from '../table/gather-trials.ts'
 import { rowAt, type Table } from '../table/table.ts'
 import { counted, percent } from './amounts.ts'
+import { graphColumns } from './graph-health.ts'
 import { flawColumns } from './flaw-columns.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 
@@ -36,9 +37,10 @@ export interface GridCell {
 /**
  * The scores of a run in percent, a row a method. In the compared column letters name the rows that a score is better
  * than, and a score better than all others, or the baseline, is marked as best; columns after it tell differences from
- * a baseline; a series has what went wrong by kind. `grounded`: the share of the names extracted for the index that stand in the texts they were taken from.
+ * a baseline; a series has what went wrong by kind. `grounded`: the share of the names extracted for the index that stand in the texts they were taken from. `graphs`: with
+ * what is counted in the graphs of the rows.
  */
-export function scoreGrid(manifest: Manifest, table: Table): Grid {
+export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Grid {
   const { comparison } = table
   const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
   const options = variedOptions(manifest.methods)
@@ -49,6 +51,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const bounded = boundedColumn(manifest, table)
   const hasAnswers = manifest.answers !== 'none'
   const flaws = flawColumns(manifest, table)
+  const ofGraphs = graphs ? graphColumns(table) : []
   const isBounded = ({ scorer, metric, subset }: Column): boolean =>
     scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
   const titlesOf = (column: Column): readonly string[] => [
@@ -85,12 +88,14 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       ...flaws.map(({ counts: own }) => ({ text: counted(itemAt(own, index)) })),
       ...(hasAnswers ? [{ text: contextTokens?.toFixed(0) ?? '–' }] : []),
       ...(checksNames ? [{ text: names?.checked ? groundedText(names) : '–' }] : []),
+      ...ofGraphs.map(({ texts }) => ({ text: itemAt(texts, index) })),
     ]
   })
   const counts = [
     ...['trials', 'failed trials', 'failed scores', ...flaws.map(({ title }) => title)],
     ...(hasAnswers ? ['context tokens'] : []),
     ...(checksNames ? ['grounded'] : []),
+    ...ofGraphs.map(({ title }) => title),
   ]
   return {
     labels: (comparison ? 2 : 1) + options.length,

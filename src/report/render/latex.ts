@@ -4,16 +4,18 @@ import type { Table } from '../table/table.ts'
 import type { AcrossShown } from './across.ts'
 import { decisionWords } from './decision.ts'
 import { costCaption } from './amounts.ts'
+import { notesOnShown } from './graph-health.ts'
 import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
 import { conditionsOf, notesOf } from './notes.ts'
 import { leanGrid } from './pick-columns.ts'
 
-/** The scores of a run and what it cost, each as a table that is as wide as the text; the notes are comments. */
-export function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): string {
+/** The scores of a run and what it cost, each as a table that is as wide as the text; notes are comments. `graphs`: for `scoreGrid`. */
+export function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid, graphs = false): string {
   const above = syntheticNotes(manifest)
+  const shown = pick(scoreGrid(manifest, table, graphs))
+  const notes = [...notesOf(manifest, table, 'interval'), ...notesOnShown(shown, table)]
   return [
-    comments([conditionsOf(manifest), ...notesOf(manifest, table, 'interval'), letters, ...decisionWords(table)]) +
-      tabular(pick(scoreGrid(manifest, table)), above),
+    comments([conditionsOf(manifest), ...notes, letters, ...decisionWords(table)]) + tabular(shown, above),
     comments([costCaption]) + tabular(leanGrid(costGrid(manifest, table)).grid, above),
   ].join('\n')
 }

@@ -3,10 +3,14 @@ import type { Manifest } from '../../records.ts'
 import { unknownName } from '../../text/names.ts'
 import type { Table } from '../table/table.ts'
 import { columnsOf, referenceColumns, type Column } from './columns.ts'
+import { graphColumns } from './graph-health.ts'
 import { correctedTitle, isLabelled, judgeTitle, mainColumn, type Grid, type GridCell } from './grid.ts'
 
 /** Stands for all columns where columns are named. */
 export const allColumns = 'all'
+
+/** Stands for all columns of graphs where columns are named. */
+export const columnsOfGraphs = 'graph'
 
 /** The columns that are shown: of a grid by title, of cells by what they hold. */
 export interface PickedColumns {
@@ -33,7 +37,8 @@ export function pickColumns(names: readonly string[] | undefined, manifest: Mani
       const { labels = 1, head } = grid
       const titles = new Set(
         names.flatMap((name) => {
-          const found = [...titlesOf(name), ...head.filter((title) => title === name)]
+          const ofGraphs = name === columnsOfGraphs ? graphColumns(table).map(({ title }) => title) : []
+          const found = [...titlesOf(name), ...head.filter((title) => title === name), ...ofGraphs]
           if (found.length === 0) throw new UserError(`--columns: ${unknownName('column', name, head.slice(labels))}`)
           return found
         }),

@@ -1,7 +1,8 @@
 import { nearestFound, noRecord } from '../../basics/metrics.ts'
 import { mean as meanOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
-import type { ContextPassage, Kind, Phase, Usage } from '../../types.ts'
+import type { ContextPassage, GraphHealth, Kind, Phase, Usage } from '../../types.ts'
+import { graphSum, type SampledNames } from './graph-figures.ts'
 import { counts, addUsage } from './usage.ts'
 
 /** What a row's trials were like, whatever the scores. */
@@ -40,6 +41,8 @@ export interface RowSummary {
    * none are checked.
    */
   readonly names?: { readonly checked: number; readonly grounded: number }
+  /** What is counted in its graphs: summed over corpora, of each the mean of its indexes; absent where it has none. */
+  readonly graph?: GraphHealth
   /** Indexes built and their corpora; absent where every corpus has one index. */
   readonly indexes?: { readonly built: number; readonly corpora: number }
   /** Pieces of evidence of its questions, and those that no chunk holds whole; absent where there is none. */
@@ -80,6 +83,8 @@ export interface Trials {
   readonly blind: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>
   /** Pairs of rows that gave the same contexts to nearly all questions. */
   readonly sameContexts: readonly SameContexts[]
+  /** The names that each row read in a sample of texts: by method id. */
+  readonly names: (methodId: string) => readonly SampledNames[]
 }
 
 /** Two rows, by method id, that gave `same` of `of` questions the same passages, in the same order. */
@@ -128,7 +133,14 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     return [{ methodId: line.methodId, question, cluster, kind: reference.kind, tags }]
   })
   const rows = new Map([...sums].map(([id, sum]) => [id, sum.summary()]))
-  return { rows, failures, usage, blind: seeing.blind(), sameContexts: contexts.same() }
+  return {
+    rows,
+    failures,
+    usage,
+    blind: seeing.blind(),
+    sameContexts: contexts.same(),
+    names: (id) => sums.get(id)?.names ?? [],
+  }
 }
 
 /** Which questions a row answers with evidence in its context; reference rows without a context are left out. */
@@ -202,6 +214,7 @@ function hash32(text: string): number {
 }
 
 interface RowSum {
+  readonly names: readonly SampledNames[]
   add(line: IndexLine | TrialLine): void
   summary(): RowSummary
 }
@@ -222,7 +235,10 @@ function rowSum(isBare = false): RowSum {
   let engine: string | undefined
   const records = { held: 0, used: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
-  const addIndex = ({ warnings: lost = {}, stats, repeat }: IndexLine): void => {
+  const graphs = graphSum()
+  const addIndex = (line: IndexLine): void => {
+    const { warnings: lost = {}, stats, repeat } = line
+    graphs.add(line)
     indexes.built++
     if (repeat === undefined) indexes.corpora++
     for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
@@ -285,11 +301,13 @@ function rowSum(isBare = false): RowSum {
     sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
   }
   return {
+    names: graphs.sampled,
     add: (line) => (line.line === 'index' ? addIndex(line) : addTrial(line)),
     summary() {
       const { passages, tokens, ...kept } = sum
       const answered = sum.trials - sum.failed
       const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
+      const graph = graphs.summary()
       return {
         ...kept,
         ...(unfitted > 0 && { unfitted }),
@@ -303,6 +321,7 @@ function rowSum(isBare = false): RowSum {
         ...(sum.failed > 0 && { failureKinds: failureKinds.all() }),
         paperCalls,
         ...(names && { names }),
+        ...(graph && { graph }),
         ...(indexes.built > indexes.corpora && { indexes }),
         ...(found.pieces > 0 && { evidence: found }),
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),

@@ -13,6 +13,8 @@ import type { Cell, QuestionNumbers } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary, type SameContexts, type Trials } from './gather-trials.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
+import { graphCorrelations, type GraphCorrelation } from '../compare/graph-correlations.ts'
+import { agreementsOf, figuresOfRow, type Agreement } from './graph-figures.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
@@ -55,6 +57,10 @@ export interface Table {
   /** Where one number alone is varied: where rows cross over it, or why it is not said. */
   readonly curves?: Curves
   readonly notCurves?: string
+  /** Of rows whose graphs name what was read in the same texts; absent where there is no pair. */
+  readonly agreements?: readonly Agreement[]
+  /** Of measures of graphs with the metric that is compared; absent where no method has six different graphs. */
+  readonly graphCorrelations?: readonly GraphCorrelation[]
   /** The single runs of scorers that show counts; absent where there is none. */
   readonly runs?: readonly Runs[]
   readonly usage: readonly UsageCell[]
@@ -169,6 +175,8 @@ export async function scoredTableOf(
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
   const curves = curvesOf(manifest, scores)
+  const agreements = agreementsOf(manifest.methods, trials.names)
+  const correlations = correlationsOf(manifest, scores, rows, usage)
   const compared = comparedRuns(manifest, scores, among?.name, among?.data)
   const table: Table = {
     ...{
@@ -183,6 +191,8 @@ export async function scoredTableOf(
     ...acrossOf(compared),
     ...(trends.length > 0 && { trends }),
     ...(typeof curves === 'string' ? { notCurves: curves } : curves && { curves }),
+    ...(agreements.length > 0 && { agreements }),
+    ...(correlations.length > 0 && { graphCorrelations: correlations }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
     ...{ usage, rows },
@@ -221,6 +231,26 @@ function decisionOf(
         ...{ repeats: manifest.repeats, judgeRuns: manifest.judgeRuns },
       }),
   })
+}
+
+/** How measures of the graphs go with the metric that is compared. */
+function correlationsOf(
+  manifest: Manifest,
+  { cells }: Pick<Scores, 'cells'>,
+  rows: readonly TableRow[],
+  usage: readonly UsageCell[],
+): readonly GraphCorrelation[] {
+  const chosen = comparedMetric(manifest, cells)
+  if (!chosen) return []
+  const measured = rows.flatMap((row) => {
+    const isOf = (one: Row): boolean => one.method === row.method && one.variant === row.variant
+    const cell = cells.find((one) => {
+      return isOf(one) && one.scorer === chosen.scorer.scorer && one.metric === chosen.metric && one.subset === 'all'
+    })
+    if (!row.graph || cell?.mean == null) return []
+    return [{ method: row.method, figures: figuresOfRow(row, usage), score: cell.mean }]
+  })
+  return graphCorrelations(measured, chosen.metric, manifest.seed)
 }
 
 /** What holds over runs, as a part of a table. */

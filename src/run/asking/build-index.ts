@@ -2,10 +2,13 @@ import { rowName } from '../../text/names.ts'
 import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
 import type { Corpus, Index } from '../../types.ts'
+import { messageOf } from '../../errors.ts'
 import { failureOf } from '../failure.ts'
 import { profiled } from '../profile.ts'
 import { guardMethod } from '../calls/guard-method.ts'
 import { renewedIndex } from '../calls/renewed.ts'
+import { checkGraph } from '../graph/look-up.ts'
+import { measureGraph } from '../graph/health.ts'
 import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { withModels, type IndexConditions } from './conditions.ts'
@@ -52,12 +55,33 @@ export async function buildIndex(
     const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
     const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
-    const warnings = Object.entries(warningsOf(index, entry.method.name)).filter(([, count]) => count > 0)
-    const said = { ...(stats && { stats }), ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }) }
+    const { graph, faults } = graphOf(index, entry.method.name, chunked)
+    const lost = { ...warningsOf(index, entry.method.name), ...faults }
+    const warnings = Object.entries(lost).filter(([, count]) => count > 0)
+    const said = {
+      ...(stats && { stats }),
+      ...(graph && { graph }),
+      ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
+    }
     return { index, meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), ...said } }
   } catch (error) {
     const failure = failureOf('index', error)
     return { meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), failure } }
+  }
+}
+
+/** What is counted in the graph of an index that has one; a graph that cannot be drawn leaves the index as it is. */
+function graphOf(
+  index: Index,
+  method: string,
+  chunked: ChunkedCorpus,
+): { readonly graph?: IndexLine['graph']; readonly faults?: Readonly<Record<string, number>> } {
+  if (!index.graph) return {}
+  try {
+    const { health, names } = measureGraph(checkGraph(index.graph(), method), chunked)
+    return { graph: { ...health, ...(Object.keys(names).length > 0 && { names }) } }
+  } catch (error) {
+    return { faults: { [`graphs that could not be counted (${messageOf(error)})`]: 1 } }
   }
 }
 

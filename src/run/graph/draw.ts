@@ -7,6 +7,7 @@ import { cutCorpus, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
 import { withModels } from '../asking/conditions.ts'
 import { labelOf } from '../find-by-name.ts'
 import type { Settings } from '../settings.ts'
+import { measureGraph } from './health.ts'
 import { checkGraph, lookUpAll } from './look-up.ts'
 import {
   withPlanCorpus,
@@ -52,7 +53,8 @@ async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise
     },
     ask,
   ).finally(async () => index.close?.())
-  return { method: labelOf(entry), corpus: corpus.id, graph, ...lookups }
+  const { health } = measureGraph(graph, { ...chunked, corpus })
+  return { method: labelOf(entry), corpus: corpus.id, graph, health, ...lookups }
 }
 
 /** Only an index knows whether it keeps a graph, so they are built one after the other. */

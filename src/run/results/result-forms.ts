@@ -67,9 +67,16 @@ const answer = z.object({
   ...{ text, choice: count.nullable().optional(), tied: only(true).optional(), canned: only(true).optional() },
 })
 
+const graph = z.object({
+  ...{ nodes: count, edges: count, withoutEdge: count, components: count.nullable(), largest: count.nullable() },
+  ...{ entities: count, unrelated: count, duplicates: count, sourced: count, ungrounded: count },
+  ...{ evidence: count, unmentioned: count, names: z.record(text, text).optional() },
+})
+
 const index = z.object({
   ...{ line: only('index'), id: text, ...byMethod, corpus: text, repeat: count.optional() },
   ...{ documents: count, chunks: count, usage, stats: anything.optional(), warnings: counts.optional() },
+  graph: graph.optional(),
   failure: failure.optional(),
 })
 
