@@ -37,7 +37,7 @@ export interface PlannedRun extends PlanLines {
 /** What a config is expected to cost. */
 export interface PlanResult {
   readonly runs: readonly PlannedRun[]
-  /** All runs together, by phase and in all. */
+  /** All runs together, by phase and in all; an index that runs of other budgets share is counted once. */
   readonly together: PlanLines['together']
 }
 
@@ -53,7 +53,7 @@ export async function plan(
 export async function costsOfPlans(plans: readonly Plan[], settings: Settings): Promise<PlanResult> {
   const runs: PlannedRun[] = []
   for (const plan of plans) runs.push(await costsOfRun(plan, settings))
-  return { runs, together: sumOfRuns(runs) }
+  return { runs, together: sumOfRuns(indexedOnce(runs)) }
 }
 
 async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
@@ -247,6 +247,38 @@ function beyond(judge: ExpectedUsage, rows: ExpectedRun['rows']): ExpectedUsage 
   return addExpected([judge, timesUsage(ofRows, -1)])
 }
 
+/** The runs without the cost of an index that an earlier one builds of the same calls: its budget alone is another. */
+function indexedOnce(runs: readonly PlannedRun[]): readonly PlanLines[] {
+  const built = new Set<string>()
+  return runs.map((run) => {
+    const key = JSON.stringify((run.varied ?? []).filter(({ option }) => !isBudget(option)))
+    const index = run.together.find(({ phase }) => phase === 'index')
+    if (!index || !built.has(key)) {
+      built.add(key)
+      return run
+    }
+    const less = (from: Estimate | null | undefined, other: Estimate | null | undefined): Estimate | null =>
+      eachOf((end) => from && other && Math.max(0, from[end] - other[end])) ?? null
+    const without = <L extends Costs>(line: L): L => {
+      const [usd, seconds] = [less(line.usd, index.usd), less(line.seconds, index.seconds)]
+      return {
+        ...line,
+        calls: less(line.calls, index.calls),
+        promptTokens: less(line.promptTokens, index.promptTokens),
+        completionTokens: less(line.completionTokens, index.completionTokens),
+        embeddedTokens: less(line.embeddedTokens, index.embeddedTokens),
+        ...(usd && { usd }),
+        ...(seconds && { seconds }),
+      }
+    }
+    const together = run.together.map((line) => (['index', 'all'].includes(line.phase) ? without(line) : line))
+    return { ...run, together }
+  })
+}
+
+/** Whether a key is the budget, of which no index knows. */
+export const isBudget = (option: string): boolean => option.split('.')[0] === 'budget'
+
 /** What several runs cost together, by phase and in all. */
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   (runs[0]?.together ?? []).map(({ phase }) => {
@@ -289,9 +321,9 @@ const rounded = (estimate: Estimate | undefined): Estimate | null =>
     : null
 
 /** An estimate of its three numbers; undefined where one of them is. */
-function eachOf(value: (end: keyof Estimate) => number | undefined): Estimate | undefined {
+function eachOf(value: (end: keyof Estimate) => number | null | undefined): Estimate | undefined {
   const [low, expected, high] = [value('low'), value('expected'), value('high')]
-  return low === undefined || expected === undefined || high === undefined ? undefined : { low, expected, high }
+  return low == null || expected == null || high == null ? undefined : { low, expected, high }
 }
 
 const pointOf = (usage: ExpectedUsage, end: keyof Estimate) => ({

@@ -19,6 +19,19 @@ interface Step {
   readonly x: number
 }
 
+/** The rows of one curve by the rising values of the option. */
+export interface Curve {
+  readonly curve: string
+  readonly steps: readonly Pick<Step, 'row' | 'x'>[]
+}
+
+/** The curves of a sweep, in the order of its rows. */
+export const curvesIn = ({ steps }: Sweep): readonly Curve[] =>
+  [...new Set(steps.map(({ curve }) => curve))].map((curve) => ({
+    curve,
+    steps: steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x),
+  }))
+
 /** What was varied, by the names of the options; options of one name share a sweep. */
 export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   const sweeps = new Map<string, Step[]>()

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Table, UsageCell } from '../../report/table/table.ts'
@@ -186,4 +186,34 @@ test('warns of prompts that are longer than the window, and of models without a 
   )
   expect(out).not.toContain('warning: bm25')
   expect(out).toMatch(/^warning: models\.complete, models\.judge: no price is set/m)
+})
+
+test('runs that differ in the budget alone share an index: all of them together count it once, as the cache makes it', async () => {
+  const vary = { 'budget.tokens': [20, 40, 60], 'chunks.size': [20, 40] }
+  const project = await tinyProject({ methods: ['bm25', 'vector'], vary })
+  const { together, runs } = JSON.parse((await gembench(project, ...plan, '--json')).out) as {
+    readonly together: readonly Line[]
+    readonly runs: readonly { readonly together: readonly Line[] }[]
+  }
+  type Line = { readonly phase: string; readonly calls: { readonly expected: number } }
+  const callsIn = (lines: readonly Line[], phase: string): number =>
+    lines.find((line) => line.phase === phase)?.calls.expected ?? NaN
+  expect(runs.map((run) => callsIn(run.together, 'index'))).toEqual([1, 1, 1, 1, 1, 1])
+  expect(callsIn(together, 'index')).toBe(2)
+  const all = runs.reduce((sum, run) => sum + callsIn(run.together, 'all'), 0)
+  expect(callsIn(together, 'all')).toBe(all - 4)
+  expect((await gembench(project, 'run', '-c', 'tiny.yaml')).code).toBe(0)
+  const meters = readdirSync(join(project, 'results'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('meter.jsonl'))
+    .map((name) =>
+      readFileSync(join(project, 'results', name), 'utf8')
+        .trim()
+        .split('\n'),
+    )
+  const sent = meters.flat().map((line) => JSON.parse(line) as { phase: string; method: string; cached: number })
+  const index = sent.filter(({ phase, method }) => phase === 'index' && method === 'vector')
+  expect([index.length, index.filter(({ cached }) => cached === 0).length]).toEqual([6, 2])
+  expect((await gembench(project, ...plan)).out).toContain(
+    'the index of runs that differ in the budget alone is counted once',
+  )
 })

@@ -1,4 +1,4 @@
-import { costsOfPlans, type Costs, type PlanLine, type PlanLines, type PlannedRun } from '../../api/plan.ts'
+import { costsOfPlans, isBudget, type Costs, type PlanLine, type PlanLines, type PlannedRun } from '../../api/plan.ts'
 import pc from 'picocolors'
 import { rowName, variantOf } from '../../text/names.ts'
 import { counted, inDollars, plural } from '../../report/render/amounts.ts'
@@ -57,9 +57,15 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
     print(plain(`${variantOf(varied)}: ${name}-${hash}, ${plural(own, 'trial')}`))
   for (const warning of new Set(runs.flatMap((run) => run.warnings))) print(pc.yellow(plain(`warning: ${warning}`)))
   const rows = runs.flatMap((run) => run.rows)
+  const varied = runs.flatMap((run) => run.varied ?? [])
   for (const note of [
     ...notesOf(rows, together),
-    'Calls that runs share are counted in each, and made once where there is a cache.',
+    ...(varied.some(({ option }) => isBudget(option))
+      ? [
+          'All runs together: the index of runs that differ in the budget alone is counted once; the cache answers it then.',
+        ]
+      : []),
+    `${varied.some(({ option }) => isBudget(option)) ? 'Other calls' : 'Calls'} that runs share are counted in each, and made once where there is a cache.`,
   ])
     print(pc.dim(plain(note)))
 }

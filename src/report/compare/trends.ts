@@ -2,7 +2,7 @@ import { cr2Mean, tost } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { sweepsOf } from '../sweeps.ts'
+import { curvesIn, sweepsOf } from '../sweeps.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha } from './compare-pair.ts'
 import { comparedMetric } from './rows-to-compare.ts'
@@ -41,9 +41,8 @@ export function trendsOf(
   const { scorer, metric } = chosen
   const scoresOf = (row: MethodRecord): ReadonlyMap<number, number> =>
     new Map(scores.byQuestion(row.id, scorer.id, metric).map((one) => [one.question, one.mean]))
-  return sweepsOf(manifest.methods).flatMap(({ option, steps }) =>
-    [...new Set(steps.map(({ curve }) => curve))].flatMap((curve): readonly Trend[] => {
-      const own = steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x)
+  return sweepsOf(manifest.methods).flatMap((sweep) =>
+    curvesIn(sweep).flatMap(({ curve, steps: own }): readonly Trend[] => {
       const columns = own.map(({ row }) => scoresOf(row))
       const common = [...(columns[0]?.keys() ?? [])].filter((one) => columns.every((column) => column.has(one)))
       if (own.length < 3 || common.length === 0) return []
@@ -53,7 +52,7 @@ export function trendsOf(
       const margin = manifest.compare?.margin ?? usualMargin
       return [
         {
-          ...{ option, curve, scorer: scorer.scorer, metric, values, margin },
+          ...{ option: sweep.option, curve, scorer: scorer.scorer, metric, values, margin },
           means: table.map((one) => mean(one)),
           ...{ questions: common.length, clusters: new Set(clusters).size },
           ...contrastTests(table, clusters, manifest.seed),

@@ -1,4 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite'
+import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { columnsOf, type Column } from '../render/columns.ts'
@@ -9,41 +10,90 @@ import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
 
 /**
- * A figure in the language of Vega-Lite: lines with points, bars of one standard error; points at one value stand
- * beside each other; a row that does not vary the option is a dashed line.
+ * A figure in the language of Vega-Lite: lines with points in bands of the 95 % interval; bars where points stand at
+ * places of their own, or alone. A row that does not vary the option is a dashed line. Above them the crossings: a dot
+ * at the zero in the line of its interval.
  */
 export function chartOf(figure: Figure): TopLevelSpec {
-  const { title, subtitle, x, y, points, levels, saturations } = figure
+  const { title, subtitle, x, y, atValues, points, levels, saturations, crossings } = figure
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
   const across = { field: 'at', type: 'quantitative', title: printable(x) } as const
-  const axis = { axis: { values: steps, format: '.6~g' }, scale: { zero: false, nice: false, padding: 8 } } as const
+  const ticks = atValues ? { values: steps, format: '.6~g', labelOverlap: true } : { format: '.6~g' }
+  const axis = { axis: ticks, scale: { zero: false, nice: false, padding: 8 } } as const
   const names = [...new Set([...points.map(({ curve }) => curve), ...levels.map(({ name }) => name)].map(printable))]
   const byName = { field: 'name', type: 'nominal', scale: { domain: names }, title: null } as const
+  const interval = { y: { field: 'low', type: 'quantitative' }, y2: { field: 'high' } } as const
+  const gray = { color: { value: 'gray' }, shape: { value: 'circle' } } as const
   return {
     width: 440,
     height: 260,
     background: 'white',
-    title: { text: printable(title), subtitle: subtitle.map(printable), anchor: 'start', offset: 12 },
+    title: {
+      ...{ text: printable(title), subtitle: subtitle.flatMap(linesOf), anchor: 'start' },
+      offset: 12 + crossingHeight * crossings.length,
+    },
     data: { values: marksOf(figure, steps) },
     encoding: {
       x: { ...across, ...axis },
       y: { field: 'y', type: 'quantitative', title: printable(y), scale: { zero: false, nice: true } },
-      color: { ...byName, legend: { orient: 'bottom', columns: 1, labelLimit: 440 } },
+      color: { ...byName, legend: { orient: 'bottom', columns: 1, labelLimit: 440, symbolOpacity: 1 } },
     },
     layer: [
       ...saturations.map((from) => ({
         data: { values: [{ from }] },
         mark: { type: 'rule' as const, strokeDash: [2, 3] },
-        encoding: {
-          x: { ...across, ...axis, field: 'from' },
-          y: { value: 0 },
-          y2: { value: 'height' as const },
-          color: { value: 'gray' },
-        },
+        encoding: { x: { ...across, ...axis, field: 'from' }, ...fullHeight, color: gray.color },
       })),
-      { transform: [{ filter: '!datum.isLevel' }], mark: 'line' },
+      ...crossings.flatMap(({ above, below, at, low, high }, index) => {
+        const row = { y: { value: -6 - crossingHeight * index } }
+        const isLeft = low - itemAt(steps, 0) < itemAt(steps, -1) - high
+        const data = { values: [{ low, high, at, side: isLeft ? high : low }] }
+        const placed = (field: string) => ({ x: { ...across, ...axis, field } })
+        const text = printable(`${above} passes ${below}`)
+        return [
+          {
+            data,
+            mark: { type: 'rule' as const, size: 3 },
+            encoding: { ...placed('low'), x2: { field: 'high' }, ...row, color: gray.color },
+          },
+          ...(at === null
+            ? []
+            : [
+                {
+                  data,
+                  mark: { type: 'point' as const, filled: true, opacity: 1 },
+                  encoding: { ...placed('at'), ...row, ...gray },
+                },
+                {
+                  data,
+                  mark: { type: 'rule' as const, strokeDash: [1, 3] },
+                  encoding: { ...placed('at'), ...fullHeight, color: gray.color },
+                },
+              ]),
+          {
+            data,
+            mark: {
+              type: 'text' as const,
+              align: isLeft ? ('left' as const) : ('right' as const),
+              dx: isLeft ? 8 : -8,
+              text,
+            },
+            encoding: { ...placed('side'), ...row, color: gray.color },
+          },
+        ]
+      }),
       {
-        transform: [{ filter: 'datum.isLevel' }],
+        transform: [{ filter: "datum.kind === 'point' && isValid(datum.low)" }],
+        mark: { type: 'area', opacity: 0.15 },
+        encoding: interval,
+      },
+      {
+        transform: [{ filter: "datum.kind !== 'level'" }],
+        mark: 'line',
+        encoding: { order: { field: 'value', type: 'quantitative' } },
+      },
+      {
+        transform: [{ filter: "datum.kind === 'level'" }],
         mark: { type: 'rule', strokeDash: [5, 4] },
         encoding: { x: { ...across, ...axis, field: 'from' }, x2: { field: 'to' } },
       },
@@ -51,26 +101,37 @@ export function chartOf(figure: Figure): TopLevelSpec {
         mark: { type: 'point', filled: true, opacity: 1, size: 50 },
         encoding: { shape: byName, description: { field: 'said' } },
       },
-      errorBars({ size: 6 }),
+      { transform: [{ filter: "datum.kind !== 'point' && isValid(datum.low)" }], mark: 'rule', encoding: interval },
     ],
   }
 }
 
-/** What is drawn: `at` is the place of a point on the axis, beside the value that it belongs to. */
-export function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
+/** Lines of about the width of the figure. */
+const linesOf = (text: string): readonly string[] =>
+  printable(text)
+    .replace(/(.{1,90})(?:\s+|$)/g, '$1\n')
+    .trim()
+    .split('\n')
+
+/** Of the line of a crossing above the figure. */
+const crossingHeight = 16
+
+const fullHeight = { y: { value: 0 }, y2: { value: 'height' as const } }
+
+/** What is drawn: a point in a band, one alone with a bar, or a level beside the last value. */
+export function marksOf({ x, y, atValues, points, levels }: Figure, steps: readonly number[]) {
   const [first = 0, last = 0] = [steps[0], steps.at(-1)]
   const span = last - first || 1
-  const gap = Math.min(span, ...steps.slice(1).map((step, index) => step - (steps[index] ?? step)))
-  const curves = [...new Set(points.map(({ curve }) => curve))]
-  const beside = Math.min(0.02 * span, (0.6 * gap) / curves.length)
+  const isBand = ({ curve }: Figure['points'][number]): boolean =>
+    atValues && points.filter((one) => one.curve === curve).length > 1
   return [
     ...points.map((point) => ({
-      ...{ name: printable(point.curve), isLevel: false, y: point.y, error: point.error },
-      at: point.x + (curves.indexOf(point.curve) - (curves.length - 1) / 2) * beside,
+      ...{ name: printable(point.curve), kind: isBand(point) ? 'point' : 'alone', at: point.x, value: point.value },
+      ...{ y: point.y, low: point.low, high: point.high },
       said: printable(`${x}: ${point.x}; ${y}: ${point.y}; ${point.curve}`),
     })),
     ...levels.map((level, index) => ({
-      ...{ name: printable(level.name), isLevel: true, y: level.y, error: level.error },
+      ...{ name: printable(level.name), kind: 'level', y: level.y, low: level.low, high: level.high },
       at: last + 0.03 * span * (index + 1.5),
       ...{ from: first, to: last + 0.03 * span * (levels.length + 1) },
       said: printable(`${y}: ${level.y}; ${level.name}`),
@@ -130,7 +191,7 @@ function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): T
       xOffset: x,
       y: { field: 'count', type: 'quantitative', title: 'questions' },
     },
-    layer: [{ mark: 'bar', encoding: { color: { ...x, legend: { orient: 'bottom' } } } }, errorBars(true)],
+    layer: [{ mark: 'bar', encoding: { color: { ...x, legend: { orient: 'bottom' } } } }, errorBars],
   }
 }
 
@@ -149,7 +210,7 @@ function shareBarsOf(manifest: Manifest, { label, cells }: Column): TopLevelSpec
       x: byRow,
       y: { field: 'share', type: 'quantitative', title: `${printable(label)} (%)` },
     },
-    layer: [{ mark: 'bar' }, errorBars(true)],
+    layer: [{ mark: 'bar' }, errorBars],
   }
 }
 
@@ -183,11 +244,11 @@ function histogramOf(manifest: Manifest, { scorer, metric, rows }: Runs): TopLev
 const byRow = { field: 'row', type: 'nominal', sort: null, title: null, axis: { labelLimit: 200 } } as const
 
 /** One standard error, where it is known. */
-const errorBars = (ticks: true | { readonly size: number }) => ({
+const errorBars = {
   transform: [{ filter: 'isValid(datum.error)' }],
-  mark: { type: 'errorbar' as const, ticks },
+  mark: { type: 'errorbar' as const, ticks: true },
   encoding: { yError: { field: 'error' } },
-})
+}
 
 const frame = (title: string, subtitle: readonly string[]) => ({
   ...{ width: 640, height: 280, background: 'white' },

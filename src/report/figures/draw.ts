@@ -58,15 +58,13 @@ export const lossFigure = (title: string, subtitle: readonly string[], curve: re
   subtitle,
   x: 'epoch',
   y: 'loss, mean over the steps of the epoch',
-  levels: [],
-  saturations: [],
+  atValues: true,
+  ...{ levels: [], saturations: [], crossings: [] },
   points: curve.flatMap((losses, epoch) =>
     Object.entries<number>({ ...losses }).map(([name, y]) => ({
       curve: name,
-      x: epoch + 1,
-      y,
-      error: null,
-      over: 'questions' as const,
+      ...{ x: epoch + 1, value: epoch + 1, y },
+      ...{ low: null, high: null, over: 'questions' as const },
     })),
   ),
 })

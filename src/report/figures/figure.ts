@@ -6,10 +6,11 @@ import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { sweepsOf, type Sweep } from '../sweeps.ts'
 import { runsIn, syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
-import { trendText } from '../render/notes-on-trends.ts'
-import type { Table } from '../table/table.ts'
+import type { Crossing } from '../compare/curves.ts'
+import { crossingText, mostCrossings, trendText } from '../render/notes-on-trends.ts'
+import { rowAt, type Table } from '../table/table.ts'
 
-/** A score against a varied option: everything that a chart shows. */
+/** A score against a varied option, or against what rows spend at its values: everything that a chart shows. */
 export interface Figure {
   /** Of its file, without the ending: letters, digits and hyphens. */
   readonly name: string
@@ -17,22 +18,28 @@ export interface Figure {
   readonly subtitle: readonly string[]
   readonly x: string
   readonly y: string
+  /** Whether points stand at the values of the option; else every row has places of its own on the axis. */
+  readonly atValues: boolean
   readonly points: readonly Point[]
   readonly levels: readonly Level[]
   /** The values after which a score is shown to rise no more than the margin. */
   readonly saturations: readonly number[]
+  readonly crossings: readonly Pick<Crossing, 'above' | 'below' | 'at' | 'low' | 'high'>[]
 }
 
-/** `y` and `error` in percent, or as they are; `error` is the standard error of the mean. */
+/** `y` and the ends of its 95 % interval, in percent or as they are. */
 interface Score {
   readonly y: number
-  readonly error: number | null
+  readonly low: number | null
+  readonly high: number | null
   readonly over: 'questions' | 'clusters of questions'
 }
 
+/** `value`: that of the option, in whose order points are joined. */
 interface Point extends Score {
   readonly curve: string
   readonly x: number
+  readonly value: number
 }
 
 interface Level extends Score {
@@ -43,84 +50,131 @@ interface Level extends Score {
 const mostLevels = 8
 const mostCurves = 12
 
+/** What stands on the x-axis of a figure: the option, or what a row of that index spends. */
+interface Axis {
+  readonly title: string
+  readonly xOf: (index: number) => number | undefined
+}
+
 /**
- * One figure for every varied option that is a number and every column of the table that is wanted; none where nothing
- * was varied.
+ * One figure for every varied option that is a number and every column of the table that is wanted; of the column in
+ * which rows are compared as curves also against tokens of the context and money, where these are known. None where
+ * nothing was varied.
  */
 export function figuresOf(
   manifest: Manifest,
-  table: Pick<Table, 'cells' | 'trends'>,
+  table: Pick<Table, 'cells' | 'trends' | 'curves' | 'rows'>,
   isWanted: (column: Column) => boolean = () => true,
 ): readonly Figure[] {
   const columns = columnsOf(manifest, table).filter(isWanted)
   const figures = sweepsOf(manifest.methods).flatMap((sweep) =>
     columns.flatMap((column) => {
-      const { label, scorer, metric, subset, unit } = column
-      const scoreOf = (row: MethodRecord): Score | undefined => scoreIn(column, manifest.methods.indexOf(row))
-      // curves of one method are told apart by what else is varied
-      const isOfOne = new Set(sweep.steps.map(({ row }) => row.method)).size === 1
-      const nameOf = ({ curve, others }: Sweep['steps'][number]): string => (isOfOne && others !== '' ? others : curve)
-      const curves = [...new Set(sweep.steps.map(nameOf))]
-      const kept = new Set(curves.slice(0, mostCurves))
-      const leftOut = curves.length - kept.size
-      const points = sweep.steps.flatMap((step): Point[] => {
-        const [curve, { row, x }] = [nameOf(step), step]
-        if (!kept.has(curve)) return []
-        const score = scoreOf(row)
-        return score ? [{ curve, x, ...score }] : []
-      })
-      const levels = sweep.others.flatMap((row): Level[] => {
-        const score = scoreOf(row)
-        return score ? [{ name: levelName(row, sweep.option), ...score }] : []
-      })
-      const trends = (subset === 'all' ? (table.trends ?? []) : []).filter(
-        (one) => one.option === sweep.option && one.scorer === scorer && one.metric === metric,
+      const { curves } = table
+      const isCurved = curves?.scorer === column.scorer && curves.metric === column.metric && column.subset === 'all'
+      return [undefined, ...(isCurved ? axesOf(table) : [])].flatMap((axis) =>
+        figureOf(manifest, table, sweep, column, axis),
       )
-      const drawn = levels.slice(0, mostLevels)
-      const more = levels.length - drawn.length
-      return points.length === 0
-        ? []
-        : [
-            {
-              parts: [sweep.option, ...new Set([scorer, metric]), ...(subset === 'all' ? [] : [subset])],
-              title: `${label} by ${sweep.option}`,
-              subtitle: [
-                ...subtitle(manifest, [...points, ...drawn]),
-                ...trends.map(trendText),
-                ...(leftOut > 0 ? [`not drawn: ${plural(leftOut, 'more curve')}`] : []),
-                ...(more > 0
-                  ? [
-                      `not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${sweep.option}`,
-                    ]
-                  : []),
-              ],
-              x: sweep.option,
-              y: unit === 'percent' ? `${label} (%)` : label,
-              ...{ points, levels: drawn, saturations: trends.flatMap(({ saturation }) => saturation ?? []) },
-            },
-          ]
     }),
   )
   const names = namesOf(figures.map(({ parts }) => parts))
   return figures.map(({ parts: _parts, ...figure }, index) => ({ ...figure, name: itemAt(names, index) }))
 }
 
+/** What questions take, where it is known of some rows and differs. */
+const axesOf = (table: Pick<Table, 'rows'>): readonly Axis[] =>
+  [
+    { title: 'tokens of the context', xOf: (index: number) => rowAt(table, index).contextTokens ?? undefined },
+    {
+      title: 'dollars of 1,000 questions',
+      xOf(index: number) {
+        const money = rowAt(table, index).costs.question?.money
+        return money && 1000 * money
+      },
+    },
+  ].filter(({ xOf }) => new Set(table.rows.map((_, index) => xOf(index)).filter(Boolean)).size > 1)
+
+type NamedFigure = Omit<Figure, 'name'> & { readonly parts: readonly string[] }
+
+function figureOf(
+  manifest: Manifest,
+  { trends = [], curves }: Pick<Table, 'trends' | 'curves'>,
+  sweep: Sweep,
+  column: Column,
+  axis: Axis | undefined,
+): readonly NamedFigure[] {
+  const { label, scorer, metric, subset, unit } = column
+  const { option, steps, others } = sweep
+  const scoreOf = (row: MethodRecord): Score | undefined => scoreIn(column, manifest.methods.indexOf(row))
+  const xOf = (row: MethodRecord, x?: number) => (axis ? axis.xOf(manifest.methods.indexOf(row)) : x)
+  // curves of one method are told apart by what else is varied
+  const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
+  const nameOf = (step: Sweep['steps'][number]): string => (isOfOne && step.others !== '' ? step.others : step.curve)
+  const named = [...new Set(steps.map(nameOf))]
+  const kept = new Set(named.slice(0, mostCurves))
+  const drawn = steps.filter((step) => kept.has(nameOf(step)))
+  const pointOf = (row: MethodRecord, curve: string, value: number): readonly Point[] => {
+    const [score, x] = [scoreOf(row), xOf(row, value)]
+    return score && x !== undefined ? [{ curve, x, value, ...score }] : []
+  }
+  const points = drawn.flatMap((step) => pointOf(step.row, nameOf(step), step.x))
+  if (points.length === 0) return []
+  const levels = others.flatMap((row): Level[] => {
+    const score = scoreOf(row)
+    return score ? [{ name: levelName(row, option), ...score }] : []
+  })
+  const [leftOut, more] = [named.length - kept.size, Math.max(0, levels.length - mostLevels)]
+  const isOwn = (one: { readonly option: string; readonly scorer: string; readonly metric: string }): boolean =>
+    !axis && subset === 'all' && one.option === option && one.scorer === scorer && one.metric === metric
+  const found = trends.filter(isOwn)
+  const crossings = curves && isOwn(curves) ? curves.crossings.slice(0, mostCrossings) : []
+  const single = axis ? others.slice(0, mostLevels).flatMap((row) => pointOf(row, rowName(row), 0)) : []
+  return [
+    {
+      parts: [
+        option,
+        ...new Set([scorer, metric]),
+        ...(subset === 'all' ? [] : [subset]),
+        ...(axis ? [axis.title] : []),
+      ],
+      title: `${label} by ${axis ? `${axis.title}, ${option} varied` : option}`,
+      subtitle: [
+        ...subtitle(manifest, axis ? 'bars' : 'bands', [...points, ...levels]),
+        ...(curves ? crossings.map((one) => crossingText(curves, one)) : []),
+        ...found.map(trendText),
+        ...(leftOut > 0 ? [`not drawn: ${plural(leftOut, 'more curve')}`] : []),
+        ...(more > 0
+          ? [`not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${option}`]
+          : []),
+      ],
+      x: axis?.title ?? option,
+      y: unit === 'percent' ? `${label} (%)` : label,
+      atValues: !axis,
+      points: [...points, ...single],
+      levels: axis ? [] : levels.slice(0, mostLevels),
+      saturations: found.flatMap(({ saturation }) => saturation ?? []),
+      crossings: crossings.map(({ above, below, at, low, high }) => ({ above, below, at, low, high })),
+    },
+  ]
+}
+
 function scoreIn({ cells, unit }: Column, index: number): Score | undefined {
   const cell = cells[index]
   if (cell?.mean == null) return undefined
   const [scale] = scaleOf(unit, cell.n)
-  return { y: scale * cell.mean, ...errorOf(cell, scale) }
+  return { y: scale * cell.mean, ...intervalOf(cell, scale) }
 }
 
-const errorOf = ({ error, n, clusters }: Cell, scale: number): Pick<Score, 'error' | 'over'> => ({
-  error: error === null ? null : scale * error,
+/** The 95 % interval, with what its questions are. */
+const intervalOf = ({ low, high, n, clusters }: Cell, scale: number): Omit<Score, 'y'> => ({
+  low: low === null ? null : scale * low,
+  high: high === null ? null : scale * high,
   over: clusters < n ? 'clusters of questions' : 'questions',
 })
 
-function subtitle(manifest: Manifest, scores: readonly Score[]): readonly string[] {
-  const over = [...new Set(scores.filter(({ error }) => error !== null).map((score) => score.over))]
+function subtitle(manifest: Manifest, kind: 'bands' | 'bars', scores: readonly Score[]): readonly string[] {
+  const over = [...new Set(scores.filter(({ low }) => low !== null).map((score) => score.over))]
   const bars =
-    over.length === 0 ? 'one question, and so no error bars' : `bars: standard error over ${over.join(' or ')}`
+    over.length === 0 ? `no interval is known` : `${kind}: 95 % interval of the mean over ${over.join(' or ')}`
   const questions = [...new Set(runsIn(manifest).map(({ dataset }) => dataset.questions))].sort((a, b) => a - b)
   return [
     `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bars}`,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { madeRun } from '../../test-support/made-run.ts'
+import { madeRun, questionsWith } from '../../test-support/made-run.ts'
 import type { Cell } from '../table/estimate.ts'
+import { tableOf as wholeTableOf } from '../table/table.ts'
 import { marksOf } from './chart.ts'
 import { drawFigure } from './draw.ts'
 import { sweepsOf } from '../sweeps.ts'
@@ -48,13 +49,13 @@ describe('what was varied', () => {
   })
 })
 
-const cell = (variant: string, mean: number | null, error: number | null = 0.03, subset = 'all'): Cell => ({
+const cell = (variant: string, mean: number | null, reach: number | null = 0.03, subset = 'all'): Cell => ({
   ...{ dataset: 'tiny', method: 'gem', variant, scorer: 'accuracy', metric: 'accuracy', subset },
   ...{
     mean,
-    error,
-    low: null,
-    high: null,
+    error: reach === null ? null : reach / 2,
+    low: mean === null || reach === null ? null : mean - reach,
+    high: mean === null || reach === null ? null : mean + reach,
     least: mean,
     greatest: mean,
     n: 10,
@@ -86,7 +87,7 @@ const manifest: Manifest = {
   offline: ['extractive'],
 }
 
-const tableOf = (cells: readonly Cell[]) => ({ cells })
+const tableOf = (cells: readonly Cell[]) => ({ cells, rows: [] })
 
 test('what a row says that it varies is a sweep, a key of the config too; a text of digits is no number', () => {
   const ofRun = (size: string, k: string) => ({
@@ -133,27 +134,29 @@ describe('figures', () => {
         name: 'k-accuracy',
         title: 'accuracy by k',
         subtitle: [
-          'sweep: 10 questions of tiny; bars: standard error over questions',
+          'sweep: 10 questions of tiny; bands: 95 % interval of the mean over questions',
           '"extractive" is not a language model: these numbers do not reproduce a paper',
         ],
         x: 'k',
         y: 'accuracy (%)',
         points: [
-          { curve: 'gem', x: 0, y: 50, error: 2, over: 'questions' },
-          { curve: 'gem', x: 2, y: 60, error: 3, over: 'questions' },
+          { curve: 'gem', x: 0, value: 0, y: 50, low: expect.closeTo(48), high: expect.closeTo(52), over: 'questions' },
+          { curve: 'gem', x: 2, value: 2, y: 60, low: expect.closeTo(57), high: expect.closeTo(63), over: 'questions' },
         ],
-        levels: [],
-        saturations: [],
+        atValues: true,
+        ...{ levels: [], saturations: [], crossings: [] },
       },
       {
         name: 'k-accuracy-hard',
         title: 'hard by k',
-        subtitle: ['sweep: 10 questions of tiny; bars: standard error over questions', expect.any(String)],
+        subtitle: ['sweep: 10 questions of tiny; bands: 95 % interval of the mean over questions', expect.any(String)],
         x: 'k',
         y: 'hard (%)',
-        points: [{ curve: 'gem', x: 0, y: 25, error: 3, over: 'questions' }],
-        levels: [],
-        saturations: [],
+        points: [
+          { curve: 'gem', x: 0, value: 0, y: 25, low: expect.closeTo(22), high: expect.closeTo(28), over: 'questions' },
+        ],
+        atValues: true,
+        ...{ levels: [], saturations: [], crossings: [] },
       },
     ])
   })
@@ -163,7 +166,7 @@ describe('figures', () => {
     const cells = [cell('k=0', 0.5), cell('k=2', 0.6), ...others.map(({ method }) => ({ ...cell('', 0.4), method }))]
     const few = { ...manifest, methods: [...manifest.methods, ...others.slice(0, 2)] }
     const [figure] = figuresOf(few, tableOf(cells))
-    const level = { y: 40, error: 3, over: 'questions' }
+    const level = { y: 40, low: expect.closeTo(37), high: expect.closeTo(43), over: 'questions' }
     expect(figure?.levels).toEqual([
       { name: 'other 0, dashed: does not vary k', ...level },
       { name: 'other 1, dashed: does not vary k', ...level },
@@ -174,10 +177,65 @@ describe('figures', () => {
     expect(crowded?.subtitle[2]).toBe('not drawn: 2 more rows that do not vary k')
   })
 
-  test('have no bars where there was one question', () => {
+  test('have no bands where there was one question', () => {
     const [figure] = figuresOf(manifest, tableOf([cell('k=0', 0.5, null)]))
-    expect(figure?.subtitle[0]).toContain('one question, and so no error bars')
-    expect(figure?.points[0]?.error).toBeNull()
+    expect(figure?.subtitle[0]).toContain('no interval is known')
+    expect(figure?.points[0]?.low).toBeNull()
+  })
+
+  test('rows that are compared as curves stand against tokens of the context, too, in the compared metric', async () => {
+    const right = (count: number) => questionsWith(20, (index) => (index < count ? 1 : 0))
+    const made = madeRun({ rows: { low: right(4), high: right(12), other: right(8) } })
+    const methods = made.manifest.methods.map((one) =>
+      one.method === 'other'
+        ? one
+        : {
+            ...one,
+            method: 'gem',
+            variant: `k=${one.method}`,
+            varied: [{ option: 'k', text: one.method === 'low' ? '1' : '2' }],
+          },
+    )
+    const named = <T extends { readonly methodId: string }>(line: T) => {
+      const { method, variant } = methods.find(({ id }) => id === line.methodId) ?? { method: '', variant: '' }
+      return { ...line, method, variant }
+    }
+    const trials = made.trials.map((line) => {
+      const tokens = line.method === 'low' ? 100 : 250
+      return {
+        ...named(line),
+        context: [{ text: 'text', tokens, from: [], kind: 'chunk' as const, score: 1, documents: [], spans: [] }],
+      }
+    })
+    async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+      yield* lines
+    }
+    const run = { ...made.manifest, methods }
+    const table = await wholeTableOf(run, {
+      trials: () => stream(trials),
+      scores: () => stream(made.scores.map(named)),
+      meter: () => stream([]),
+    })
+    const figures = figuresOf(run, table, ({ metric }) => metric === 'accuracy')
+    expect(figures.map(({ name, atValues, points }) => [name, atValues, points.map(({ x, y }) => [x, y])])).toEqual([
+      [
+        'k-accuracy',
+        true,
+        [
+          [1, 20],
+          [2, 60],
+        ],
+      ],
+      [
+        'k-accuracy-tokens-of-the-context',
+        false,
+        [
+          [100, 20],
+          [250, 60],
+          [250, 40],
+        ],
+      ],
+    ])
   })
 
   test('none where nothing was varied', () => {
@@ -201,35 +259,36 @@ describe('drawing', () => {
     x: 'k',
     y: 'accuracy (%)',
     points: [
-      { curve: 'gem', x: 0, y: 50, error: 2, over: 'questions' },
-      { curve: 'gem', x: 2, y: 61.5, error: null, over: 'questions' },
-      { curve: 'other', x: 2, y: 40, error: 1, over: 'questions' },
+      { curve: 'gem', x: 0, value: 0, y: 50, low: 46, high: 54, over: 'questions' },
+      { curve: 'gem', x: 2, value: 2, y: 61.5, low: 60, high: 63, over: 'questions' },
+      { curve: 'other', x: 2, value: 2, y: 40, low: 38, high: 42, over: 'questions' },
     ],
-    levels: [{ name: 'flat', y: 45, error: 1.5, over: 'questions' }],
+    levels: [{ name: 'flat', y: 45, low: 42, high: 48, over: 'questions' }],
     saturations: [2],
+    ...{ atValues: true, crossings: [{ above: 'gem', below: 'other', at: 1, low: 0.6, high: 1.5 }] },
   }
 
-  test('gives the same bytes each time, with every point and a bar where there is an error', async () => {
+  test('gives the same bytes each time, with every point, a band, a bar of one alone, and crossings', async () => {
     const svg = await drawFigure(figure)
     expect(await drawFigure(figure)).toBe(svg)
     expect(svg).toMatch(/^<svg /)
     for (const { curve, x, y } of figure.points) expect(svg).toContain(`k: ${x}; accuracy (%): ${y}; ${curve}`)
-    expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(4)
-    expect(svg.match(/aria-roledescription="errorbar"/g)).toHaveLength(3)
+    // the zero of the crossing beside the points
+    expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(5)
+    expect(svg.match(/aria-roledescription="area mark"/g)).toHaveLength(1)
+    expect(svg).toContain('>gem passes other</t')
     expect(svg.match(/stroke-dasharray="5,4"/g)).toHaveLength(1)
     for (const words of ['accuracy by k', 'one', 'two', 'gem', 'other', 'flat']) expect(svg).toContain(`>${words}</t`)
   })
 
-  test('bars of several curves at one value stand beside each other, none at the value of another', () => {
-    const steps = [1, 2, 100]
-    const points = ['a', 'b', 'c'].flatMap((curve) =>
-      steps.map((x) => ({ curve, x, y: 1, error: 1, over: 'questions' as const })),
-    )
-    const values = marksOf({ ...figure, points, levels: [] }, steps)
-    const places = values.map(({ at }) => at)
-    expect(new Set(places).size).toBe(9)
-    for (const [index, { at }] of values.entries())
-      expect(Math.min(...steps.map((step) => Math.abs(step - at)))).toBe(Math.abs((steps[index % 3] ?? NaN) - at))
+  test('points that stand at places of their own are joined in the order of the option and have bars', async () => {
+    const points = [1, 0].map((value) => ({ ...figure.points[0]!, x: 10 - value, value }))
+    const own = { ...figure, atValues: false, points, levels: [], saturations: [], crossings: [] }
+    expect(marksOf(own, [9, 10])).toMatchObject([
+      { kind: 'alone', at: 9, value: 1 },
+      { kind: 'alone', at: 10, value: 0 },
+    ])
+    expect((await drawFigure(own)).match(/aria-roledescription="rule mark"/g)).toHaveLength(2)
   })
 
   test('nothing in a label becomes markup, and nothing that XML forbids is left', async () => {

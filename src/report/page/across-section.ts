@@ -3,16 +3,17 @@ import { rounding } from '../../math/statistics/descriptive.ts'
 import { escapeXml } from '../page-head.ts'
 import { acrossShown, runTitle, stabilityNotes } from '../render/across.ts'
 import { points } from '../render/columns.ts'
+import { notesOnCurves } from '../render/notes-on-trends.ts'
 import type { Grid } from '../render/grid.ts'
 import type { Table } from '../table/table.ts'
 import { folded, gridHtml, notesHtml } from './run-section.ts'
 
-/** What a page says of rows over the runs of a series: whether the leader stays above, and a cell a run and row. */
-export function acrossSection({ across }: Pick<Table, 'across'>): string {
+/** What a page says of rows over the runs of a series: whether the leader stays above, crossings, a cell a run and row. */
+export function acrossSection({ across, ...table }: Pick<Table, 'across' | 'curves' | 'notCurves'>): string {
   if (!across) return ''
   const { title, grids, notes } = acrossShown(across)
   const { stability, runs } = across
-  const said = stabilityNotes(stability, runs.length)
+  const said = [...stabilityNotes(stability, runs.length), ...notesOnCurves(table)]
   const caption = `Means in percent by run; bold: the highest of the run; ▲ ▼ shown to be above or below ${stability.leader}`
   return `<section>
 <h2>${escapeXml(title)}</h2>

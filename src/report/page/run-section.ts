@@ -120,7 +120,9 @@ async function chartsHtml(
     drawn.push({
       name: chart.name,
       svg: await drawForPage(chart),
-      said: 'A bar is one standard error; a dashed line is a row that does not vary the option.',
+      said: chart.atValues
+        ? `A band is the 95 % interval of each mean; a dashed line is a row that does not vary the option.${chart.crossings.length > 0 ? ' Above: where rows cross, with the 95 % interval.' : ''}`
+        : 'The same rows against what they take, joined in the order of the option; a bar is the 95 % interval of the mean.',
     })
   return drawn
 }
