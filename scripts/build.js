@@ -114,7 +114,8 @@ function copyTypes(files) {
 /** Without the development dependencies there is none, and what is in dist is of other sources. */
 function compilerOf() {
   try {
-    return createRequire(root).resolve('typescript/bin/tsc')
+    // version 7 takes half of the time of version 6, which eslint needs
+    return join(dirname(createRequire(root).resolve('typescript-native/package.json')), 'bin/tsc')
   } catch {
     process.stderr.write('the sources have changed, and there is no compiler: npm install --include=dev\n')
     process.exit(1)
