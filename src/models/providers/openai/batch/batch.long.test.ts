@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineTask } from '../../../../define.ts'
-import { batchServer, type BatchServer, type BatchServerOptions } from '../../../../test-support/servers/batch-server.ts'
+import {
+  batchServer,
+  type BatchServer,
+  type BatchServerOptions,
+} from '../../../../test-support/servers/batch-server.ts'
 import { tokenizer } from '../../../../text/tokens.ts'
 import { inMemoryCache } from '../../../cache/open-cache.ts'
 import { openModels, spendingWithin, type OpenedModels } from '../../../index.ts'
