@@ -94,6 +94,10 @@ test('--columns shows what it names, by title, metric or both with the scorer', 
   ).toEqual(['', 'method', 'Answer F1', 'headroom', 'trials'])
   const csv = await table('--format', 'csv', '--columns', 'accuracy')
   expect(csv.out.trimEnd().split('\n')).toHaveLength(7)
+  const other = await table('--format', 'csv', '--columns', 'acuracy')
+  expect(other.err).toContain(
+    '--columns: csv holds scores alone: unknown score "acuracy"; did you mean "accuracy"? (known:',
+  )
   expect((await table('--format', 'markdown')).out).toBe((await table()).out)
 })
 

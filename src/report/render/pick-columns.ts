@@ -1,6 +1,7 @@
 import { UserError } from '../../errors.ts'
 import type { Manifest } from '../../records.ts'
 import { unknownName } from '../../text/names.ts'
+import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { columnsOf, referenceColumns, type Column } from './columns.ts'
 import { graphColumns } from './graph-health.ts'
@@ -20,7 +21,7 @@ export interface PickedColumns {
 
 /**
  * Picks columns by title, metric or `scorer.metric`; all where none are named, or "all" is. Throws UserError for a name
- * that no column has.
+ * that no column has; cells know those of scores alone.
  */
 export function pickColumns(names: readonly string[] | undefined, manifest: Manifest, table: Table): PickedColumns {
   if (!names || names.includes(allColumns)) return { grid: (grid) => grid, cells: (one) => one }
@@ -45,14 +46,16 @@ export function pickColumns(names: readonly string[] | undefined, manifest: Mani
       )
       return withTitles(grid, (title) => titles.has(title))
     },
-    cells: (one) => ({
-      ...one,
-      cells: one.cells.filter((cell) =>
-        chosen.some(
-          ({ scorer, metric, subset }) => cell.scorer === scorer && cell.metric === metric && cell.subset === subset,
-        ),
-      ),
-    }),
+    cells(one) {
+      const missing = names.find((name) => !columns.some((column) => isNamed(name, column)))
+      if (missing !== undefined) {
+        const labels = columns.map(({ label }) => label)
+        throw new UserError(`--columns: csv holds scores alone: ${unknownName('score', missing, labels)}`)
+      }
+      const isChosen = ({ scorer, metric, subset }: Cell): boolean =>
+        chosen.some((column) => column.scorer === scorer && column.metric === metric && column.subset === subset)
+      return { ...one, cells: one.cells.filter(isChosen) }
+    },
   }
 }
 
