@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Phase } from '../../types.ts'
 import type { Cell } from '../table/estimate.ts'
-import { emptyRow } from '../table/gather-trials.ts'
+import { emptyRow } from '../table/row-summary.ts'
 import type { Table, TableRow, UsageCell } from '../table/table.ts'
 import { noUsage } from '../table/usage.ts'
 import { compare, type Ran } from './compare.ts'

@@ -1,5 +1,5 @@
 import type { Phase, Usage } from '../../types.ts'
-import type { RowSummary } from './gather-trials.ts'
+import type { RowSummary } from './row-summary.ts'
 
 /** What something took: tokens of language models (prompts and replies), money and seconds. */
 export interface Cost {

@@ -1,0 +1,201 @@
+import { nearestFound, noRecord } from '../../basics/metrics.ts'
+import { mean as meanOf } from '../../math/statistics/descriptive.ts'
+import type { IndexLine, TrialLine } from '../../records.ts'
+import type { ContextPassage, GraphHealth } from '../../types.ts'
+import { graphSum, type SampledNames } from './graph-figures.ts'
+import { counts } from './usage.ts'
+
+/** What a row's trials were like, whatever the scores. */
+export interface RowSummary {
+  readonly trials: number
+  readonly failed: number
+  /** Answered without a call, since nothing was retrieved or the first passage alone exceeded the budget. */
+  readonly canned: number
+  /** Of these, those where the first passage alone exceeded the budget; absent where there is none. */
+  readonly unfitted?: number
+  /** Multiple-choice replies that named no option. */
+  readonly unreadable: number
+  /** Multiple-choice replies as near to several options; the first of them was taken. */
+  readonly tied: number
+  /** Contexts cut at a token limit, of the budget or of the method. */
+  readonly cutContexts: number
+  /** Passages that call themselves chunks and carry words beside those that they quote; absent where there is none. */
+  readonly around?: number
+  /** Passages with characters that are not seen; absent where there is none. */
+  readonly invisible?: number
+  /** Means over the answered trials; null where there is none. */
+  readonly passages: number | null
+  readonly contextTokens: number | null
+  /** What its indexes lost, by the method's words. */
+  readonly warnings: Readonly<Record<string, number>>
+  /** Trials that were answered otherwise than the method intends, by its reason. */
+  readonly fallbacks: Readonly<Record<string, number>>
+  /** Why trials failed. */
+  readonly failures: Readonly<Record<string, number>>
+  /** The same by the kind of the failure; absent where none failed. */
+  readonly failureKinds?: Readonly<Record<string, number>>
+  /** Calls at the index as the method's paper counts them; null where it counts as we do. */
+  readonly paperCalls: number | null
+  /**
+   * Names that a model extracted for the index, and those that stand in the text they were taken from; absent where
+   * none are checked.
+   */
+  readonly names?: { readonly checked: number; readonly grounded: number }
+  /** What is counted in its graphs: summed over corpora, of each the mean of its indexes; absent where it has none. */
+  readonly graph?: GraphHealth
+  /** Indexes built and their corpora; absent where every corpus has one index. */
+  readonly indexes?: { readonly built: number; readonly corpora: number }
+  /** Pieces of evidence of its questions, and those that no chunk holds whole; absent where there is none. */
+  readonly evidence?: { readonly pieces: number; readonly cut: number }
+  /** Records of the row's file that are of no question of the run; absent where there are none. */
+  readonly unusedRecords?: number
+  /** Where its vectors lie and how they are searched, where that is no memory of the run. */
+  readonly store?: StoreSummary
+  /** Of a row without a context: the share of the questions with options that guessing answers right; absent without them. */
+  readonly chance?: number
+}
+
+/** A store with versions; of an approximate search, what it found of the nearest passages, over the questions of a sample. */
+export interface StoreSummary {
+  readonly engine: string
+  readonly found: number
+  readonly of: number
+  readonly questions: number
+  readonly asked: number
+}
+
+/** The lines of one row, added up as they come. */
+interface RowSum {
+  readonly names: readonly SampledNames[]
+  add(line: IndexLine | TrialLine): void
+  summary(): RowSummary
+}
+
+/** `isBare`: of a row without a context. */
+export function rowSum(isBare = false): RowSum {
+  const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, tied: 0, cutContexts: 0, passages: 0, tokens: 0 }
+  let [unfitted, around, invisible] = [0, 0, 0]
+  const found = { pieces: 0, cut: 0 }
+  const chances: number[] = []
+  const warnings = counts()
+  const fallbacks = counts()
+  const failures = counts()
+  const failureKinds = counts()
+  const indexes = { built: 0, corpora: 0 }
+  let paperCalls: number | null = null
+  let names: RowSummary['names']
+  let engine: string | undefined
+  const records = { held: 0, used: 0 }
+  const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
+  const graphs = graphSum()
+  const addIndex = (line: IndexLine): void => {
+    const { warnings: lost = {}, stats, repeat } = line
+    graphs.add(line)
+    indexes.built++
+    if (repeat === undefined) indexes.corpora++
+    for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
+    const { namesChecked: checked, namesGrounded: grounded } = stats ?? {}
+    if (typeof checked === 'number' && typeof grounded === 'number')
+      names = { checked: checked + (names?.checked ?? 0), grounded: grounded + (names?.grounded ?? 0) }
+    // a method that asks others says whose it is
+    for (const [key, value] of Object.entries(stats ?? {}))
+      if (/(^|: )store$/.test(key) && typeof value === 'string') engine = value
+    // the file is the same for every corpus
+    if (typeof stats?.['records'] === 'number') records.held = stats['records']
+    const calls = stats?.['paperCalls']
+    if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
+  }
+  const addTrial = ({
+    context,
+    stopped,
+    answer,
+    failure,
+    repeat,
+    evidence = [],
+    question: { reference },
+  }: TrialLine): void => {
+    sum.trials++
+    for (const place of repeat === 0 ? evidence : []) {
+      if ('absent' in place) continue
+      found.pieces++
+      found.cut += Number(place.cut ?? false)
+    }
+    if (isBare && reference.kind === 'choice') chances.push(1 / reference.options.length)
+    const fallback = context[0]?.why?.['fallback']
+    if (typeof fallback === 'string') fallbacks.add(fallback)
+    if (repeat === 0 && failure?.message.includes(noRecord) !== true) records.used++
+    if (repeat === 0 && !failure) {
+      const said = context.map(({ why }) => why?.[nearestFound]).find((one) => typeof one === 'object')
+      const [found, of] = said ?? []
+      nearest.asked++
+      if (typeof found === 'number' && typeof of === 'number') {
+        nearest.questions++
+        nearest.found += found
+        nearest.of += of
+      }
+    }
+    if (failure) {
+      sum.failed++
+      failures.add(failure.message)
+      failureKinds.add(failure.kind)
+      return
+    }
+    if (answer?.canned) {
+      sum.canned++
+      if (stopped !== 'end') unfitted++
+    } else if (answer?.choice === null) sum.unreadable++
+    if (answer?.tied) sum.tied++
+    // without an answer the ranking is scored, wherever the context ends
+    if (stopped === 'tokens' && answer) sum.cutContexts++
+    around += context.filter(carriesMore).length
+    invisible += context.filter(({ text }) => unseen.test(text)).length
+    sum.passages += context.length
+    sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
+  }
+  return {
+    names: graphs.sampled,
+    add: (line) => (line.line === 'index' ? addIndex(line) : addTrial(line)),
+    summary() {
+      const { passages, tokens, ...kept } = sum
+      const answered = sum.trials - sum.failed
+      const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
+      const graph = graphs.summary()
+      return {
+        ...kept,
+        ...(unfitted > 0 && { unfitted }),
+        ...(around > 0 && { around }),
+        ...(invisible > 0 && { invisible }),
+        passages: mean(passages),
+        contextTokens: mean(tokens),
+        warnings: warnings.all(),
+        fallbacks: fallbacks.all(),
+        failures: failures.all(),
+        ...(sum.failed > 0 && { failureKinds: failureKinds.all() }),
+        paperCalls,
+        ...(names && { names }),
+        ...(graph && { graph }),
+        ...(indexes.built > indexes.corpora && { indexes }),
+        ...(found.pieces > 0 && { evidence: found }),
+        ...(records.held > records.used && { unusedRecords: records.held - records.used }),
+        ...(engine !== undefined && { store: { engine, ...nearest } }),
+        ...(chances.length > 0 && { chance: meanOf(chances) }),
+      }
+    },
+  }
+}
+
+/**
+ * Whether a passage that calls itself a chunk is longer than what it quotes of documents, as with a title before it:
+ * more than line breaks between its chunks make.
+ */
+function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {
+  if (kind !== 'chunk') return false
+  const quoted = derived ? 0 : spans.reduce((sum, { start, end }) => sum + end - start, 0)
+  return text.length > quoted + 4 * from.length
+}
+
+/** Characters without width, marks of direction and tags, but for joiners and soft hyphens, which scripts need. */
+const unseen = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
+
+/** Of a row without lines. */
+export const emptyRow: RowSummary = rowSum().summary()
