@@ -2,7 +2,8 @@ import { variantOf, rowNamed, nearest } from '../../text/names.ts'
 import type { ErrorList, ReportError } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import { recordOf } from '../record/record.ts'
-import { type Config, budgetOf, configSchema, train, trainingOf } from '../schema.ts'
+import { type Config, budgetOf, configSchema } from '../schema.ts'
+import { train, trainingOf } from '../training.ts'
 import { expandEnvironment } from '../source/expand-environment.ts'
 import {
   child,
