@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
 import type { Evidence, Roles, Turn } from './dataset.ts'
+import type { Graph, Trace } from './graph.ts'
 import type { AnyTask, Models } from './model.ts'
 
 /** Where documents may be cut into chunks. */
@@ -34,14 +35,6 @@ export interface Query {
   readonly evidence?: readonly Evidence[]
 }
 
-/**
- * Why a passage was chosen, in the method's own words: flat JSON, kept in the trial. `fallback`, on the first passage,
- * says why the question was answered otherwise than the method intends (`dense: no fact was found`); the notes under a
- * table count it. `nodes` names nodes of the method's graph that the passage was made of, by their ids: `gembench
- * graph` lights them.
- */
-export type Trace = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
-
 /** A part of a document: UTF-16 offsets into its text, the end excluded. */
 export interface TextSpan {
   readonly documentId: string
@@ -70,87 +63,6 @@ export interface Passage {
 export interface Budget {
   readonly passages: number
   readonly tokens: number
-}
-
-/**
- * A drawable graph: what `gembench graph` shows. A node of the kind `entity`, `phrase` or `subject` is named by its text;
- * one of the kind `chunk`, `passage` or `text unit` is a text that was read. `from`: the ids of the chunks that a node was
- * read from, where no edge leads to their texts. Group 0, or none, is no group; `groups` names the others, group 1
- * first. `notes` are whole sentences about the graph, shown below its spectrum: whose eigenvalues these are belongs
- * there. `leftOut`: edges that are too weak to be drawn.
- */
-export interface Graph {
-  readonly nodes: readonly {
-    readonly id: string
-    readonly kind: string
-    readonly text: string
-    readonly group?: number
-    readonly from?: readonly string[]
-    readonly data?: Trace
-  }[]
-  readonly edges: readonly {
-    readonly from: number
-    readonly to: number
-    readonly weight: number
-    readonly kind?: string
-  }[]
-  readonly groups?: readonly string[]
-  /** Divisions of the nodes into `groups`, of which a page shows one at a time; the group of each node, or 0. */
-  readonly levels?: readonly { readonly name: string; readonly groups: readonly number[] }[]
-  readonly leftOut?: number
-  readonly spectrum?: readonly number[]
-  readonly notes?: readonly string[]
-}
-
-/** What is counted in the graph that an index gives to be drawn. An entity is a node that is named by its text. */
-export interface GraphHealth {
-  readonly nodes: number
-  /** Pairs of two nodes with an edge, in whichever direction, those that are too weak to be drawn among them. */
-  readonly edges: number
-  readonly withoutEdge: number
-  /** Connected components, and the nodes of the largest one; null where weak edges are not drawn. */
-  readonly components: number | null
-  readonly largest: number | null
-  readonly entities: number
-  /** Entities without an edge to another one: all of them where entities are joined to texts alone. */
-  readonly unrelated: number
-  /** Entities that are left if those of nearly equal names became one, taken from all. */
-  readonly duplicates: number
-  /** Entities of which it is known what they were read from, and those whose name stands in none of these texts. */
-  readonly sourced: number
-  readonly ungrounded: number
-  /** Pieces of evidence that stand in chunks, and those in whose chunks no entity was read; 0 where nothing is sourced. */
-  readonly evidence: number
-  readonly unmentioned: number
-}
-
-/**
- * A passage that a question brought. `nodes`: the nodes of the graph that it is, or is made of; none where the graph
- * has no such node, and then `text` is there. `why`: what the method says of its choice.
- */
-export interface LookupPassage {
-  readonly nodes: readonly number[]
-  readonly score: number
-  readonly text?: string
-  readonly why?: Trace
-}
-
-/** What one question would retrieve, best first. `own`: not of the dataset. `evidence`: nodes of its evidence. */
-export interface Lookup {
-  readonly question: string
-  readonly own: boolean
-  readonly found: readonly LookupPassage[]
-  readonly evidence?: readonly number[]
-}
-
-/** The graph of one corpus by one method, with questions asked of it. `failed`: questions that no answer came to. */
-export interface Drawing {
-  readonly method: string
-  readonly corpus: string
-  readonly graph: Graph
-  readonly health: GraphHealth
-  readonly lookups: readonly Lookup[]
-  readonly failed: number
 }
 
 /** Facts about an index for the manifest. `paperCalls`: calls as the paper counts them, shown below a table. */
