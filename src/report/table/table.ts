@@ -284,7 +284,8 @@ function rightWithoutEvidence(
   scores: Scores,
 ): WithoutEvidence | undefined {
   const chosen = comparedMetric(manifest, scores.cells)
-  if (!chosen) return undefined
+  // what is retrieved says nothing of an answer
+  if (!chosen || manifest.answers === 'none' || chosen.scorer.use === 'retrieval') return undefined
   const numbers = Array.from(blind.get(methodId) ?? [], ([id, cluster]) => scores.questions.numberOf(id, cluster))
   const without = new Set(numbers)
   const scored = scores.byQuestion(methodId, chosen.scorer.id, chosen.metric).filter((one) => without.has(one.question))
