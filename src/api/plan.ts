@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { itemAt } from '../basics/collections.ts'
 import type { Plan } from '../config/index.ts'
 import type { Manifest, Row, VariedValue } from '../records.ts'
 import { tableOf, type UsageCell } from '../report/table/table.ts'
@@ -15,6 +16,7 @@ import {
   type KeptCalls,
   type Settings,
 } from '../run/index.ts'
+import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted, Estimate, ExpectedUsage, Phase } from '../types.ts'
 import type { RunConfig } from './config.ts'
 import { planWarnings } from './plan-warnings.ts'
@@ -49,11 +51,11 @@ export async function plan(
   return costsOfPlans(opened.plans, opened.settings)
 }
 
-/** The same of plans. */
-export async function costsOfPlans(plans: readonly Plan[], settings: Settings): Promise<PlanResult> {
+/** The same of plans; `cached`: whether the runs will have a cache. */
+export async function costsOfPlans(plans: readonly Plan[], settings: Settings, cached = true): Promise<PlanResult> {
   const runs: PlannedRun[] = []
   for (const plan of plans) runs.push(await costsOfRun(plan, settings))
-  return { runs, together: sumOfRuns(indexedOnce(runs)) }
+  return { runs, together: sumOfRuns(cached ? indexedOnce(plans, runs) : runs) }
 }
 
 async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
@@ -248,10 +250,10 @@ function beyond(judge: ExpectedUsage, rows: ExpectedRun['rows']): ExpectedUsage 
 }
 
 /** The runs without the cost of an index that an earlier one builds of the same calls: its budget alone is another. */
-function indexedOnce(runs: readonly PlannedRun[]): readonly PlanLines[] {
+function indexedOnce(plans: readonly Plan[], runs: readonly PlannedRun[]): readonly PlanLines[] {
   const built = new Set<string>()
-  return runs.map((run) => {
-    const key = JSON.stringify((run.varied ?? []).filter(({ option }) => !isBudget(option)))
+  return runs.map((run, at) => {
+    const key = hashOf({ ...itemAt(plans, at).record, budget: null })
     const index = run.together.find(({ phase }) => phase === 'index')
     if (!index || !built.has(key)) {
       built.add(key)

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Table, UsageCell } from '../../report/table/table.ts'
 import { fakeServer } from '../../test-support/servers/server.ts'
-import { tinyProject } from '../../test-support/tiny.ts'
+import { costsOfPlans } from '../../api/plan.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { gembench } from '../../test-support/cli.ts'
 
 const plan = ['plan', '-c', 'tiny.yaml'] as const
@@ -216,4 +217,19 @@ test('runs that differ in the budget alone share an index: all of them together 
   expect((await gembench(project, ...plan)).out).toContain(
     'the index of runs that differ in the budget alone is counted once',
   )
+  // without a cache each run builds its own
+  const alone = await gembench(project, ...plan, '--no-cache', '--json')
+  expect(callsIn((JSON.parse(alone.out) as { readonly together: readonly Line[] }).together, 'index')).toBe(6)
+  expect((await gembench(project, ...plan, '--no-cache')).out).not.toContain('counted once')
+})
+
+test('runs that are no series share no index, where they differ in more than the budget', async () => {
+  const project = await tinyProject({ methods: ['vector'] })
+  const indexes = async (...sizes: readonly (readonly string[])[]): Promise<number | undefined> => {
+    const plans = await Promise.all(sizes.map((set) => tinyPlan(project, set)))
+    const { together } = await costsOfPlans(plans, tinySettings(project))
+    return together.find(({ phase }) => phase === 'index')?.calls?.expected
+  }
+  expect(await indexes(['chunks.size=20'], ['chunks.size=40'])).toBe(2)
+  expect(await indexes(['budget.tokens=20'], ['budget.tokens=40'])).toBe(1)
 })

@@ -13,13 +13,13 @@ import type { RunFlags } from './run.ts'
 /** `gembench plan`: what a run, or each of several, is expected to cost, without a call and without results. */
 export async function planCommand(flags: RunFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
-  const { runs, together } = await costsOfPlans(await plansOf(flags), settings)
+  const { runs, together } = await costsOfPlans(await plansOf(flags), settings, flags.cache)
   const [only, ...others] = runs
   if (only && others.length === 0) {
     if (flags.json) printJson(only)
     else reportPlan(titleOf(only), only, only.warnings)
   } else if (flags.json) printJson({ runs, together })
-  else reportRuns(runs, together)
+  else reportRuns(runs, together, flags.cache)
 }
 
 const titleOf = ({ name, varied = [], hash, trials, answers }: PlannedRun): string =>
@@ -46,7 +46,7 @@ export const reportSum = (together: PlanLines['together']): void =>
   )
 
 /** A run in a line a phase; its rows are shown where it is planned alone. */
-function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']): void {
+function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together'], cached: boolean): void {
   const trials = runs.reduce((sum, run) => sum + run.trials, 0)
   print(`${pc.bold(plain(`${plural(runs.length, 'run')} behind one table: ${plural(trials, 'trial')}`))}\n`)
   printCosts('run', together, [
@@ -57,15 +57,15 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
     print(plain(`${variantOf(varied)}: ${name}-${hash}, ${plural(own, 'trial')}`))
   for (const warning of new Set(runs.flatMap((run) => run.warnings))) print(pc.yellow(plain(`warning: ${warning}`)))
   const rows = runs.flatMap((run) => run.rows)
-  const varied = runs.flatMap((run) => run.varied ?? [])
+  const sharesIndex = cached && runs.some(({ varied = [] }) => varied.some(({ option }) => isBudget(option)))
   for (const note of [
     ...notesOf(rows, together),
-    ...(varied.some(({ option }) => isBudget(option))
+    ...(sharesIndex
       ? [
           'All runs together: the index of runs that differ in the budget alone is counted once; the cache answers it then.',
         ]
       : []),
-    `${varied.some(({ option }) => isBudget(option)) ? 'Other calls' : 'Calls'} that runs share are counted in each, and made once where there is a cache.`,
+    `${sharesIndex ? 'Other calls' : 'Calls'} that runs share are counted in each, and made once where there is a cache.`,
   ])
     print(pc.dim(plain(note)))
 }

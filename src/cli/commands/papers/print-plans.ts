@@ -42,6 +42,7 @@ export async function printPlans(
   const costs = await costsOfPlans(
     planned.map(({ plan }) => plan),
     { ...settings, cache: false },
+    settings.cache,
   )
   const runs = costs.runs.map((run, index) => {
     const { label = run.name, isTraining = false } = planned[index] ?? {}
