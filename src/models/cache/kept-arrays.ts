@@ -108,10 +108,13 @@ function write(folder: string, file: string, { texts, arrays }: Packed): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}.tmp`
   const descriptor = openSync(unfinished, 'wx')
   try {
-    for (const part of [mark, sum.digest(), ...parts])
-      for (let done = 0; done < part.length;) done += writeSync(descriptor, part, done)
-    fsyncSync(descriptor)
-    closeSync(descriptor)
+    try {
+      for (const part of [mark, sum.digest(), ...parts])
+        for (let done = 0; done < part.length;) done += writeSync(descriptor, part, done)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
     renameSync(unfinished, file)
   } catch (error) {
     rmSync(unfinished, { force: true })
