@@ -1,4 +1,5 @@
 import { itemAt } from '../../basics/collections.ts'
+import { once } from '../../basics/memoise.ts'
 import { maxT } from '../../math/statistics/max-t.ts'
 import { mean, percentile, rounding } from '../../math/statistics/descriptive.ts'
 import { mulberry32 } from '../../math/random.ts'
@@ -173,7 +174,7 @@ function crossingsOf(drawn: Drawn): Pick<Curves, 'crossings' | 'untold' | 'tests
     ),
     { alternative: 'two-sided', alpha, seed },
   )
-  const samples = samplesOf(numbers.size, seed)
+  const samples = once(() => samplesOf(numbers.size, seed))
   const found = pairs.map(({ a, b }, pair) => {
     const differences = values.map((_, value) => {
       const other = sumsOf(b, value)
@@ -193,7 +194,7 @@ function crossingsOf(drawn: Drawn): Pick<Curves, 'crossings' | 'untold' | 'tests
         {
           ...{ above: itemAt(names, above), below: itemAt(names, below) },
           ...{ from: itemAt(values, from), to: itemAt(values, to) },
-          ...placeOf(values.slice(from, to + 1), within, samples),
+          ...placeOf(values.slice(from, to + 1), within, samples()),
         },
       ]
     })

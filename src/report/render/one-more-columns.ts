@@ -1,3 +1,4 @@
+import type { Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { OneMore } from '../table/one-more.ts'
 import type { Table } from '../table/table.ts'
@@ -41,7 +42,10 @@ function againText({ documents, again, whole }: OneMore, field: keyof NonNullabl
 const shareText = ({ count, of }: OneMore['contexts']): string => (of === 0 ? none : `${percent(count / of)} of ${of}`)
 
 /** How these columns are to be read; nothing of any other table. */
-export function notesOnOneMore({ oneMore = [], rows }: Pick<Table, 'oneMore' | 'rows'>): readonly string[] {
+export function notesOnOneMore({
+  oneMore = [],
+  rows,
+}: Pick<Table, 'oneMore'> & { readonly rows: readonly Row[] }): readonly string[] {
   if (!oneMore.some((row) => row.oneMore)) return []
   const unknown = oneMore.flatMap(({ oneMore: one }, index) => {
     const row = rows[index]

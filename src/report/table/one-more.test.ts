@@ -118,7 +118,7 @@ test('columns for each document that came in, and a note; none that is empty', (
     { title: 'answers changed', texts: ['33.3 % of 3', '–'] },
     { title: 'deleted text quoted', texts: ['–', '0.0 % of 4'] },
   ])
-  const unknown = { oneMore: [{ oneMore: { ...larger, again: null } }], rows: rows as never[] }
+  const unknown = { oneMore: [{ oneMore: { ...larger, again: null } }], rows }
   expect(oneMoreColumns(unknown)[0]?.texts).toEqual(['not known'])
   expect(notesOnOneMore(unknown)[1]).toMatch(/failed or is missing in one of the two runs: m \(dataset\.drop=0\)\.$/)
   expect(notesOnOneMore({ rows: [] })).toEqual([])
