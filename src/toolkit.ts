@@ -7,17 +7,8 @@ export { words } from './text/words.ts'
 
 // vectors, of single texts and as the rows of a matrix
 export { documentVectors, queryVector } from './methods/shared/embed.ts'
-export {
-  cosine,
-  dot,
-  highest,
-  normalise,
-  products,
-  rowsToMatrix,
-  topK,
-  type Matrix,
-  type ScoredIndex,
-} from './math/vectors.ts'
+export { cosine, dot, normalise, products, rowsToMatrix, topK, type Matrix } from './math/vectors.ts'
+export { highest, type ScoredIndex } from './math/highest.ts'
 
 // retrievers of other libraries as methods
 export {

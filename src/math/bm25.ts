@@ -1,6 +1,6 @@
 import { countEach } from '../basics/collections.ts'
 import { type Block, placesOf, postingsOf, rowsOfBlock, timesIn, type Postings } from './postings.ts'
-import { highest, type ScoredIndex } from './vectors.ts'
+import { type ScoredIndex, highest } from './highest.ts'
 import { log } from './portable.ts'
 
 export interface Bm25Options {

@@ -144,8 +144,11 @@ test('products of whole numbers are exact, from any row on', () => {
   const [rows, stride] = [11, 24]
   const room = byteProducts(rows, stride, 3)
   const random = mulberry32(4)
-  room.rows.forEach((_, at) => (room.rows[at] = Math.floor(random() * 255) - 127))
-  room.queries.forEach((_, at) => (room.queries[at] = Math.floor(random() * 60_001) - 30_000))
+  const numbers = (most: number) => Array.from({ length: stride }, () => Math.floor(random() * (2 * most + 1)) - most)
+  const matrix = Array.from({ length: rows }, () => numbers(127))
+  const queries = Array.from({ length: 3 }, () => numbers(30_000))
+  for (const [row, one] of matrix.entries()) room.setRow(row, one)
+  for (const [query, one] of queries.entries()) room.setQuery(query, one)
   for (const [query, from, to] of [
     [0, 0, rows],
     [1, 5, 9],
@@ -154,7 +157,7 @@ test('products of whole numbers are exact, from any row on', () => {
     room.multiply(query, from, to)
     for (let row = from; row < to; row++) {
       let sum = 0
-      for (let c = 0; c < stride; c++) sum += room.rows[row * stride + c]! * room.queries[query * stride + c]!
+      for (let c = 0; c < stride; c++) sum += matrix[row]![c]! * queries[query]![c]!
       expect(room.products(query)[row]).toBe(sum)
     }
   }

@@ -135,22 +135,34 @@ export function transposed(
   return result
 }
 
-/** Room for rows of 8-bit whole numbers, queries of 16 bits, each `stride` numbers long, and products of 32 bits. */
+/** Rows of 8-bit whole numbers that are multiplied together, in two halves of four or more. */
+const bytesRows = 2 * lanes
+
+/**
+ * Room for rows of 8-bit whole numbers, queries of 16 bits, each `stride` numbers long, a multiple of 8, and products of
+ * 32 bits.
+ */
 export function byteProducts(rows: number, stride: number, queries: number) {
-  const height = filledUp(rows)
+  const height = bytesRows * Math.ceil(rows / bytesRows)
   const [queriesAt, productsAt] = [height * stride, (height + 2 * queries) * stride]
   const memory = memoryOf(productsAt + 4 * queries * height)
   const { dots } = kernelsOn(memory)
+  const bytes = new Int8Array(memory.buffer, 0, height * stride)
+  const words = new Int16Array(memory.buffer, queriesAt, queries * stride)
   return {
-    rows: new Int8Array(memory.buffer, 0, rows * stride),
-    queries: new Int16Array(memory.buffer, queriesAt, queries * stride),
+    /** Four rows stand together, eight numbers of each in turn. */
+    setRow(row: number, numbers: ArrayLike<number>): void {
+      const at = (row - (row % lanes)) * stride + 8 * (row % lanes)
+      for (let c = 0; c < stride; c++) bytes[at + lanes * (c & ~7) + (c & 7)] = numbers[c]!
+    },
+    setQuery: (query: number, numbers: ArrayLike<number>): void => words.set(numbers, query * stride),
     /** The products of the query with the rows from one on, up to another, stand where the whole of them would. */
     products: (query: number) => new Int32Array(memory.buffer, productsAt + 4 * query * height, rows),
     multiply(query: number, from: number, to: number): void {
-      const start = from - (from % lanes)
+      const start = from - (from % bytesRows)
       if (stride === 0 || start >= to) return
-      const into = productsAt + 4 * (query * height + start)
-      dots(start * stride, stride, filledUp(to - start), queriesAt + 2 * query * stride, into)
+      const count = bytesRows * Math.ceil((to - start) / bytesRows)
+      dots(start * stride, stride, count, queriesAt + 2 * query * stride, productsAt + 4 * (query * height + start))
     },
   }
 }
@@ -251,20 +263,22 @@ const code = once(() => new WebAssembly.Module(Buffer.from(assembled.join(''), '
 
 /** What wat2wasm makes of kernels.wat. */
 const assembled = [
-  'AGFzbQEAAAABEgJgBn9/f39/fwBgBX9/f39/AAISAQNlbnYGbWVtb3J5AgEBgIAEAwQDAAABBxoDBnNwcmVhZAAABmdhdGhlcgABBGRvdHMAAg',
-  'qBCQOYAwIGfwt7A0AgBP0ABAAhDCAE/QAEECENIAT9AAQgIQ4gBP0ABDAhDyAE/QAEQCEQIAT9AARQIREgBP0ABGAhEiAE/QAEcCETIAAhBiAG',
-  'IAFqIQcgByABaiEIIAggAWohCSAAIANBA3RqIQogBSELA0AgC/0ABAAhFCAL/QAEECEVIAb9CgMAIRYgDCAWIBT98gH98AEhDCANIBYgFf3yAf',
-  '3wASENIAf9CgMAIRYgDiAWIBT98gH98AEhDiAPIBYgFf3yAf3wASEPIAj9CgMAIRYgECAWIBT98gH98AEhECARIBYgFf3yAf3wASERIAn9CgMA',
-  'IRYgEiAWIBT98gH98AEhEiATIBYgFf3yAf3wASETIAZBCGohBiAHQQhqIQcgCEEIaiEIIAlBCGohCSALQSBqIQsgBiAKSQ0ACyAEIAz9CwQAIA',
-  'QgDf0LBBAgBCAO/QsEICAEIA/9CwQwIAQgEP0LBEAgBCAR/QsEUCAEIBL9CwRgIAQgE/0LBHAgACABQQJ0aiEAIARBgAFqIQQgAkEEayICDQAL',
-  'C8ACAgZ/DHsDQCAE/QAEACEMIAT9AAQQIQ0gBP0ABCAhDiAE/QAEMCEPIAT9AARAIRAgBP0ABFAhESAE/QAEYCESIAT9AARwIRMgACEGIAYgAW',
-  'ohByAHIAFqIQggCCABaiEJIAAgA0EDdGohCiAFIQsDQCAG/QoDACEUIAf9CgMAIRUgCP0KAwAhFiAJ/QoDACEXIAsgC/0ABAAgFCAM/fIB/fAB',
-  'IBUgDv3yAf3wASAWIBD98gH98AEgFyAS/fIB/fAB/QsEACALIAv9AAQQIBQgDf3yAf3wASAVIA/98gH98AEgFiAR/fIB/fABIBcgE/3yAf3wAf',
-  '0LBBAgBkEIaiEGIAdBCGohByAIQQhqIQggCUEIaiEJIAtBIGohCyAGIApJDQALIAAgAUECdGohACAEQYABaiEEIAJBBGsiAg0ACwuiAwIGfwV7',
-  'A0D9DAAAAAAAAAAAAAAAAAAAAAAhC/0MAAAAAAAAAAAAAAAAAAAAACEM/QwAAAAAAAAAAAAAAAAAAAAAIQ39DAAAAAAAAAAAAAAAAAAAAAAhDi',
-  'AAIQUgBSABaiEGIAYgAWohByAHIAFqIQggBiEJIAMhCgNAIAr9AAQAIQ8gCyAF/QEDACAP/boB/a4BIQsgDCAG/QEDACAP/boB/a4BIQwgDSAH',
-  '/QEDACAP/boB/a4BIQ0gDiAI/QEDACAP/boB/a4BIQ4gBUEIaiEFIAZBCGohBiAHQQhqIQcgCEEIaiEIIApBEGohCiAFIAlJDQALIAsgDP0NAA',
-  'ECAxAREhMEBQYHFBUWFyALIAz9DQgJCgsYGRobDA0ODxwdHh/9rgEhDyANIA79DQABAgMQERITBAUGBxQVFhcgDSAO/Q0ICQoLGBkaGwwNDg8c',
-  'HR4f/a4BIQ0gBCAPIA39DQABAgMEBQYHEBESExQVFhcgDyAN/Q0ICQoLDA0ODxgZGhscHR4f/a4B/QsEACAIIQAgBEEQaiEEIAJBBGsiAg0ACw',
-  's=',
+  'AGFzbQEAAAABEgJgBn9/f39/fwBgBX9/f39/AAISAQNlbnYGbWVtb3J5AgEBgIAEAwQDAAABBxoDBnNwcmVhZAAABmdhdGhlcgABBGRvdHMAAgqtCw',
+  'OYAwIGfwt7A0AgBP0ABAAhDCAE/QAEECENIAT9AAQgIQ4gBP0ABDAhDyAE/QAEQCEQIAT9AARQIREgBP0ABGAhEiAE/QAEcCETIAAhBiAGIAFqIQcg',
+  'ByABaiEIIAggAWohCSAAIANBA3RqIQogBSELA0AgC/0ABAAhFCAL/QAEECEVIAb9CgMAIRYgDCAWIBT98gH98AEhDCANIBYgFf3yAf3wASENIAf9Cg',
+  'MAIRYgDiAWIBT98gH98AEhDiAPIBYgFf3yAf3wASEPIAj9CgMAIRYgECAWIBT98gH98AEhECARIBYgFf3yAf3wASERIAn9CgMAIRYgEiAWIBT98gH9',
+  '8AEhEiATIBYgFf3yAf3wASETIAZBCGohBiAHQQhqIQcgCEEIaiEIIAlBCGohCSALQSBqIQsgBiAKSQ0ACyAEIAz9CwQAIAQgDf0LBBAgBCAO/QsEIC',
+  'AEIA/9CwQwIAQgEP0LBEAgBCAR/QsEUCAEIBL9CwRgIAQgE/0LBHAgACABQQJ0aiEAIARBgAFqIQQgAkEEayICDQALC8ACAgZ/DHsDQCAE/QAEACEM',
+  'IAT9AAQQIQ0gBP0ABCAhDiAE/QAEMCEPIAT9AARAIRAgBP0ABFAhESAE/QAEYCESIAT9AARwIRMgACEGIAYgAWohByAHIAFqIQggCCABaiEJIAAgA0',
+  'EDdGohCiAFIQsDQCAG/QoDACEUIAf9CgMAIRUgCP0KAwAhFiAJ/QoDACEXIAsgC/0ABAAgFCAM/fIB/fABIBUgDv3yAf3wASAWIBD98gH98AEgFyAS',
+  '/fIB/fAB/QsEACALIAv9AAQQIBQgDf3yAf3wASAVIA/98gH98AEgFiAR/fIB/fABIBcgE/3yAf3wAf0LBBAgBkEIaiEGIAdBCGohByAIQQhqIQggCU',
+  'EIaiEJIAtBIGohCyAGIApJDQALIAAgAUECdGohACAEQYABaiEEIAJBBGsiAg0ACwvOBQIEfwl7IAJBAXYhAiAAIAIgAWxqIQUgBCACQQJ0aiEGIAMg',
+  'AUEBdGohBwNA/QwAAAAAAAAAAAAAAAAAAAAAIQr9DAAAAAAAAAAAAAAAAAAAAAAhC/0MAAAAAAAAAAAAAAAAAAAAACEM/QwAAAAAAAAAAAAAAAAAAA',
+  'AAIQ39DAAAAAAAAAAAAAAAAAAAAAAhDv0MAAAAAAAAAAAAAAAAAAAAACEP/QwAAAAAAAAAAAAAAAAAAAAAIRD9DAAAAAAAAAAAAAAAAAAAAAAhESAD',
+  'IQgDQCAI/QAEACEJIAogAP0BAwAgCf26Af2uASEKIAsgAP0BAwggCf26Af2uASELIAwgAP0BAxAgCf26Af2uASEMIA0gAP0BAxggCf26Af2uASENIA',
+  '4gBf0BAwAgCf26Af2uASEOIA8gBf0BAwggCf26Af2uASEPIBAgBf0BAxAgCf26Af2uASEQIBEgBf0BAxggCf26Af2uASERIABBIGohACAFQSBqIQUg',
+  'CEEQaiEIIAggB0kNAAsgCiAL/Q0AAQIDEBESEwQFBgcUFRYXIAogC/0NCAkKCxgZGhsMDQ4PHB0eH/2uASEJIAwgDf0NAAECAxAREhMEBQYHFBUWFy',
+  'AMIA39DQgJCgsYGRobDA0ODxwdHh/9rgEhDCAEIAkgDP0NAAECAwQFBgcQERITFBUWFyAJIAz9DQgJCgsMDQ4PGBkaGxwdHh/9rgH9CwQAIARBEGoh',
+  'BCAOIA/9DQABAgMQERITBAUGBxQVFhcgDiAP/Q0ICQoLGBkaGwwNDg8cHR4f/a4BIQkgECAR/Q0AAQIDEBESEwQFBgcUFRYXIBAgEf0NCAkKCxgZGh',
+  'sMDQ4PHB0eH/2uASEQIAYgCSAQ/Q0AAQIDBAUGBxAREhMUFRYXIAkgEP0NCAkKCwwNDg8YGRobHB0eH/2uAf0LBAAgBkEQaiEGIAJBBGsiAg0ACws=',
 ]

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mulberry32 } from './random.ts'
 import { screenOf } from './screen.ts'
-import { highest, products, topK, topKOfEach, type Matrix } from './vectors.ts'
+import { highest } from './highest.ts'
+import { products, topK, topKOfEach, type Matrix } from './vectors.ts'
 
 /**
  * The rows from one on that a screen cannot tell to be below a score, which may depend on what the rows are at least.
@@ -43,6 +44,11 @@ test('the rows that it leaves have all of the best, in any number of columns, ro
       const matrix = { data: numbers(rows * columns), rows, columns }
       const asked = Array.from({ length: queries }, (_, q) => (q === 0 ? new Float32Array(columns) : numbers(columns)))
       const found = likely(matrix, asked, 0, best(k))
+      expect(
+        screenOf(matrix)!
+          .nearest(asked, k)
+          .map((near) => [...near]),
+      ).toEqual(found)
       for (const [q, query] of asked.entries()) {
         for (const { index } of highest(products(query, matrix), k)) expect(found[q]).toContain(index)
       }
@@ -78,6 +84,7 @@ test('of many rows it leaves few', () => {
   const matrix = { data, rows, columns }
   const query = data.slice(0, columns)
   expect(likely(matrix, [query], 0, best(10))[0]!.length).toBeLessThan(40)
+  expect(screenOf(matrix)!.nearest([query], 10)[0]!.length).toBeLessThan(40)
   expect(likely(matrix, [query], 0, () => 10)).toEqual([[0]])
 })
 

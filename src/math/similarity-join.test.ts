@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from './random.ts'
 import { similarityJoin } from './similarity-join.ts'
-import { dot, normalise, rowsToMatrix, type ScoredIndex } from './vectors.ts'
+import type { ScoredIndex } from './highest.ts'
+import { dot, normalise, rowsToMatrix } from './vectors.ts'
 
 const random = (rows: number, columns: number, seed: number): Float32Array[] => {
   const draw = mulberry32(seed)

@@ -1,5 +1,6 @@
 import { screenOf } from './screen.ts'
-import type { ScoredIndex, Matrix } from './vectors.ts'
+import type { ScoredIndex } from './highest.ts'
+import type { Matrix } from './vectors.ts'
 
 /** Rows that are looked at together. */
 const together = 256

@@ -1,6 +1,6 @@
 import { countEach } from '../basics/collections.ts'
 import { placesOf, rowsOfBlock, type Postings } from './postings.ts'
-import { highest, type ScoredIndex } from './vectors.ts'
+import { type ScoredIndex, highest } from './highest.ts'
 import { log } from './portable.ts'
 
 interface TfIdfOptions {

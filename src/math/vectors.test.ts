@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from './random.ts'
-import { cosine, dot, highest, normalise, rowsToMatrix, products, topK } from './vectors.ts'
+import { highest } from './highest.ts'
+import { cosine, dot, normalise, rowsToMatrix, products, topK } from './vectors.ts'
 
 const f32 = (...values: number[]) => Float32Array.from(values)
 

@@ -1,3 +1,4 @@
+import { highest, type ScoredIndex } from './highest.ts'
 import { screenOf, type Screen } from './screen.ts'
 
 /** Vectors of one length, row after row: scans run over one stretch of memory. */
@@ -5,12 +6,6 @@ export interface Matrix {
   readonly data: Float32Array
   readonly rows: number
   readonly columns: number
-}
-
-/** A row of a search and its score. */
-export interface ScoredIndex {
-  readonly index: number
-  readonly score: number
 }
 
 /** Copies vectors into one matrix. Throws RangeError when they are not of one length. */
@@ -72,15 +67,10 @@ export function screened(
   k: number,
   productWith: (query: Float32Array, row: number) => number,
 ): ScoredIndex[][] {
-  const found: ScoredIndex[][] = []
-  screen.bounds(queries, 0, (q, least, most) => {
-    const limit = highest(least, k).at(-1)?.score ?? Infinity
-    const rows: number[] = []
-    for (let row = 0; row < most.length; row++) if (most[row]! >= limit) rows.push(row)
-    const scores = rows.map((row) => productWith(queries[q]!, row))
-    found.push(highest(scores, k).map(({ index, score }) => ({ index: rows[index]!, score })))
+  return screen.nearest(queries, k).map((rows, q) => {
+    const scores = Array.from(rows, (row) => productWith(queries[q]!, row))
+    return highest(scores, k).map(({ index, score }) => ({ index: rows[index]!, score }))
   })
-  return found
 }
 
 /** Numbers from which on a matrix is worth a screen, and queries: it costs as much as so many looks at every row. */
@@ -129,37 +119,4 @@ function dotAt(a: Float32Array, b: Float32Array, offset: number): number {
   let sum = s0 + s1 + (s2 + s3)
   for (; i < a.length; i++) sum += a[i]! * b[offset + i]!
   return sum
-}
-
-/** The k largest scores with their indices: best first, equal scores by lower index. */
-export function highest(scores: ArrayLike<number>, k: number): ScoredIndex[] {
-  const size = Math.min(Math.max(0, k), scores.length)
-  if (size === 0) return []
-  const worse = (a: number, b: number) => scores[a]! < scores[b]! || (scores[a]! === scores[b]! && a > b)
-  const heap = new Uint32Array(size).map((_, index) => index) // the worst kept index is at the root
-  for (let root = (size >>> 1) - 1; root >= 0; root--) sink(heap, root, worse)
-  // a later index is only better where its score is
-  let least = scores[heap[0]!]!
-  for (let index = size; index < scores.length; index++) {
-    if (!(least < scores[index]!)) continue
-    heap[0] = index
-    sink(heap, 0, worse)
-    least = scores[heap[0]]!
-  }
-  return Array.from(heap)
-    .sort((a, b) => (worse(a, b) ? 1 : -1))
-    .map((index) => ({ index, score: scores[index]! }))
-}
-
-function sink(heap: Uint32Array, root: number, worse: (a: number, b: number) => boolean): void {
-  for (;;) {
-    let child = 2 * root + 1
-    if (child >= heap.length) return
-    if (child + 1 < heap.length && worse(heap[child + 1]!, heap[child]!)) child++
-    if (!worse(heap[child]!, heap[root]!)) return
-    const held = heap[root]!
-    heap[root] = heap[child]!
-    heap[child] = held
-    root = child
-  }
 }

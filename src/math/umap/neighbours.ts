@@ -1,4 +1,4 @@
-import { highest } from '../vectors.ts'
+import { highest } from '../highest.ts'
 import { lanes, type Rows } from '../kernels.ts'
 import { gatherRows, squaredDistances, squaredLengths } from '../squared-distances.ts'
 import { transpose, type SparseRows } from '../graph.ts'

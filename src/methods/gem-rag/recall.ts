@@ -3,7 +3,8 @@ import type { Trace } from '../../types.ts'
 import { factorsOf, type Memory, type GemNode, type UtilityQuestion } from './memory.ts'
 import type { GemOptions } from './options.ts'
 import type { Vector } from './themes.ts'
-import { highest, products, type Matrix, type ScoredIndex } from '../../math/vectors.ts'
+import { type ScoredIndex, highest } from '../../math/highest.ts'
+import { products, type Matrix } from '../../math/vectors.ts'
 
 /** A node that a prompt brought, and why. Higher is better; of a best-first search only the order has a meaning. */
 interface Recalled {

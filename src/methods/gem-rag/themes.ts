@@ -5,7 +5,7 @@ import { leadingEigenpairs, type Eigenpairs } from '../../math/spectrum/leading-
 import { fewNodes } from '../../math/spectrum/weights.ts'
 import { literalEigenpairs, literalWeights } from '../../math/spectrum/literal.ts'
 import { spectrumStats, type SpectrumStats } from '../../math/spectrum/statistics.ts'
-import { highest } from '../../math/vectors.ts'
+import { highest } from '../../math/highest.ts'
 import type { GemOptions } from './options.ts'
 
 export type Vector = ArrayLike<number>

@@ -1,4 +1,5 @@
-import { type ScoredIndex, normalise, topK } from '../../math/vectors.ts'
+import type { ScoredIndex } from '../../math/highest.ts'
+import { normalise, topK } from '../../math/vectors.ts'
 import type { Index, Passage, Graph, IndexStats } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import type { BuiltGraph } from './build.ts'

@@ -1,4 +1,4 @@
-import { highest } from '../../math/vectors.ts'
+import { highest } from '../../math/highest.ts'
 import type { Passage, Trace } from '../../types.ts'
 import type { Source } from './knowledge.ts'
 

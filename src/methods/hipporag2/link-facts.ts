@@ -1,5 +1,6 @@
 import { ModelError } from '../../errors.ts'
-import { highest, products, type Matrix } from '../../math/vectors.ts'
+import { highest } from '../../math/highest.ts'
+import { products, type Matrix } from '../../math/vectors.ts'
 import { filterFacts } from '../../tasks/open-ie.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'

@@ -1,5 +1,6 @@
 import { newScreen } from '../../math/screen.ts'
-import { dot, rowsToMatrix, screened, topK, type ScoredIndex } from '../../math/vectors.ts'
+import type { ScoredIndex } from '../../math/highest.ts'
+import { dot, rowsToMatrix, screened, topK } from '../../math/vectors.ts'
 import type { Models } from '../../types.ts'
 import { documentVectors, unequalLengths, vectorParts } from './embed.ts'
 import { temporaryFile } from './temporary-file.ts'

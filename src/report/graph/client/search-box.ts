@@ -1,5 +1,5 @@
 import { bm25Index } from '../../../math/bm25.ts'
-import type { ScoredIndex } from '../../../math/vectors.ts'
+import type { ScoredIndex } from '../../../math/highest.ts'
 import { byId, element } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import type { Light, PageNode } from './model.ts'
