@@ -9,7 +9,7 @@ import { defineProvider } from '../models/index.ts'
 import { openResults, rescoredAlike } from '../run/index.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { words } from '../text/words.ts'
-import type { Method } from '../types.ts'
+import type { Graph, Method } from '../types.ts'
 import type { RunConfig } from './config.ts'
 import type { RunSettings } from './open-config.ts'
 import { run } from './run.ts'
@@ -53,6 +53,36 @@ test('an object that changes what every row is computed with is told in a note',
     Math.log = log
   }
 })
+
+test('a graph that is none, or cannot be made, is counted with its reason, and its row is asked all the same', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'gembench-graph-'))
+  const node = { id: 'a', kind: 'entity', text: 'One' }
+  const methodWith = (name: string, graph: () => Graph) =>
+    defineMethod({
+      ...{ name, version: 1, summary: 'Nothing.', options: z.strictObject({}), costs: () => 'unknown' },
+      index: async () => ({ retrieve: async () => [], graph }),
+    })
+  const methods = [
+    methodWith('loose', () => ({ nodes: [node], edges: [{ from: 0, to: 7, weight: 1 }] })),
+    methodWith('broken', () => {
+      throw new Error('the store is closed')
+    }),
+    methodWith('whole', () => ({ nodes: [node], edges: [] })),
+  ]
+  const dataset = { documents: [{ id: 'd', text: 'One.' }], questions: [{ question: 'Who?', answer: 'One' }] }
+  const models = { complete: 'extractive', embed: 'fake' } as const
+  const { table, notes } = await run({ name: 'graphs', dataset, models, methods }, { cwd })
+  expect(table.rows.map(({ trials, failed, warnings, graph }) => [trials, failed, warnings, graph?.nodes])).toEqual([
+    [1, 0, { [`graphs that could not be counted (${looseEdge})`]: 1 }, undefined],
+    [1, 0, { 'graphs that could not be counted (the store is closed)': 1 }, undefined],
+    [1, 0, {}, 1],
+  ])
+  expect(notes).toContain(
+    `Graphs that could not be counted (${looseEdge}): loose 1; graphs that could not be counted (the store is closed): broken 1; nodes of the graph without an edge: whole 100.0 % of 1.`,
+  )
+})
+
+const looseEdge = 'loose returned a graph whose edge 1, from 0 to 7 with weight 1, is not valid (number of nodes: 1)'
 
 describe('objects stand for names', () => {
   let cwd: string

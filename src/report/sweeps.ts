@@ -32,6 +32,9 @@ export const curvesIn = ({ steps }: Sweep): readonly Curve[] =>
     steps: steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x),
   }))
 
+/** A key whose numbers are names. */
+const nominal = 'seed'
+
 /** What was varied, by the names of the options; options of one name share a sweep. */
 export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   const sweeps = new Map<string, Step[]>()
@@ -42,7 +45,7 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
     const varied = [...new Set(variants.flatMap(({ values }) => [...values.keys()]))].filter(
       (option) => new Set(variants.map(({ values }) => values.get(option))).size > 1,
     )
-    for (const option of varied) {
+    for (const option of varied.filter((one) => one !== nominal)) {
       const steps = variants.flatMap(({ row, values }): Step[] => {
         const x = Number(values.get(option) ?? NaN)
         const rest = varied.filter((other) => other !== option).map((other) => [other, values.get(other) ?? 'null'])

@@ -33,7 +33,7 @@ describe('gembench report', () => {
     expect(out).toMatch(/^wrote report\.html {2}\d+ kB\n$/)
     const first = await page()
     expect(first).toContain(
-      '<p class="verdict">Take raptor: no other row is better by more than 5 points (accuracy on 40 questions, 95 %); no index cost, 0 tokens per 1,000 questions.</p>\n<p>On 40 questions: raptor leads; 1 of 1 pair differs after the correction;',
+      '<p class="verdict">Take raptor: no other row is better by more than 5 points (accuracy on 40 questions, 95 %); its index asks no language model, 0 tokens per 1,000 questions.</p>\n<p>On 40 questions: raptor leads; 1 of 1 pair differs after the correction;',
     )
     expect(first).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/)
     expect(first).toContain('whose licence is not open (none is stated)')

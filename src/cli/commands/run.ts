@@ -14,7 +14,7 @@ import { plain } from '../../text/characters.ts'
 import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
-import { printTable } from '../terminal/print-table.ts'
+import { printAcross, printTable } from '../terminal/print-table.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
@@ -72,6 +72,7 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   const ofTexts = (field: 'embeddedTexts' | 'newTexts' | 'newEmbeddedTokens'): number =>
     table.usage.reduce((sum, { [field]: count = 0 }) => sum + count, 0)
   printTable({ manifest, table }, { allNotes })
+  printAcross([{ manifest, table }])
   print('')
   print(
     trials.made === 0 && scores.made === 0

@@ -6,14 +6,13 @@ import { scrub } from '../../basics/secrets.ts'
 import { openTables } from '../../api/table.ts'
 import { UserError } from '../../errors.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
-import { overRuns, renderRuns, type Format, type RenderedRun } from '../../report/render/formats.ts'
+import { renderRuns, type Format, type RenderedRun } from '../../report/render/formats.ts'
 import { parquetFiles, replaceFile, trecFiles } from '../../run/index.ts'
 import { openRun, printNotes } from '../open-run.ts'
 import type { CompareSettings } from '../../report/compared-as.ts'
 import { plain } from '../../text/characters.ts'
 import { print, printJson } from '../terminal/print.ts'
-import { printTable, type ShownTable } from '../terminal/print-table.ts'
-import { terminalGrid } from '../terminal/terminal-grid.ts'
+import { printAcross, printTable, type ShownTable } from '../terminal/print-table.ts'
 
 export interface TableFlags extends CompareSettings {
   /** The terminal's, or Markdown where standard output is none. */
@@ -66,11 +65,7 @@ function printForPerson(runs: readonly RenderedRun[], shown: ShownTable): void {
     if (run.run !== undefined) print(`${pc.bold(plain(run.run))}\n`)
     printTable(run, shown)
   })
-  for (const { title, grids, notes } of overRuns(runs)) {
-    print(`\n${pc.bold(plain(title))}\n`)
-    for (const grid of grids) print(`${terminalGrid(grid)}\n`)
-    for (const note of notes) print(pc.dim(plain(note)))
-  }
+  printAcross(runs)
 }
 
 type FileFormat = 'trec' | 'parquet'

@@ -2,7 +2,7 @@ import pc from 'picocolors'
 import { costCaption } from '../../report/render/amounts.ts'
 import { withColumns } from '../../report/render/columns.ts'
 import { decisionWords } from '../../report/render/decision.ts'
-import type { RenderedRun } from '../../report/render/formats.ts'
+import { overRuns, type RenderedRun } from '../../report/render/formats.ts'
 import { notesOnShown } from '../../report/render/graph-health.ts'
 import { correctedTitle, costGrid, mainColumn, scoreGrid, type Grid } from '../../report/render/grid.ts'
 import { conditionsOf, notesOf, shortNotes } from '../../report/render/notes.ts'
@@ -41,6 +41,15 @@ export function printTable(
   print(`\n${pc.bold('Cost')}\n${pc.dim(inLines(costCaption))}\n`)
   for (const note of printGrid(costGrid(manifest, table, true), columns?.includes(allColumns) ? columns : undefined))
     print(`\n${pc.dim(inLines(note))}`)
+}
+
+/** Prints what holds over several runs: ranks, pairs and whether the leader stays above. */
+export function printAcross(runs: readonly RenderedRun[]): void {
+  for (const { title, grids, notes } of overRuns(runs)) {
+    print(`\n${pc.bold(inLines(title))}\n`)
+    for (const grid of grids) print(`${terminalGrid(grid)}\n`)
+    for (const note of notes) print(pc.dim(inLines(note)))
+  }
 }
 
 /** A text in lines of the terminal, broken at spaces; as it is where there is none. */

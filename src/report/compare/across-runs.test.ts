@@ -81,6 +81,9 @@ describe('rows over several runs', () => {
     expect(same.pairs[0]?.error ?? NaN).toBeGreaterThan(others.pairs[0]?.error ?? NaN)
     expect(acrossShown(same).notes.join()).toContain('say nothing of other questions')
     expect(acrossShown(others).notes.join()).not.toContain('say nothing of other questions')
+    // b is the same in all three runs
+    expect(acrossShown(same).notes.join()).toMatch(/Different means of a row over the 3 runs: (a 3, b 1|b 1, a 3)\./)
+    expect(acrossShown(others).notes.join()).not.toContain('Different means')
   })
 
   test('rows and questions that are not everywhere are named and counted', async () => {

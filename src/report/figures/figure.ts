@@ -6,6 +6,7 @@ import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { sweepsOf, type Sweep } from '../sweeps.ts'
 import { runsIn, syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
+import { alpha } from '../compare/compare-pair.ts'
 import type { Crossing } from '../compare/curves.ts'
 import { crossingText, mostCrossings, trendText } from '../render/notes-on-trends.ts'
 import { rowAt, type Table } from '../table/table.ts'
@@ -22,7 +23,7 @@ export interface Figure {
   readonly atValues: boolean
   readonly points: readonly Point[]
   readonly levels: readonly Level[]
-  /** The values after which a score is shown to rise no more than the margin. */
+  /** The values after which a score that does not fall is shown to rise no more than the margin. */
   readonly saturations: readonly number[]
   readonly crossings: readonly Pick<Crossing, 'above' | 'below' | 'at' | 'low' | 'high'>[]
 }
@@ -80,6 +81,9 @@ export function figuresOf(
   return figures.map(({ parts: _parts, ...figure }, index) => ({ ...figure, name: itemAt(names, index) }))
 }
 
+/** The largest of what rows take, as a multiple of the least, below which a figure would spread out mere noise. */
+const leastSpread = 1.1
+
 /** What questions take, where it is known of some rows and differs. */
 const axesOf = (table: Pick<Table, 'rows'>): readonly Axis[] =>
   [
@@ -91,7 +95,10 @@ const axesOf = (table: Pick<Table, 'rows'>): readonly Axis[] =>
         return money && 1000 * money
       },
     },
-  ].filter(({ xOf }) => new Set(table.rows.map((_, index) => xOf(index)).filter(Boolean)).size > 1)
+  ].filter(({ xOf }) => {
+    const known = table.rows.flatMap((_, index) => xOf(index) || [])
+    return Math.max(...known) >= leastSpread * Math.min(...known)
+  })
 
 type NamedFigure = Omit<Figure, 'name'> & { readonly parts: readonly string[] }
 
@@ -110,7 +117,10 @@ function figureOf(
   const isOfOne = new Set(steps.map(({ row }) => row.method)).size === 1
   const nameOf = (step: Sweep['steps'][number]): string => (isOfOne && step.others !== '' ? step.others : step.curve)
   const named = [...new Set(steps.map(nameOf))]
-  const kept = new Set(named.slice(0, mostCurves))
+  const isLine = (name: string): boolean =>
+    new Set(steps.flatMap((step) => (nameOf(step) === name ? step.x : []))).size > 1
+  const lines = named.some(isLine) ? named.filter(isLine) : named
+  const kept = new Set(lines.slice(0, mostCurves))
   const drawn = steps.filter((step) => kept.has(nameOf(step)))
   const pointOf = (row: MethodRecord, curve: string, value: number): readonly Point[] => {
     const [score, x] = [scoreOf(row), xOf(row, value)]
@@ -122,7 +132,8 @@ function figureOf(
     const score = scoreOf(row)
     return score ? [{ name: levelName(row, option), ...score }] : []
   })
-  const [leftOut, more] = [named.length - kept.size, Math.max(0, levels.length - mostLevels)]
+  const [alone, leftOut] = [named.length - lines.length, lines.length - kept.size]
+  const more = Math.max(0, levels.length - mostLevels)
   const isOwn = (one: { readonly option: string; readonly scorer: string; readonly metric: string }): boolean =>
     !axis && subset === 'all' && one.option === option && one.scorer === scorer && one.metric === metric
   const found = trends.filter(isOwn)
@@ -141,6 +152,7 @@ function figureOf(
         ...subtitle(manifest, axis ? 'bars' : 'bands', [...points, ...levels]),
         ...(curves ? crossings.map((one) => crossingText(curves, one)) : []),
         ...found.map(trendText),
+        ...(alone > 0 ? [`not drawn: ${plural(alone, 'row')} at one value of ${option} alone`] : []),
         ...(leftOut > 0 ? [`not drawn: ${plural(leftOut, 'more curve')}`] : []),
         ...(more > 0
           ? [`not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${option}`]
@@ -151,7 +163,7 @@ function figureOf(
       atValues: !axis,
       points: [...points, ...single],
       levels: axis ? [] : levels.slice(0, mostLevels),
-      saturations: found.flatMap(({ saturation }) => saturation ?? []),
+      saturations: found.flatMap(({ falls, saturation }) => (falls <= alpha ? [] : (saturation ?? []))),
       crossings: crossings.map(({ above, below, at, low, high }) => ({ above, below, at, low, high })),
     },
   ]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import { madeRun, questionsWith } from '../../test-support/made-run.ts'
 import type { Cell } from '../table/estimate.ts'
 import { tableOf as wholeTableOf } from '../table/table.ts'
@@ -177,13 +177,28 @@ describe('figures', () => {
     expect(crowded?.subtitle[2]).toBe('not drawn: 2 more rows that do not vary k')
   })
 
+  test('rows at one value alone are counted beside curves, and a seed is no number to draw over', () => {
+    const at = (seed: number, k: number): MethodRecord => ({
+      ...row('gem', `seed=${seed}, k=${k}`, {}),
+      varied: [
+        { option: 'seed', text: String(seed) },
+        { option: 'k', text: String(k) },
+      ],
+    })
+    const methods = [at(1, 0), at(1, 2), at(2, 0), at(3, 0)]
+    const cells = methods.map(({ variant }) => cell(variant, 0.5))
+    const figures = figuresOf({ ...manifest, methods }, tableOf(cells))
+    expect(figures.map(({ x, points }) => [x, points.map(({ curve }) => curve)])).toEqual([['k', ['seed 1', 'seed 1']]])
+    expect(figures[0]?.subtitle).toContain('not drawn: 2 rows at one value of k alone')
+  })
+
   test('have no bands where there was one question', () => {
     const [figure] = figuresOf(manifest, tableOf([cell('k=0', 0.5, null)]))
     expect(figure?.subtitle[0]).toContain('no interval is known')
     expect(figure?.points[0]?.low).toBeNull()
   })
 
-  test('rows that are compared as curves stand against tokens of the context, too, in the compared metric', async () => {
+  test('rows that are compared as curves stand against tokens of the context and money, too, in the compared metric', async () => {
     const right = (count: number) => questionsWith(20, (index) => (index < count ? 1 : 0))
     const made = madeRun({ rows: { low: right(4), high: right(12), other: right(8) } })
     const methods = made.manifest.methods.map((one) =>
@@ -211,12 +226,15 @@ describe('figures', () => {
       yield* lines
     }
     const run = { ...made.manifest, methods }
-    const table = await wholeTableOf(run, {
-      trials: () => stream(trials),
-      scores: () => stream(made.scores.map(named)),
-      meter: () => stream([]),
-    })
-    const figures = figuresOf(run, table, ({ metric }) => metric === 'accuracy')
+    const figuresWith = async (lines: readonly TrialLine[], price?: object) => {
+      const complete = { ...run.models.complete, ...price }
+      const table = await wholeTableOf(
+        { ...run, models: { ...run.models, complete } },
+        { trials: () => stream(lines), scores: () => stream(made.scores.map(named)), meter: () => stream([]) },
+      )
+      return figuresOf(run, table, ({ metric }) => metric === 'accuracy')
+    }
+    const figures = await figuresWith(trials)
     expect(figures.map(({ name, atValues, points }) => [name, atValues, points.map(({ x, y }) => [x, y])])).toEqual([
       [
         'k-accuracy',
@@ -236,6 +254,29 @@ describe('figures', () => {
         ],
       ],
     ])
+    // a dollar for a million tokens of prompts, as many as the context has
+    const price = { price: { prompt: 1, completion: 0, embedding: 0 } }
+    const asked = (line: TrialLine, promptTokens: number): TrialLine => ({
+      ...line,
+      usage: { ...line.usage, answer: { ...line.usage.answer, promptTokens } },
+    })
+    const tokensOf = ({ context: [passage] }: (typeof trials)[number]): number => passage?.tokens ?? NaN
+    const [, , money] = await figuresWith(
+      trials.map((line) => asked(line, tokensOf(line))),
+      price,
+    )
+    expect([money?.name, money?.x]).toEqual(['k-accuracy-dollars-of-1-000-questions', 'dollars of 1,000 questions'])
+    expect(money?.points.map(({ curve, x, y, value }) => [curve, x, y, value])).toEqual([
+      ['gem', expect.closeTo(0.1), 20, 1],
+      ['gem', expect.closeTo(0.25), 60, 2],
+      ['other', expect.closeTo(0.25), 40, 0],
+    ])
+    // what all rows take alike is no axis
+    const alike = await figuresWith(
+      trials.map((line, index) => asked({ ...line, context: [] }, index % 2 === 0 ? 100 : 104)),
+      price,
+    )
+    expect(alike.map(({ name }) => name)).toEqual(['k-accuracy'])
   })
 
   test('none where nothing was varied', () => {

@@ -34,7 +34,8 @@ export function acrossShown(found: AcrossRuns & { readonly stability?: Stability
     title: `${metric ?? 'Rows'} over ${plural(runs.length, 'run')}`,
     grids: [ranks, tests],
     notes: [
-      ...[rankNote(found), differenceNote(found, metric), ...sharedNote(found), ...leftOutNotes(found)],
+      ...[rankNote(found), differenceNote(found, metric), ...sharedNote(found), ...repeatedNote(found)],
+      ...leftOutNotes(found),
       ...(stability ? stabilityNotes(stability, runs.length) : []),
     ],
   }
@@ -67,6 +68,15 @@ const sharedNote = ({ sharedQuestions }: AcrossRuns): readonly string[] =>
         'Runs ask the same questions: their ranks are not independent of each other, and say nothing of other questions.',
       ]
     : []
+
+/** Runs that differ in what a row does not use have its scores again. */
+function repeatedNote({ runs, rows, sharedQuestions }: AcrossRuns): readonly string[] {
+  const counts = rows.map(({ row, means }) => ({ row, different: new Set(means.map((one) => one.toFixed(9))).size }))
+  if (!sharedQuestions || counts.every(({ different }) => different === runs.length)) return []
+  return [
+    `Different means of a row over the ${runs.length} runs: ${counts.map(({ row, different }) => `${row} ${different}`).join(', ')}. What a row does not use leaves its scores as they are, and such runs are counted again.`,
+  ]
+}
 
 function leftOutNotes({ leftOut, dropped }: AcrossRuns): readonly string[] {
   return [

@@ -35,8 +35,9 @@ function costWords({ index, question }: TakenRow, timed: boolean): string {
       ? `${counted(Math.round(times * cost.tokens))} tokens`
       : `$${inDollars(times * cost.money)}`
   const isFree = index.money === undefined ? index.tokens === 0 : index.money === 0
+  const free = index.money === undefined ? 'its index asks no language model' : 'no index cost'
   return [
-    isFree ? 'no index cost' : `${inAll(index, 1)} for the index`,
+    isFree ? free : `${inAll(index, 1)} for the index`,
     ...(question ? [`${inAll(question, 1000)} per 1,000 questions`] : []),
     ...(timed && question?.seconds ? [`${Number(question.seconds.toPrecision(2))} s a question`] : []),
   ].join(', ')

@@ -4,6 +4,7 @@ import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } f
 import { answerTasks } from '../../tasks/answers.ts'
 import { rowName } from '../../text/names.ts'
 import { rowDifferences } from '../diff/run-differences.ts'
+import { runsIn } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { listing, percent, plural } from './amounts.ts'
@@ -166,6 +167,21 @@ export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): 
       ? []
       : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${listing(places)}.`]
   })
+
+/** Relevant chunks are others where documents are cut otherwise: their measures compare rows of one way to cut alone. */
+export function notesOnVariedChunks(manifest: Manifest): readonly string[] {
+  const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
+  const counting = manifest.scorers.filter(({ use, options }) => use === 'retrieval' && unitOf(options) === 'chunk')
+  return isVaried
+    ? counting.map(
+        ({ scorer }) =>
+          `${scorer} counts chunks: rows whose chunks are cut in one way are measured alike, rows of different ways are not (unit: evidence or document counts the same for all).`,
+      )
+    : []
+}
+
+const unitOf = (options: unknown): unknown =>
+  typeof options === 'object' && options !== null && 'unit' in options ? options.unit : undefined
 
 /** A note for each row in the folder that is not in the table, since another one has its name. */
 export const notesOnReplaced = ({ methods, replaced = [] }: Manifest): readonly string[] => [

@@ -76,22 +76,21 @@ function areaNote(curves: Curves, areas: RowComparison): string {
   return `${metric} in the mean over ${option} from ${range} (area under the curve): ${said}; ${told} (sign flips, ${areas.pairs.length > 1 ? `Westfall–Young over ${areas.pairs.length} pairs, ` : ''}p <= ${alpha}, ${questionsOf(curves)}).`
 }
 
-/** Whether a score rises with an option, and after which value it rises no more, in a line. */
+/** Whether a score rises with an option, and, unless it falls, after which value it rises no more, in a line. */
 export function trendText(trend: Trend): string {
   const { option, curve, metric, values, rises, falls, margin, saturation, questions, clusters } = trend
+  const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
+  const said = (what: string, tests: string): string =>
+    `${metric} with ${option} of ${curve}, ${values.join(', ')}: ${what} (${tests}, p <= ${alpha}, ${plural(questions, 'question')}${units})`
+  if (falls <= alpha) return said(`falls (p ${pOf(falls)})`, 'sign flips of contrasts')
   const moves =
-    rises <= alpha
-      ? `rises (p ${pOf(rises)})`
-      : falls <= alpha
-        ? `falls (p ${pOf(falls)})`
-        : `is not shown to rise (p ${pOf(rises)}) or fall (p ${pOf(falls)})`
+    rises <= alpha ? `rises (p ${pOf(rises)})` : `is not shown to rise (p ${pOf(rises)}) or fall (p ${pOf(falls)})`
   const points = `${Number((100 * margin).toFixed(3))} points`
   const stops =
     saturation === null
       ? `no value is shown after which it rises by less than ${points}`
       : `after ${saturation} it rises by less than ${points}`
-  const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
-  return `${metric} with ${option} of ${curve}, ${values.join(', ')}: ${moves}; ${stops} (sign flips of contrasts, one-sided t tests, p <= ${alpha}, ${plural(questions, 'question')}${units})`
+  return said(`${moves}; ${stops}`, 'sign flips of contrasts, one-sided t tests')
 }
 
 /** How measures of graphs go with the score over the rows of one method. */

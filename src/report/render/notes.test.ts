@@ -474,6 +474,21 @@ describe('a series', () => {
     )
     expect(said).toContain('1 of 3 runs have not begun: run the config again.')
   })
+
+  test('tells that chunks cut in different ways are not counted alike, where a scorer counts chunks', async () => {
+    const told = async (unit: string, sizes: readonly number[]) => {
+      const scorers = manifest.scorers
+        .slice(0, 1)
+        .map((one) => ({ ...one, scorer: 'found', use: 'retrieval', options: { unit } }))
+      const cut = runs.map((run, index) => ({ ...run, scorers, chunks: { ...run.chunks, size: sizes[index] ?? 0 } }))
+      const made = { ...series, scorers, series: { varied: ['chunks.size'], missing: [], runs: cut } }
+      const table = await tableOf(made, { trials: none, scores: none, meter: none })
+      return notesOf(made, table).filter((note) => note.startsWith('found counts chunks: '))
+    }
+    expect(await told('chunk', [50, 100])).toHaveLength(1)
+    expect(await told('chunk', [100, 100])).toEqual([])
+    expect(await told('evidence', [50, 100])).toEqual([])
+  })
 })
 
 async function* none(): AsyncGenerator<never> {}

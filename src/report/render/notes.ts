@@ -25,6 +25,7 @@ import {
   modelName,
   notesOnLabels,
   rankingNotes,
+  notesOnVariedChunks,
   notesOnReplaced,
 } from './notes-on-scores.ts'
 import { notesOnFailures, notesOnModels, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
@@ -91,6 +92,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...budgetNotes(manifest),
     ...ranksBelowBudget(columns),
     ...rankingNotes(manifest, table),
+    ...notesOnVariedChunks(manifest),
     ...comparisonNotes(table),
     ...notesOnTrends(table),
     ...notesOnOneMore(table),
