@@ -81,23 +81,26 @@ export function figuresOf(
   return figures.map(({ parts: _parts, ...figure }, index) => ({ ...figure, name: itemAt(names, index) }))
 }
 
-/** The largest of what rows take, as a multiple of the least, below which a figure would spread out mere noise. */
+/** What questions take, where it is known. */
+const axesOf = (table: Pick<Table, 'rows'>): readonly Axis[] => [
+  { title: 'tokens of the context', xOf: (index: number) => rowAt(table, index).contextTokens ?? undefined },
+  {
+    title: 'dollars of 1,000 questions',
+    xOf(index: number) {
+      const money = rowAt(table, index).costs.question?.money
+      return money && 1000 * money
+    },
+  },
+]
+
+/** The largest place of a curve, as a multiple of its least, below which an axis would spread out mere noise. */
 const leastSpread = 1.1
 
-/** What questions take, where it is known of some rows and differs. */
-const axesOf = (table: Pick<Table, 'rows'>): readonly Axis[] =>
-  [
-    { title: 'tokens of the context', xOf: (index: number) => rowAt(table, index).contextTokens ?? undefined },
-    {
-      title: 'dollars of 1,000 questions',
-      xOf(index: number) {
-        const money = rowAt(table, index).costs.question?.money
-        return money && 1000 * money
-      },
-    },
-  ].filter(({ xOf }) => {
-    const known = table.rows.flatMap((_, index) => xOf(index) || [])
-    return Math.max(...known) >= leastSpread * Math.min(...known)
+/** Whether the places of some curve differ. */
+const isSpread = (points: readonly Point[]): boolean =>
+  [...new Set(points.map(({ curve }) => curve))].some((name) => {
+    const places = points.flatMap(({ curve, x }) => (curve === name ? x : []))
+    return Math.max(...places) > 0 && Math.max(...places) >= leastSpread * Math.min(...places)
   })
 
 type NamedFigure = Omit<Figure, 'name'> & { readonly parts: readonly string[] }
@@ -127,7 +130,7 @@ function figureOf(
     return score && x !== undefined ? [{ curve, x, value, ...score }] : []
   }
   const points = drawn.flatMap((step) => pointOf(step.row, nameOf(step), step.x))
-  if (points.length === 0) return []
+  if (points.length === 0 || (axis && !isSpread(points))) return []
   const levels = others.flatMap((row): Level[] => {
     const score = scoreOf(row)
     return score ? [{ name: levelName(row, option), ...score }] : []
