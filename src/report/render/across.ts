@@ -74,7 +74,7 @@ function repeatedNote({ runs, rows, sharedQuestions }: AcrossRuns): readonly str
   const counts = rows.map(({ row, means }) => ({ row, different: new Set(means.map((one) => one.toFixed(9))).size }))
   if (!sharedQuestions || counts.every(({ different }) => different === runs.length)) return []
   return [
-    `Different means of a row over the ${runs.length} runs: ${counts.map(({ row, different }) => `${row} ${different}`).join(', ')}. What a row does not use leaves its scores as they are, and such runs are counted again.`,
+    `Different means of a row over the ${runs.length} runs: ${counts.map(({ row, different }) => `${row} ${different}`).join(', ')}. A key that a row does not use leaves its scores as they are; such runs are counted all the same.`,
   ]
 }
 

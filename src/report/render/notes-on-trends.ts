@@ -112,6 +112,6 @@ export function correlationNotes(correlations: readonly GraphCorrelation[]): rea
       ? 'None is shown'
       : `Shown: ${listing(shown.map(({ method, measure }) => `${measure} of ${method}`))}`
   return [
-    `Spearman's rank correlation of measures of a graph with ${first.metric}, over different graphs of one method: ${[...new Set(correlations.map(({ method }) => method))].map(ofMethod).join('; ')}. ${verdict} (permutation tests, Holm over ${tests}, p <= ${alpha}); a correlation is no cause, and rows that ask the same questions are not independent.`,
+    `Spearman's rank correlation of measures of a graph with ${first.metric}, over different graphs of one method: ${[...new Set(correlations.map(({ method }) => method))].map(ofMethod).join('; ')}. ${verdict} (permutation tests, Holm over ${tests}, p <= ${alpha}); a correlation is no cause, a measure moves with all that the rows vary, and rows that ask the same questions are not independent.`,
   ]
 }
