@@ -88,12 +88,12 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   readonly withoutEvidence?: WithoutEvidence
 }
 
-export interface WithoutEvidence {
+interface WithoutEvidence {
   readonly right: number
   readonly of: number
 }
 
-export type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
+type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
 
 /** The row of a table beside the row of its manifest with that number. */
 export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
