@@ -22,8 +22,10 @@ async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
 /** Every text is hostile; q1 has two repeats with different answers, q2 fails in bm25. */
 async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
   const { manifest, trials, scores } = madeRun({ rows, texts: { q1: `Who built it? ${hostile}` } })
+  const none = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
   const changed = trials.map((trial): TrialLine => ({
     ...trial,
+    usage: { ...trial.usage, answer: { ...none, calls: 1, promptTokens: 300 } },
     ...(trial.answer && { answer: { text: `${trial.method} says ${trial.repeat} ${hostile}` } }),
     question: { ...trial.question, evidence: [{ documentId: 'd', text: 'Tamsin Vale built' }] },
     beyond: [
@@ -39,7 +41,6 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
   }))
   const parts = { claims: [`The mill stands. ${hostile}`], verdicts: [{ verdict: 1, reason: 'it is said' }] }
   const judged = scores.map((score) => ({ ...score, ...(score.metrics && { parts }) }))
-  const none = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
   const index: IndexLine = {
     ...{ line: 'index', id: 'i', corpus: 'c', method: 'raptor', variant: '', methodId: 'id of raptor' },
     ...{ documents: 1, chunks: 1, usage: { ...none, calls: 3, promptTokens: 5000 } },
@@ -361,7 +362,7 @@ describe.skipIf(browser === undefined)(
       await open('ablation.html', { ...wide, dark: true })
       expect(
         await tab.evaluate("[...document.querySelectorAll('.run > .figures svg')].map((one) => one.dataset.name)"),
-      ).toEqual(['ranked', 'cost-per-question', 'components-accuracy'])
+      ).toEqual(['ranked', 'components-accuracy'])
       expect(
         await tab.evaluate(
           "[...document.querySelectorAll('[data-name=ranked] text')].map((one) => one.textContent).filter((one) => one.startsWith('components')).sort()",

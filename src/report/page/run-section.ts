@@ -43,10 +43,11 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
   const decision = decisionWords(table, true)
   const verdict = verdictOf(table)
   const charts = column ? await chartsHtml(manifest, table, column) : []
-  const index = column && costs && hasIndexFigure(costs) ? [indexFigure(column, costs)] : []
+  const main = column && costs ? mainFigures(column, costs) : []
+  const index = column && costs && isSpent(costs, 'index') ? [indexFigure(column, costs)] : []
   // no place of the grid stays empty
-  const isAbove = charts.length % 2 === 1
-  const figures = column && costs ? [...mainFigures(column, costs), ...charts, ...(isAbove ? index : [])] : charts
+  const isAbove = (main.length + charts.length) % 2 === 1
+  const figures = [...main, ...charts, ...(isAbove ? index : [])]
   const { notes } = mainNotes(manifest, table, mostNotes)
   const { grid, left } = leanGrid(scoreGrid(manifest, table), column && [column.label, correctedTitle(column)])
   const others = notesOf(manifest, table).filter((note) => !notes.includes(note))
@@ -134,11 +135,15 @@ const mainFigures = (column: Column, costs: RowCosts): readonly PageFigure[] => 
     svg: rankedFigure(costs.rows, shownAs(column)),
     said: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
   },
-  {
-    name: 'cost-per-question',
-    svg: questionCostFigure(costs, shownAs(column)),
-    said: 'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
-  },
+  ...(isSpent(costs, 'question')
+    ? [
+        {
+          name: 'cost-per-question',
+          svg: questionCostFigure(costs, shownAs(column)),
+          said: 'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
+        },
+      ]
+    : []),
 ]
 
 const shownAs = ({ unit, label }: Column): Shown => {
@@ -146,8 +151,9 @@ const shownAs = ({ unit, label }: Column): Shown => {
   return { title: unit === 'percent' ? `${label} (%)` : label, scale, digits }
 }
 
-/** Where no index costs anything all dots would stand above each other. */
-const hasIndexFigure = ({ rows, unit }: RowCosts): boolean => rows.some(({ index }) => (index[unit] ?? 0) > 0)
+/** Where nothing is spent all dots would stand above each other. */
+const isSpent = ({ rows, unit }: RowCosts, on: 'index' | 'question'): boolean =>
+  rows.some(({ [on]: cost }) => (cost?.[unit] ?? 0) > 0)
 
 const indexFigure = (column: Column, costs: RowCosts): PageFigure => ({
   name: 'cost-of-index',
