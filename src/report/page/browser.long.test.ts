@@ -231,7 +231,7 @@ describe.skipIf(browser === undefined)(
         'Cut by the budget: ranks 2 to 3; evidence at rank 2',
         'of 1 only the id is known',
         `gone ${hostile}`,
-        'answer: 0 calls',
+        'answer: 1 call',
       ])
         expect(card).toContain(words)
       expect(
