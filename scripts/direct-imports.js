@@ -12,6 +12,10 @@ const packages = fileURLToPath(new URL('../node_modules', import.meta.url))
  */
 const included = {
   zod: 'zod/v4/classic/external.js',
+  'zod/v4/core': 'zod/v4/core/index.js',
+  commander: 'commander/index.js',
+  picocolors: 'picocolors/picocolors.js',
+  'fastest-levenshtein': 'fastest-levenshtein/esm/mod.js',
   yaml: 'yaml/browser/dist/index.js',
   'csv-parse/sync': 'csv-parse/lib/sync.js',
   'csv-stringify/sync': 'csv-stringify/lib/sync.js',
@@ -32,6 +36,10 @@ export function directImports(entries) {
       const file = resolve(resolveDir, path)
       return { path: file, sideEffects: false, ...(kind === 'dynamic-import' && isIndex(file) && { suffix: '?whole' }) }
     })
+    // a module of ours has no require
+    bundler.onLoad({ filter: /commander[\\/]lib[\\/]command\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll("require('node:", "globalThis.process.getBuiltinModule('node:"),
+    }))
     // messages in fifty languages
     bundler.onLoad({ filter: /zod[\\/]v4[\\/](core[\\/]index|classic[\\/]external)\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(/^export \* as locales .*$/m, ''),
