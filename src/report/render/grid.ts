@@ -206,10 +206,11 @@ const spent = (table: Table, name: string, phases: readonly Phase[]): readonly C
   Object.entries(fields).map(([word, field]) => ({
     title: `${name} ${word}`,
     textOf: ({ method, variant }) =>
-      table.usage
-        .filter((one) => one.method === method && one.variant === variant && phases.includes(one.phase))
-        .reduce((sum, one) => sum + one[field], 0)
-        .toLocaleString('en-US'),
+      counted(
+        table.usage
+          .filter((one) => one.method === method && one.variant === variant && phases.includes(one.phase))
+          .reduce((sum, one) => sum + one[field], 0),
+      ),
   }))
 
 const perQuestion = (table: Table, word: 'prompt' | 'completion'): CostColumn => ({

@@ -18,7 +18,10 @@ const trial = {
       spans: [{ documentId: 'd', start: 0, end: 4 }],
     },
   ],
-  ...{ beyond: [{ score: 0, from: [], kind: 'facts' }], evidence: [{ absent: true }, { context: 'part', ranking: 'none' }] },
+  ...{
+    beyond: [{ score: 0, from: [], kind: 'facts' }],
+    evidence: [{ absent: true }, { context: 'part', ranking: 'none' }],
+  },
   ...{ stopped: 'tokens', answer: { text: 'A', choice: null }, usage: { retrieve: usage, answer: usage } },
 }
 const index = {

@@ -57,7 +57,9 @@ function withoutChecks(def: $ZodTypes['_zod']['def']): Fits {
     case 'union':
       return def.options.map(surelyFits).reduce(either)
     case 'object':
-      return def.catchall ? cannotTell : objectOf(Object.entries(def.shape).map(([key, part]) => [key, surelyFits(part)]))
+      return def.catchall
+        ? cannotTell
+        : objectOf(Object.entries(def.shape).map(([key, part]) => [key, surelyFits(part)]))
     default:
       return cannotTell
   }
