@@ -1,6 +1,7 @@
 // A plugin of esbuild for the sources: an import from a room's index.ts becomes imports from the files that it names.
 // Otherwise whatever takes one thing from a room would load all of what the room gives.
 import { existsSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -16,6 +17,10 @@ const included = {
   commander: 'commander/index.js',
   picocolors: 'picocolors/picocolors.js',
   'fastest-levenshtein': 'fastest-levenshtein/esm/mod.js',
+  jsonrepair: 'jsonrepair/lib/esm/index.js',
+  'ml-matrix': 'ml-matrix/src/index.js',
+  'p-limit': 'p-limit/index.js',
+  stemmer: 'stemmer/index.js',
   yaml: 'yaml/browser/dist/index.js',
   'csv-parse/sync': 'csv-parse/lib/sync.js',
   'csv-stringify/sync': 'csv-stringify/lib/sync.js',
@@ -30,7 +35,8 @@ export function directImports(entries) {
       const isOfPackage = resolveDir.startsWith(packages)
       if (!isOfPackage && !entries.includes(importer) && Object.hasOwn(included, path))
         return { path: join(packages, included[path]), sideEffects: false }
-      if (isOfPackage && path.startsWith('.')) return undefined
+      // and with it what it needs of others
+      if (isOfPackage && !isBuiltin(path)) return undefined
       // no file of ours does anything when it is loaded: one of which nothing is used is left out
       if (!path.startsWith('.')) return { path, external: true, sideEffects: false }
       const file = resolve(resolveDir, path)
