@@ -19,50 +19,28 @@ const cannotTell: Fits = () => false
 
 function checkOf(check: NonNullable<$ZodTypes['_zod']['def']['checks']>[number]): Fits {
   const { def } = (check as $ZodChecks | $ZodCustom)._zod
-  switch (def.check) {
-    case 'greater_than':
-      return def.inclusive ? (value) => (value as number) >= Number(def.value) : cannotTell
-    case 'custom':
-      return (value) => def.fn(value) === true
-    default:
-      return cannotTell
-  }
+  if (def.check === 'custom') return (value) => def.fn(value) === true
+  if (def.check !== 'greater_than' || !def.inclusive) return cannotTell
+  return (value) => (value as number) >= Number(def.value)
 }
 
 function withoutChecks(def: $ZodTypes['_zod']['def']): Fits {
-  switch (def.type) {
-    case 'string':
-      return 'format' in def ? cannotTell : (value) => typeof value === 'string'
-    case 'number':
-      if (!('format' in def)) return Number.isFinite
-      return def.format === 'safeint' ? Number.isSafeInteger : cannotTell
-    case 'boolean':
-      return (value) => typeof value === 'boolean'
-    case 'unknown':
-      return () => true
-    case 'literal':
-      return oneOf(def.values)
-    case 'enum':
-      return oneOf(Object.values(def.entries))
-    case 'optional':
-      return either((value) => value === undefined, surelyFits(def.innerType))
-    case 'nullable':
-      return either((value) => value === null, surelyFits(def.innerType))
-    case 'array':
-      return listOf(surelyFits(def.element))
-    case 'tuple':
-      return tupleOf(def.items.map(surelyFits))
-    case 'record':
-      return recordOf(surelyFits(def.keyType), surelyFits(def.valueType))
-    case 'union':
-      return def.options.map(surelyFits).reduce(either)
-    case 'object':
-      return def.catchall
-        ? cannotTell
-        : objectOf(Object.entries(def.shape).map(([key, part]) => [key, surelyFits(part)]))
-    default:
-      return cannotTell
-  }
+  if (def.type === 'string') return 'format' in def ? cannotTell : (value) => typeof value === 'string'
+  if (def.type === 'number' && !('format' in def)) return Number.isFinite
+  if (def.type === 'number') return def.format === 'safeint' ? Number.isSafeInteger : cannotTell
+  if (def.type === 'boolean') return (value) => typeof value === 'boolean'
+  if (def.type === 'unknown') return () => true
+  if (def.type === 'literal') return oneOf(def.values)
+  if (def.type === 'enum') return oneOf(Object.values(def.entries))
+  if (def.type === 'optional') return either((value) => value === undefined, surelyFits(def.innerType))
+  if (def.type === 'nullable') return either((value) => value === null, surelyFits(def.innerType))
+  if (def.type === 'array') return listOf(surelyFits(def.element))
+  if (def.type === 'tuple') return tupleOf(def.items.map(surelyFits))
+  if (def.type === 'record') return recordOf(surelyFits(def.keyType), surelyFits(def.valueType))
+  if (def.type === 'union') return def.options.map(surelyFits).reduce(either)
+  if (def.type === 'object')
+    return def.catchall ? cannotTell : objectOf(Object.entries(def.shape).map(([key, part]) => [key, surelyFits(part)]))
+  return cannotTell
 }
 
 function oneOf(values: readonly unknown[]): Fits {
