@@ -88,7 +88,10 @@ function aligned({ titles, cells, widths }: Columns, columns: readonly number[],
       .trimEnd()
   const heads = Array.from({ length: most }, (_, line) =>
     lineOf(
-      (column) => titles[column]?.[line - most + (titles[column]?.length ?? 0)] ?? '',
+      (column) => {
+        const lines = titles[column] ?? []
+        return lines[line - most + lines.length] ?? ''
+      },
       () => pc.dim,
     ),
   )
