@@ -14,12 +14,9 @@ import { chunkGrades, ndcgAt, recallAt } from '../../src/scorers/retrieval.ts'
 import { onShelf } from '../../src/test-support/dataset-copies/shelf-files.ts'
 import { analyserOf } from '../../src/text/analyse.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
-import type { Corpus, Method, Models } from '../../src/types.ts'
+import type { Method, Models } from '../../src/types.ts'
 import { askPython } from './python.ts'
 import { small, type BenchRow } from './row.ts'
-
-/** Passages of a corpus at most, so that they are embedded in minutes: those that are judged, and the first others. */
-const mostDocuments = 1000
 
 /** The sets with judgements: dataset, file, how documents are cut (`none` where they are passages), options. */
 const sets: readonly (readonly [file: string, dataset: string, by: 'none' | 'tokens', options?: object])[] = [
@@ -37,7 +34,8 @@ const sets: readonly (readonly [file: string, dataset: string, by: 'none' | 'tok
 ]
 
 /** What the shelf has besides, and why it is not here. */
-const withoutJudgements = 'techqa (no loader reads its extract), nq and graphrag-podcast: no judged passages'
+const withoutJudgements =
+  'techqa (an extract for indexing, without the sentences that its keys name), nq and graphrag-podcast: no judged passages'
 
 const options = { hybrid: hybrid.options.parse({}), bm25: bm25.options.parse({}), vector: vector.options.parse({}) }
 const parts = [
@@ -89,7 +87,6 @@ async function realModels(): Promise<Models> {
 
 interface Asked extends ChunkedCorpus {
   readonly questions: readonly { readonly text: string; readonly grades: ReadonlyMap<string, number> }[]
-  readonly leftOut: number
 }
 
 /** The corpora of a set with their chunks, and the questions that have a relevant chunk. */
@@ -101,23 +98,15 @@ async function askedCorpora(
 ): Promise<readonly Asked[]> {
   const dataset = await datasetNamed(name)
   const asked: Asked[] = []
-  for await (const whole of dataset.corpora(path, dataset.options.parse(given))) {
-    const { corpus, leftOut } = shortened(whole)
+  for await (const corpus of dataset.corpora(path, dataset.options.parse(given))) {
     const chunked = chunkCorpus(corpus, { size: 100, overlap: 0, by, tokenizer: 'o200k_base' })
     const questions = corpus.questions.flatMap(({ text, searchText = text, evidence = [] }) => {
       const grades = chunkGrades(chunked.locate.relevant(evidence))
       return grades.size > 0 ? [{ text: searchText, grades }] : []
     })
-    if (questions.length > 0) asked.push({ ...chunked, questions, leftOut })
+    if (questions.length > 0) asked.push({ ...chunked, questions })
   }
   return asked
-}
-
-function shortened(corpus: Corpus): { readonly corpus: Corpus; readonly leftOut: number } {
-  const judged = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((one) => one.documentId)))
-  let others = Math.max(0, mostDocuments - judged.size)
-  const documents = corpus.documents.filter(({ id }) => judged.has(id) || others-- > 0)
-  return { corpus: { ...corpus, documents }, leftOut: corpus.documents.length - documents.length }
 }
 
 /** What bm25s and numpy find, given the same words and vectors; why not, in words, where they are not there. */
@@ -181,9 +170,6 @@ async function comparedRow(
     `${about}: ${shown(all.theirs)}`,
     `greatest difference of a question ${apart.toFixed(4)}`,
     `${others} rankings to ${depth} are others, ${ties} only where scores are equal to 5 digits`,
-    ...(asked.some(({ leftOut }) => leftOut > 0)
-      ? [`${sum((one) => one.leftOut)} documents left out, to embed the rest in minutes`]
-      : []),
     ...(more === '' ? [] : [`not here: ${more}`]),
   ]
   return {

@@ -1,7 +1,7 @@
 import type { Span } from '../text/tokens.ts'
 
 /** A heading: its words, its level from 1 to 6, and where its line begins. */
-export interface Heading {
+interface Heading {
   readonly text: string
   readonly level: number
   readonly start: number

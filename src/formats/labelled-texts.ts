@@ -10,7 +10,7 @@ import { recordsOf, shape, words } from './records.ts'
 import { wholeText } from './text-file.ts'
 
 /** What a record of a labelled answer holds, and the names that it may have where none is given. */
-export const labelledColumns = {
+const labelledColumns = {
   question: ['question', 'query'],
   context: ['context', 'documents'],
   answer: ['answer', 'response'],

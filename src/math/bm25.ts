@@ -1,4 +1,4 @@
-import { countEach } from '../basics/collections.ts'
+import { countEach, itemAt } from '../basics/collections.ts'
 import { type Block, placesOf, postingsOf, rowsOfBlock, timesIn, type Postings } from './postings.ts'
 import { type ScoredIndex, highest } from './highest.ts'
 import { log } from './portable.ts'
@@ -39,23 +39,28 @@ export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Opti
   const { words, lengths, blocks } = postings
   const meanLength = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1
   const norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / meanLength))
-  const scores = new Float64Array(lengths.length)
-  const parts = blocks.map((_, place) => {
-    const [from, to] = [place * rowsOfBlock, (place + 1) * rowsOfBlock]
-    return { norms: norms.subarray(from, to), scores: scores.subarray(from, to) }
-  })
+  const room = new Float64Array(Math.min(rowsOfBlock, lengths.length))
   return {
     search(asked, k) {
-      scores.fill(0)
-      for (const [word, times] of countEach(asked)) {
+      const terms = Array.from(countEach(asked)).flatMap(([word, times]) => {
         const number = words.get(word)
-        if (number === undefined) continue
+        if (number === undefined) return []
         const places = blocks.map((block) => placesOf(block, number))
         const holders = places.reduce((sum, [from, to]) => sum + to - from, 0)
-        const idf = log(1 + (lengths.length - holders + 0.5) / (holders + 0.5))
-        blocks.forEach((block, place) => add(block, places[place]!, times * idf, parts[place]!))
-      }
-      return highest(scores, k).filter(({ score }) => score > 0)
+        return [{ places, weight: times * log(1 + (lengths.length - holders + 0.5) / (holders + 0.5)) }]
+      })
+      // block after block: the scores and norms of one fit a second-level cache
+      const found = blocks.flatMap((block, at) => {
+        const first = at * rowsOfBlock
+        const part = { norms: norms.subarray(first, first + rowsOfBlock), scores: room.fill(0) }
+        for (const { places, weight } of terms) add(block, itemAt(places, at), weight, part)
+        return highest(part.scores.subarray(0, part.norms.length), k).map(({ index, score }) => ({
+          index: first + index,
+          score,
+        }))
+      })
+      const scores = found.map(({ score }) => score)
+      return highest(scores, k).flatMap(({ index, score }) => (score > 0 ? [itemAt(found, index)] : []))
     },
     holds: (index, word) => timesIn(postings, word, index) > 0,
     words: words.size,
@@ -70,10 +75,10 @@ interface Part {
 }
 
 /** Adds what a word weighs in the texts of a block that hold it. */
-function add({ rows, counts }: Block, [from, to]: readonly [number, number], idf: number, part: Part): void {
+function add({ rows, counts }: Block, [from, to]: readonly [number, number], weight: number, part: Part): void {
   const { norms, scores } = part
   for (let at = from; at < to; at++) {
     const [row, count] = [rows[at]!, counts[at]!]
-    scores[row]! += idf * (count / (count + norms[row]!))
+    scores[row]! += weight * (count / (count + norms[row]!))
   }
 }

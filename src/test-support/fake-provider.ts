@@ -10,7 +10,7 @@ import {
 import type { EmbedRole } from '../types.ts'
 
 /** What a fake provider was asked. */
-export type FakeCall =
+type FakeCall =
   | { readonly kind: 'complete'; readonly request: CompletionRequest }
   | { readonly kind: 'embed'; readonly texts: readonly string[]; readonly role: EmbedRole }
 

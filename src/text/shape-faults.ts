@@ -52,7 +52,7 @@ function faultOf(issue: z.core.$ZodIssue, root: unknown, advice: Readonly<Record
 }
 
 /** What an issue says of the value at its path, as the end of a sentence: `must not be 3`. */
-export function whatIsWrong(issue: z.core.$ZodIssue, root: unknown): string {
+function whatIsWrong(issue: z.core.$ZodIssue, root: unknown): string {
   const value = valueAt(root, issue.path)
   if (value === undefined) return 'is missing'
   if (issue.code === 'custom') return issue.message

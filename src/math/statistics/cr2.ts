@@ -68,7 +68,7 @@ function degreesOf(sizes: readonly number[]): number {
 }
 
 /** Of equal values, and of those that differ by the rounding of their sum alone, 0. */
-export function deviationsFrom(centre: number, values: readonly number[]): number[] {
+function deviationsFrom(centre: number, values: readonly number[]): number[] {
   const slack = 1e-12 * values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   return values.map((value) => (Math.abs(value - centre) <= slack ? 0 : value - centre))
 }

@@ -16,7 +16,7 @@ interface MaxTOptions {
 }
 
 /** A pair's statistic, its p alone and its p among all pairs. */
-export interface MaxTPair {
+interface MaxTPair {
   readonly statistic: number
   readonly p: number
   readonly pAdjusted: number

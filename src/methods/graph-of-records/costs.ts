@@ -13,7 +13,7 @@ const answered = { low: 15, expected: 24, high: 200 }
 const shareOfResponses = 0.45
 
 /** Record graphs: two calls for each simulated query, and the vectors of chunks, queries and responses. */
-export function graphCosts({ chunks, countTokens }: CorpusFacts, options: GraphOptions): readonly ExpectedCalls[] {
+function graphCosts({ chunks, countTokens }: CorpusFacts, options: GraphOptions): readonly ExpectedCalls[] {
   const groups = groupsOf(chunks, options, countTokens)
   const { simulatedQueries: queries } = options
   const own = JSON.stringify(graphOptionNames.map((name) => options[name]))

@@ -9,7 +9,7 @@ export interface RecordNode {
 }
 
 /** What one simulated query found and became. `chunk` is the one that it was asked about; materials may repeat. */
-export interface Recorded {
+interface Recorded {
   readonly query: string
   readonly queryVector: Float32Array
   readonly chunk: number

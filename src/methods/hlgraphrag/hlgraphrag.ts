@@ -156,7 +156,7 @@ export const warnings = (
 })
 
 /** The main ideas of a message; the message itself where a model gives none. */
-export async function ideasOf(
+async function ideasOf(
   message: string,
   most: number,
   models: Models,

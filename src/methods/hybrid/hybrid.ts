@@ -102,7 +102,7 @@ export const hybrid = defineMethod({
 })
 
 /** Names for parts, which tell two of one method apart: `bm25`, `bm25 2`. */
-export const partNames = (parts: readonly Part[]): readonly string[] =>
+const partNames = (parts: readonly Part[]): readonly string[] =>
   parts.map(({ method: { name } }, index) => {
     const before = parts.slice(0, index).filter(({ method }) => method.name === name).length
     return before === 0 ? name : `${name} ${before + 1}`

@@ -11,7 +11,7 @@ const version = 1
  * Characters of texts from which postings are kept, about 8,000 passages. Measured: a second of the processor to make
  * them, a twentieth of it to read; below, a file for each of many small corpora would spare nothing that is noticed.
  */
-export const worthKeeping = 2 ** 22
+const worthKeeping = 2 ** 22
 
 /** Bytes of memory that the postings of texts take: measured, 3 a posting, the dictionary, 24 a text. */
 export const postingsBytes = ({

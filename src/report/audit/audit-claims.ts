@@ -38,7 +38,7 @@ const verdicts = [
 type CellVerdict = (typeof verdicts)[number]
 
 /** Two cells and what is said of them, such as "A above B". */
-export interface AuditedPair {
+interface AuditedPair {
   readonly said: string
   /** The column, or the columns that are added up. */
   readonly column: string

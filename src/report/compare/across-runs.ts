@@ -117,7 +117,7 @@ interface RankedRow {
 }
 
 /** Two rows: `a` minus `b`, on the questions that both have a score for. */
-export interface PairAcross {
+interface PairAcross {
   readonly a: string
   readonly b: string
   /** Runs in which `a` is above, equal to and below `b`. */

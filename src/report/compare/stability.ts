@@ -29,7 +29,7 @@ export interface BesideLeader {
 }
 
 /** A varied key. A case is two runs that differ in this key alone, and a row beside the leader. */
-export interface TurningKey {
+interface TurningKey {
   readonly option: string
   /** Cases in which the leader is above the row in one of the two runs and below it in the other. */
   readonly turned: number

@@ -1,7 +1,7 @@
 import type { Manifest } from '../../records.ts'
 
 /** What became of a document from one run to another. */
-export type DocumentChange = 'added' | 'removed' | 'edited'
+type DocumentChange = 'added' | 'removed' | 'edited'
 
 /** The documents that two runs do not share, by corpus and document, in the order of the runs. */
 export interface DocumentChanges {

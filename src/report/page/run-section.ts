@@ -23,7 +23,7 @@ import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
 
 /** A figure of a page: the name of its file, SVG, and what is said below it. */
-export interface PageFigure {
+interface PageFigure {
   readonly name: string
   readonly svg: string
   readonly said: string

@@ -18,7 +18,7 @@ import { directionOfMeasure, rankedIn, type PaperTable } from './paper-table.ts'
  * `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither.
  * `not comparable` and `not run`: nothing can be said of the paper, for the reason given.
  */
-export type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
+type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
 type OurVerdict = 'upheld' | 'contradicted' | 'not shown'
 
 /** A claim of a paper and what our runs say of it. */

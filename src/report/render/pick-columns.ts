@@ -11,7 +11,7 @@ import { correctedTitle, isLabelled, judgeTitle, mainColumn, type Grid, type Gri
 export const allColumns = 'all'
 
 /** Stands for all columns of graphs where columns are named. */
-export const columnsOfGraphs = 'graph'
+const columnsOfGraphs = 'graph'
 
 /** The columns that are shown: of a grid by title, of cells by what they hold. */
 export interface PickedColumns {

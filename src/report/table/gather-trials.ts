@@ -5,7 +5,7 @@ import { rowSum, type RowSummary } from './row-summary.ts'
 import { addUsage } from './usage.ts'
 
 /** A trial that failed and was not made good later. */
-export interface FailedTrial {
+interface FailedTrial {
   readonly methodId: string
   readonly question: string
   readonly cluster: string | undefined

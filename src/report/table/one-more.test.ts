@@ -105,6 +105,15 @@ test('nothing is said of calls that are not known, nor of other series', async (
   expect(await oneMoreOf(plain, () => stream(lines))).toBeUndefined()
 })
 
+test('seconds are shares of the time of completions and of embeddings', async () => {
+  const timeOf = () => ({ completing: 16, embedding: 5 })
+  const [found] = (await oneMoreOf(series([0, 2]), () => stream(lines), timeOf)) ?? []
+  expect(found?.oneMore?.again?.seconds).toBeCloseTo((16 * 60) / 160 + (5 * 3) / 10, 12)
+  expect(found?.oneMore?.whole?.seconds).toBe(21)
+  const columns = oneMoreColumns({ oneMore: found ? [found] : [] })
+  expect(columns.find(({ title }) => title === 'seconds again, a document')?.texts).toEqual(['3.75 (35.7 %)'])
+})
+
 test('columns for each document that came in, and a note; none that is empty', () => {
   const rows = [{ method: 'm', variant: 'dataset.drop=0' }]
   const table = {

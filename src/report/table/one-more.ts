@@ -5,11 +5,21 @@ import { runOfRow } from '../synthetic.ts'
 /** The key of a config that such a series varies. */
 const dropKey = 'dataset.drop'
 
-/** Completions of the language model, their tokens, and embedded tokens; what was asked twice is counted once. */
+/**
+ * Completions of the language model, their tokens, and embedded tokens; what was asked twice is counted once. `seconds`:
+ * of the calls, by the time that those of the index took; absent where no call was timed.
+ */
 interface Spent {
   readonly calls: number
   readonly tokens: number
   readonly embeddedTokens: number
+  readonly seconds?: number
+}
+
+/** Seconds that the calls of a row's index took when they were made, now or in an earlier run. */
+export interface IndexTime {
+  readonly completing: number
+  readonly embedding: number
 }
 
 /** Trials of both runs that can be compared, and those of which something holds. */
@@ -22,7 +32,8 @@ interface Share {
  * What a row's index has to ask again where documents come in: of the run of a series over `dataset.drop` with the next
  * fewer documents, against the row's own run. The sets of the calls that the two rows' indexes asked are compared, as
  * their lines hold them, so the order in which the runs were made, and what a cache held, change nothing. A row knows of
- * no call of another row, nor of retrieval and answers. Seconds are not said: a call's time is that of the run that made it.
+ * no call of another row, nor of retrieval and answers. Of single calls no time is known: the seconds of what is asked
+ * again are the share of its tokens in the time of completions, and that of its embedded tokens in the time of embeddings.
  */
 export interface OneMore {
   /** Documents that the row's run has and the smaller one has not, all corpora together. */
@@ -48,6 +59,7 @@ export interface DroppedRow {
 export async function oneMoreOf(
   manifest: Manifest,
   lines: () => AsyncIterable<IndexLine | TrialLine>,
+  timeOf: (row: MethodRecord) => IndexTime | undefined = () => undefined,
 ): Promise<readonly DroppedRow[] | undefined> {
   if (!manifest.series?.varied.includes(dropKey)) return undefined
   const seen = new Map(manifest.methods.map((row) => [row.id, seenOf(droppedIn(manifest, row))]))
@@ -62,7 +74,7 @@ export async function oneMoreOf(
     const smaller = next && seen.get(next.id)
     return {
       ...(own && own.dropped.size > 0 && { quoted: { count: own.quoted.size, of: own.contexts.size } }),
-      ...(own && smaller && { oneMore: compared(own, smaller) }),
+      ...(own && smaller && { oneMore: compared(own, smaller, timeOf(row)) }),
     }
   })
 }
@@ -123,7 +135,7 @@ function noteTrial({ contexts, quoted }: Seen, { question, repeat, failure, ...l
   })
 }
 
-function compared(larger: Seen, smaller: Seen): OneMore {
+function compared(larger: Seen, smaller: Seen, time: IndexTime | undefined): OneMore {
   const isNew = (corpus: string, id: string): boolean =>
     smaller.dropped.get(corpus)?.has(id) === true && larger.dropped.get(corpus)?.has(id) !== true
   const isGone = (corpus: string, id: string): boolean => smaller.dropped.get(corpus)?.has(id) === true
@@ -137,11 +149,12 @@ function compared(larger: Seen, smaller: Seen): OneMore {
   const share = (found: readonly unknown[]): Share => ({ count: found.length, of: pairs.length })
   const asked = callsOf(larger, smaller)
   const before = callsOf(smaller, larger)
+  const whole = asked && sumOf(Object.values(asked))
+  const again = before && asked && sumOf(Object.entries(asked).flatMap(([key, one]) => (key in before ? [] : [one])))
   return {
     documents: countOf(smaller.dropped) - countOf(larger.dropped),
-    again:
-      asked && before ? sumOf(Object.entries(asked).flatMap(([key, spent]) => (key in before ? [] : [spent]))) : null,
-    whole: asked ? sumOf(Object.values(asked)) : null,
+    again: again && whole ? timed(again, whole, time) : null,
+    whole: whole ? timed(whole, whole, time) : null,
     contexts: share(changed),
     withoutNew: share(changed.filter(({ own }) => ![...own.sources].some((id) => isNew(own.corpus, id)))),
     answers: {
@@ -163,4 +176,11 @@ function callsOf({ indexes }: Seen, other: Seen): KeyedCalls | undefined {
 function sumOf(calls: readonly KeyedCalls[string][]): Spent {
   const sum = (place: 0 | 1 | 2): number => calls.reduce((total, spent) => total + spent[place], 0)
   return { calls: sum(0), tokens: sum(1), embeddedTokens: sum(2) }
+}
+
+/** The same with its seconds: of the whole time, completions by their tokens and embeddings by theirs. */
+function timed(part: Spent, whole: Spent, time: IndexTime | undefined): Spent {
+  if (!time || time.completing + time.embedding === 0) return part
+  const share = (field: 'tokens' | 'embeddedTokens'): number => (whole[field] === 0 ? 0 : part[field] / whole[field])
+  return { ...part, seconds: time.completing * share('tokens') + time.embedding * share('embeddedTokens') }
 }

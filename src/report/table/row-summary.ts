@@ -56,7 +56,7 @@ export interface RowSummary {
 }
 
 /** A store with versions; of an approximate search, what it found of the nearest passages, over the questions of a sample. */
-export interface StoreSummary {
+interface StoreSummary {
   readonly engine: string
   readonly found: number
   readonly of: number

@@ -89,12 +89,12 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   readonly withoutEvidence?: WithoutEvidence
 }
 
-export interface WithoutEvidence {
+interface WithoutEvidence {
   readonly right: number
   readonly of: number
 }
 
-export type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
+type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
 
 /** The row of a table beside the row of its manifest with that number. */
 export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
@@ -130,18 +130,21 @@ export async function scoredTableOf(
   const trials = await gatherTrials(manifest, journals.trials())
   const scores = await gatherScores(manifest, journals.scores(), trials, among?.questions)
   const spent = new Map<string, Readonly<Record<string, number>>>()
-  for await (const { method, variant, phase, embeddingMilliseconds: _time, ...more } of journals.meter()) {
+  for await (const { method, variant, phase, ...more } of journals.meter()) {
     const key = keyOf({ method, variant }, phase)
     spent.set(key, addFields(spent.get(key) ?? {}, more))
   }
+  // rows that differ in their labels alone share their lines, which bear the first one's
+  const spentBy = (row: MethodRecord, phase: Phase): Readonly<Record<string, number>> | undefined =>
+    manifest.methods
+      .filter(({ id }) => id === row.id)
+      .map((other) => spent.get(keyOf(other, phase)))
+      .find(Boolean)
   const usage = manifest.methods.flatMap((row) => {
     const { method, variant, id } = row
     return phases.map((phase) => {
       const used = (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`)
-      // rows that differ in their labels alone share their lines, which bear the first one's
-      const sameId = manifest.methods.filter((other) => other.id === id)
-      const marks = sameId.map((other) => spent.get(keyOf(other, phase))).find(Boolean)
-      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = marks ?? {}
+      const { cached = 0, milliseconds = 0, newTexts = 0, newEmbeddedTokens = 0 } = spentBy(row, phase) ?? {}
       const tokens = used ?? noUsage
       const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, tokens)
       return {
@@ -178,7 +181,10 @@ export async function scoredTableOf(
   const decision =
     typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
   const runs = runsOf(manifest, scores)
-  const oneMore = await oneMoreOf(manifest, journals.trials)
+  const oneMore = await oneMoreOf(manifest, journals.trials, (row) => {
+    const { milliseconds = 0, embeddingMilliseconds = 0 } = spentBy(row, 'index') ?? {}
+    return { completing: (milliseconds - embeddingMilliseconds) / 1000, embedding: embeddingMilliseconds / 1000 }
+  })
   const trends = trendsOf(manifest, scores)
   const curves = curvesOf(manifest, scores)
   const agreements = agreementsOf(manifest.methods, trials.names)

@@ -34,7 +34,7 @@ export interface JobCalls {
 }
 
 /** Begins a job of a part of a row. */
-export type RowCalls = Readonly<Record<Part, () => JobCalls>>
+type RowCalls = Readonly<Record<Part, () => JobCalls>>
 
 export interface CallCounts {
   plan(row: PlannedRow): RowCalls

@@ -79,4 +79,4 @@ function linesOf(query: string, trial: TrialLine, unit: Unit, tag: string): stri
 const wordOf = (text: string): string => text.replace(/^\0/, '!').replace(/\s/g, '_')
 
 /** A name that every file system takes. */
-export const fileNameOf = (name: string): string => name.replace(/[^\w.-]+/g, '-').replace(/^[.-]+|-+$/g, '') || 'row'
+const fileNameOf = (name: string): string => name.replace(/[^\w.-]+/g, '-').replace(/^[.-]+|-+$/g, '') || 'row'

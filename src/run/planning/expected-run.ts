@@ -11,7 +11,7 @@ import { claimsOf, mostQuestions } from '../scoring/test-judges.ts'
 import { expectedCalls } from './expected-calls.ts'
 
 /** What a row is expected to cost in each phase; undefined where that is not known. */
-export type ByPhase = Readonly<Record<Phase, ExpectedUsage | undefined>>
+type ByPhase = Readonly<Record<Phase, ExpectedUsage | undefined>>
 
 /** What a run is expected to cost, as far as it can be worked out from the config and the dataset. */
 export interface ExpectedRun {

@@ -10,7 +10,7 @@ interface FakeBatch {
 }
 
 /** A line of the file of a batch. */
-export interface FakeLine {
+interface FakeLine {
   readonly custom_id: string
   readonly url: string
   readonly body: Readonly<Record<string, unknown>>

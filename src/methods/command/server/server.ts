@@ -8,7 +8,7 @@ import { answerChat, answerEmbeddings } from './chat.ts'
 import { Refusal } from './refusal.ts'
 
 /** The models of a request under way, and as what texts are embedded where a call does not say. */
-export interface RequestModels {
+interface RequestModels {
   readonly models: Models
   readonly role: EmbedRole
 }

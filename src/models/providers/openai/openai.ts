@@ -138,7 +138,7 @@ type Fetch = NonNullable<ClientOptions['fetch']>
  * against 1.1 ms while it is being compiled. The response comes when its body is whole, so that a time-out holds for
  * all of it; a longer body than `maxReplyBytes` is a CallError.
  */
-export function keepAliveFetch(maxReplyBytes: number): { fetch: Fetch; close: () => void } {
+function keepAliveFetch(maxReplyBytes: number): { fetch: Fetch; close: () => void } {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { localCallOptions, maxTokensOption } from '../../provider.ts'
 
-export const generating = ['text2text-generation', 'text-generation'] as const
+const generating = ['text2text-generation', 'text-generation'] as const
 export const jobs = ['feature-extraction', 'text-classification', ...generating] as const
 
 /** What a model is used for: embeddings, scores of pairs of texts, an encoder with a decoder, or a decoder alone. */
