@@ -1,6 +1,7 @@
 // A plugin of esbuild for the sources: an import from a room's index.ts becomes imports from the files that it names.
 // Otherwise whatever takes one thing from a room would load all of what the room gives.
 import { existsSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,6 +13,14 @@ const packages = fileURLToPath(new URL('../node_modules', import.meta.url))
  */
 const included = {
   zod: 'zod/v4/classic/external.js',
+  'zod/v4/core': 'zod/v4/core/index.js',
+  commander: 'commander/index.js',
+  picocolors: 'picocolors/picocolors.js',
+  'fastest-levenshtein': 'fastest-levenshtein/esm/mod.js',
+  jsonrepair: 'jsonrepair/lib/esm/index.js',
+  'ml-matrix': 'ml-matrix/src/index.js',
+  'p-limit': 'p-limit/index.js',
+  stemmer: 'stemmer/index.js',
   yaml: 'yaml/browser/dist/index.js',
   'csv-parse/sync': 'csv-parse/lib/sync.js',
   'csv-stringify/sync': 'csv-stringify/lib/sync.js',
@@ -26,12 +35,17 @@ export function directImports(entries) {
       const isOfPackage = resolveDir.startsWith(packages)
       if (!isOfPackage && !entries.includes(importer) && Object.hasOwn(included, path))
         return { path: join(packages, included[path]), sideEffects: false }
-      if (isOfPackage && path.startsWith('.')) return undefined
+      // and with it what it needs of others
+      if (isOfPackage && !isBuiltin(path)) return undefined
       // no file of ours does anything when it is loaded: one of which nothing is used is left out
       if (!path.startsWith('.')) return { path, external: true, sideEffects: false }
       const file = resolve(resolveDir, path)
       return { path: file, sideEffects: false, ...(kind === 'dynamic-import' && isIndex(file) && { suffix: '?whole' }) }
     })
+    // a module of ours has no require
+    bundler.onLoad({ filter: /commander[\\/]lib[\\/]command\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll("require('node:", "globalThis.process.getBuiltinModule('node:"),
+    }))
     // messages in fifty languages
     bundler.onLoad({ filter: /zod[\\/]v4[\\/](core[\\/]index|classic[\\/]external)\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(/^export \* as locales .*$/m, ''),

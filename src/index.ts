@@ -74,7 +74,8 @@ export const score: typeof scoreModule.score = async (...given) => (await import
 export const openJudge: typeof judgeModule.openJudge = async (...given) =>
   (await import('./api/judge.ts')).openJudge(...given)
 
-export type { Costs, PlanLine, PlannedRun, PlanResult } from './api/plan.ts'
+export type { PlannedRun, PlanResult } from './api/plan.ts'
+export type { Costs, PlanLine } from './api/plan-lines.ts'
 export type { Tables, TableSettings } from './api/table.ts'
 export type { Diff, DiffQuestion, DiffSettings } from './api/diff.ts'
 export type { Power, PowerSettings } from './api/power.ts'

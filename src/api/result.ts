@@ -1,5 +1,5 @@
 import type { Manifest } from '../records.ts'
-import type { Pair } from '../report/compare/compare-rows.ts'
+import type { Pair } from '../report/compare/row-comparison.ts'
 import type { Decision } from '../report/compare/decide.ts'
 import { decisionWords } from '../report/render/decision.ts'
 import { notesOf } from '../report/render/notes.ts'

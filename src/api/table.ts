@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../errors.ts'
 import { comparedAs, type CompareSettings } from '../report/compared-as.ts'
 import { clash, differences } from '../report/diff/run-differences.ts'
-import { withLabels } from '../report/judge/with-labels.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
-import { readLabels, type Labels } from '../report/judge/read-labels.ts'
+import type { Labels } from '../report/judge/read-labels.ts'
 import { runsIn } from '../report/synthetic.ts'
 import { questionNumbers, type QuestionNumbers } from '../report/table/estimate.ts'
 import { acrossOf, scoredTableOf, type RunAmongOthers } from '../report/table/table.ts'
@@ -75,6 +74,7 @@ async function labelled(
   const manifest = comparedAs(results.manifest, compare, mark)
   const { table: plain, compared } = await scoredTableOf(manifest, results, among)
   if (file === undefined) return { manifest, table: plain, compared }
+  const { withLabels } = await import('../report/judge/with-labels.ts')
   const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
   return { manifest, table: await withLabels(plain, manifest, results, labels), compared }
 }
@@ -87,5 +87,6 @@ export async function openLabels(
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UserError(`cannot read ${file}: ${messageOf(error)}`, { cause: error })
   })
+  const { readLabels } = await import('../report/judge/read-labels.ts')
   return readLabels(file, text, rangeFor)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { hipporagCopy } from '../test-support/dataset-copies/dataset-copies.ts'
+import { hipporagCopy } from '../test-support/dataset-copies/hipporag-copy.ts'
 import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { Chunk } from '../types.ts'

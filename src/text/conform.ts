@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod'
+import { toDotPath } from 'zod/v4/core'
 
 export type Conformed<T> = { readonly value: T; readonly skipped: number } | { readonly error: string }
 
@@ -91,6 +92,6 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 function describe(error: z.ZodError): string {
   const [issue, ...others] = error.issues
   if (!issue) return error.message
-  const place = issue.path.length > 0 ? `${z.core.toDotPath(issue.path)}: ` : ''
+  const place = issue.path.length > 0 ? `${toDotPath(issue.path)}: ` : ''
   return `${place}${issue.message}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
 }

@@ -1,3 +1,4 @@
+import { once } from '../basics/memoise.ts'
 import { sha256 } from './hash.ts'
 
 /** A sentence with its UTF-16 offsets; the white space around it is left out. */
@@ -7,7 +8,8 @@ export interface SentenceSpan {
   readonly end: number
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+// takes ten milliseconds to make
+const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'sentence' }))
 
 /**
  * The sentences of a text, in order: Unicode's rules, mended after abbreviations. A blank line always ends a sentence;
@@ -38,7 +40,7 @@ function* segments(text: string): Generator<string> {
   let size = 2048
   while (from < text.length) {
     const window = text.slice(from, from + size)
-    const found = Array.from(segmenter.segment(window), ({ segment }) => segment)
+    const found = Array.from(segmenter().segment(window), ({ segment }) => segment)
     const last = from + size >= text.length ? '' : (found.pop() ?? '')
     yield* found
     from += window.length - last.length

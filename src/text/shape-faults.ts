@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod'
+import { toDotPath } from 'zod/v4/core'
 import { nearest } from './names.ts'
 
 /** What is wrong at one place of a value: `"kinds" is missing: give …`. */
@@ -45,7 +46,7 @@ export const listOf = <T>(item: ZodType<T>) =>
 
 function faultOf(issue: z.core.$ZodIssue, root: unknown, advice: Readonly<Record<string, string>>): ShapeFault {
   const { path } = issue
-  const place = path.length === 0 ? 'it' : `"${z.core.toDotPath(path)}"`
+  const place = path.length === 0 ? 'it' : `"${toDotPath(path)}"`
   const give = adviceAt(path, advice)
   return { path, message: `${place} ${whatIsWrong(issue, root)}${give === undefined ? '' : `: ${give}`}` }
 }

@@ -1,4 +1,5 @@
-import { costsOfPlans, isBudget, type Costs, type PlanLine, type PlanLines, type PlannedRun } from '../../api/plan.ts'
+import { costsOfPlans, isBudget, type PlannedRun } from '../../api/plan.ts'
+import type { Costs, PlanLine, PlanLines } from '../../api/plan-lines.ts'
 import pc from 'picocolors'
 import { rowName, variantOf } from '../../text/names.ts'
 import { counted, inDollars, plural } from '../../report/render/amounts.ts'

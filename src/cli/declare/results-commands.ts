@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import type { AuditFlags } from '../commands/papers/audit.ts'
-import type { JudgeBenchFlags, JudgeCheckFlags, JudgeSampleFlags } from '../commands/judge.ts'
 import type { DiffFlags } from '../commands/diff.ts'
 import type { PowerFlags } from '../commands/power.ts'
 import type { PublishFlags } from '../commands/publish.ts'
@@ -9,20 +8,16 @@ import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
 import type { VerifyFlags } from '../commands/verify.ts'
+import { declareJudgeCommands } from './judge-commands.ts'
 import {
   belowHalf,
   cacheOption,
-  collect,
   commaList,
   configsOneByOne,
   fraction,
   fromHalf,
   rowList,
-  score,
   wholeNumber,
-  wholeOrZero,
-  withCache,
-  withConfig,
   withLimits,
 } from './flags.ts'
 
@@ -243,86 +238,4 @@ export function declareResultsCommands(gembench: Command): void {
   declareJudgeCommands(
     gembench.command('judge').description('Check the judge of a scorer against the labels of people'),
   )
-}
-
-function declareJudgeCommands(judge: Command): void {
-  judge
-    .command('sample')
-    .description(
-      'Write answers to questions drawn at random, for a person to judge in the column "verdict" of a CSV file; rows and scores are not shown',
-    )
-    .argument('<run>', 'results folder, or its name')
-    .option('--scorer <label>', 'scorer that asks the judge (default: the first of the run that asks one)')
-    .option(
-      '--size <questions>',
-      'questions to draw; the answer of every row to each of them is taken',
-      wholeNumber,
-      100,
-    )
-    .option('--methods <labels>', 'only the answers of these methods, by label, separated by commas', commaList)
-    .option('--seed <number>', 'seed of the draw (default: the seed of the run)', wholeOrZero)
-    .option(
-      '--context',
-      'show the passages too; always so for faithfulness, context-precision and context-recall',
-      false,
-    )
-    .option('-o, --output <file>', 'file to write; an existing one is never overwritten', 'labels.csv')
-    .option('--results <folder>', 'folder that holds the results folders', 'results')
-    .action(async (run: string, flags: JudgeSampleFlags) =>
-      (await import('../commands/judge.ts')).judgeSampleCommand(run, flags),
-    )
-  judge
-    .command('check')
-    .description(
-      'Print how far the judge agrees with the labels of people, and means and differences of rows that these labels correct (PPI++)',
-    )
-    .argument('<run>', 'results folder that the answers were drawn from, or its name')
-    .argument(
-      '<labels>',
-      'CSV file of "judge sample" with verdicts: numbers as the judge gives them, mostly 0 to 1, or yes and no',
-    )
-    .option('--scorer <label>', 'another scorer than that of the labels')
-    .option(
-      '--metric <metric>',
-      'metric of the scorer, by its name, its title or scorer.metric (default: that of its first column)',
-    )
-    .option(
-      '--threshold <score>',
-      'of graded scores, count this and more as right, for κ, sensitivity and specificity',
-      score,
-    )
-    .option('--results <folder>', 'folder that holds the results folders', 'results')
-    .option('--json', 'print JSON only', false)
-    .action(async (run: string, labels: string, flags: JudgeCheckFlags) =>
-      (await import('../commands/judge.ts')).judgeCheckCommand(run, labels, flags),
-    )
-  withLimits(
-    withCache(
-      withConfig(
-        judge.command('bench'),
-        "Compare the judge of a scorer of the config with labels that people gave to others' answers (RAGChecker's pairs, RefChecker's triplets with contexts, RAGBench, CSV): agreement, sensitivity, specificity, position and length bias; the dataset and the methods are not read",
-      ),
-    ),
-  )
-    .requiredOption(
-      '--labels <file>',
-      'file of labelled texts, as published, or CSV, JSON or Parquet with the columns question, context, answer, reference and label',
-    )
-    .option(
-      '--columns <column=NAME>',
-      'name of a column in the file, such as label=correctness_label (repeatable)',
-      collect,
-      [],
-    )
-    .option('--scorer <label>', 'scorer that asks the judge (default: the first of the config that asks one)')
-    .option('--metric <metric>', 'metric of the scorer, by its name or title (default: that of its first column)')
-    .option(
-      '--threshold <score>',
-      'count this and more as right, of scores and of labels (default: .5 where every label is 0 or 1)',
-      score,
-    )
-    .option('--size <number>', 'answers, or pairs, to draw at random (default: all)', wholeNumber)
-    .option('-o, --output <file>', 'file to write; an existing one is never overwritten', 'judge-bench.json')
-    .option('--json', 'print JSON only', false)
-    .action(async (flags: JudgeBenchFlags) => (await import('../commands/judge.ts')).judgeBenchCommand(flags))
 }

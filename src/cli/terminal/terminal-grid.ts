@@ -1,4 +1,3 @@
-import CliTable from 'cli-table3'
 import pc from 'picocolors'
 import type { Grid } from '../../report/render/grid.ts'
 import { plain } from '../../text/characters.ts'
@@ -75,34 +74,32 @@ function blocks({ labels = 1, head, rows }: Grid): string {
   return [pc.dim('Each row is a block, as the terminal is too narrow for columns.'), ...shown].join('\n\n')
 }
 
-function aligned({ titles, cells }: Columns, columns: readonly number[], labels: number): string {
+function aligned({ titles, cells, widths }: Columns, columns: readonly number[], labels: number): string {
   const most = Math.max(...columns.map((column) => titles[column]?.length ?? 0))
-  const table = new CliTable({
-    head: columns.map((column) => {
-      const lines = titles[column] ?? []
-      return [...Array<string>(most - lines.length).fill(''), ...lines.map(pc.dim)].join('\n')
-    }),
-    colAligns: columns.map((column) => (column < labels ? 'left' : 'right')),
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': gap },
-    chars: Object.fromEntries(edges.map((edge) => [edge, ''])),
-  })
-  table.push(
-    ...cells.map((row) =>
-      columns.map((column) => {
-        const { text = '', best } = row[column] ?? {}
-        return best ? pc.bold(text) : text
-      }),
+  const lineOf = (textOf: (column: number) => string, styleOf: (column: number) => (text: string) => string): string =>
+    columns
+      .map((column) => {
+        const text = textOf(column)
+        const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(text)))
+        const shown = text === '' ? '' : styleOf(column)(text)
+        return column < labels ? shown + space : space + shown
+      })
+      .join(' '.repeat(gap))
+      .trimEnd()
+  const heads = Array.from({ length: most }, (_, line) =>
+    lineOf(
+      (column) => {
+        const lines = titles[column] ?? []
+        return lines[line - most + lines.length] ?? ''
+      },
+      () => pc.dim,
     ),
   )
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
-}
-
-const edges = ['top', 'bottom', 'left', 'right', 'mid', 'middle']
-  .flatMap((side) =>
-    side === 'mid' || side === 'middle' ? [side] : [side, `${side}-mid`, `${side}-left`, `${side}-right`],
+  const rows = cells.map((row) =>
+    lineOf(
+      (column) => row[column]?.text ?? '',
+      (column) => (row[column]?.best ? pc.bold : String),
+    ),
   )
-  .concat(['left-mid', 'mid-mid', 'right-mid'])
+  return [...heads, ...rows].join('\n')
+}

@@ -28,10 +28,18 @@ export function median(values: readonly number[]): number {
 }
 
 function blockSum(values: ArrayLike<number>, from: number, to: number): number {
-  const running = Array.from({ length: 8 }, (_, i) => values[from + i]!)
+  let [a, b, c, d, e, f, g, h] = [0, 0, 0, 0, 0, 0, 0, 0]
   const whole = to - ((to - from) % 8)
-  for (let i = from + 8; i < whole; i++) running[(i - from) % 8]! += values[i]!
-  const [a, b, c, d, e, f, g, h] = running as [number, number, number, number, number, number, number, number]
+  for (let i = from; i < whole; i += 8) {
+    a += values[i]!
+    b += values[i + 1]!
+    c += values[i + 2]!
+    d += values[i + 3]!
+    e += values[i + 4]!
+    f += values[i + 5]!
+    g += values[i + 6]!
+    h += values[i + 7]!
+  }
   let total = a + b + (c + d) + (e + f + (g + h))
   for (let i = whole; i < to; i++) total += values[i]!
   return total

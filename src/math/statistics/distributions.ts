@@ -73,7 +73,10 @@ function logGamma(k: number): number {
 }
 
 /** The t such that Student's t lies within ±t with probability `level` in (0, 1), by Newton's method from 0. */
-export function studentBound(level: number, degrees: number): number {
+export const studentBound = (level: number, degrees: number): number =>
+  knownBound(`${level} ${degrees}`, () => newtonsBound(level, degrees))
+
+function newtonsBound(level: number, degrees: number): number {
   const peak = (2 * gammaRatio(degrees / 2)) / Math.sqrt(Math.PI * degrees)
   // what lies outside is convex in t, so that the steps never pass the bound
   let t = 0
@@ -112,7 +115,21 @@ function erfcFraction(x: number): number {
 }
 
 /** The z such that a standard normal variable lies within ±z with probability `level` in (0, 1). */
-export const normalBound = (level: number): number => bisect((z) => 2 * normalTail(z) > 1 - level)
+export const normalBound = (level: number): number =>
+  knownBound(`${level}`, () => bisect((z) => 2 * normalTail(z) > 1 - level))
+
+// a table asks for the same few a thousand times
+const bounds = new Map<string, number>()
+const boundsKept = 10_000
+
+function knownBound(key: string, make: () => number): number {
+  let bound = bounds.get(key)
+  if (bound === undefined) {
+    if (bounds.size === boundsKept) bounds.clear()
+    bounds.set(key, (bound = make()))
+  }
+  return bound
+}
 
 /**
  * Probability that chi-squared with a whole number of degrees of freedom exceeds x (Abramowitz and Stegun 26.4.4 and

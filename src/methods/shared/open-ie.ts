@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { toDotPath } from 'zod/v4/core'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Grounding } from '../../tasks/grounding.ts'
 import { extractTriples, nameEntities, tripleOf, type Triple } from '../../tasks/open-ie.ts'
@@ -109,7 +110,7 @@ async function read(path: string): Promise<z.infer<typeof published>> {
     const parsed = published.safeParse(JSON.parse(withoutNaN(await readFile(file, 'utf8'))))
     if (parsed.success) return parsed.data
     const [issue] = parsed.error.issues
-    throw new Error(`${issue ? `${z.core.toDotPath(issue.path)}: ${issue.message}` : 'not'} in HippoRAG's form`)
+    throw new Error(`${issue ? `${toDotPath(issue.path)}: ${issue.message}` : 'not'} in HippoRAG's form`)
   } catch (error) {
     throw new UserError(`${file}: cannot be read as OpenIE results: ${messageOf(error)}`, { cause: error })
   }

@@ -7,7 +7,8 @@ import type { Manifest, MethodRecord, VariedValue } from '../../records.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
-import { compareRows, type RowComparison } from './compare-rows.ts'
+import { compareRows } from './compare-rows.ts'
+import type { RowComparison } from './row-comparison.ts'
 import { comparedMetric, isRow, rowsToCompare } from './rows-to-compare.ts'
 
 /** A run with the scores of its rows by question, in the metric that it compares rows on. */

@@ -9,7 +9,8 @@ import { curvesIn, sweepsOf, type Curve } from '../sweeps.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha } from './compare-pair.ts'
-import { compareRows, type RowComparison } from './compare-rows.ts'
+import { compareRows } from './compare-rows.ts'
+import type { RowComparison } from './row-comparison.ts'
 import { comparedMetric, rowsToCompare } from './rows-to-compare.ts'
 
 /** Rows over the one number that is varied, on the questions for which every row has a score at every value. */

@@ -4,7 +4,7 @@ import type { Row } from '../../records.ts'
 import { costUnit, type CostsOfRow } from '../table/costs-of-row.ts'
 import type { RunCosts } from '../table/costs-of-run.ts'
 import { alpha, usualPower } from './compare-pair.ts'
-import type { Pair, RowComparison } from './compare-rows.ts'
+import type { Pair, RowComparison } from './row-comparison.ts'
 
 /** A loss that counts as none where the config names no margin. */
 export const usualMargin = 0.05

@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { mean, rounding } from '../../math/statistics/descriptive.ts'
 import { rowName } from '../../text/names.ts'
 import type { AcrossRuns, ComparedRunScores } from './across-runs.ts'
-import type { RowComparison } from './compare-rows.ts'
+import type { RowComparison } from './row-comparison.ts'
 
 /** Whether one row stays above the others from run to run. */
 export interface Stability {

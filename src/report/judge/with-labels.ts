@@ -1,6 +1,6 @@
 import type { Manifest, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { betterThan, type Pair, type RowComparison } from '../compare/compare-rows.ts'
+import { betterThan, type Pair, type RowComparison } from '../compare/row-comparison.ts'
 import { equivalences, testByT } from '../compare/t-tests.ts'
 import type { Journals, Table } from '../table/table.ts'
 import { fewestQuestions } from './join-labels.ts'

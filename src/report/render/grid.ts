@@ -3,7 +3,7 @@ import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Phase } from '../../types.ts'
-import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
+import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import { markOf } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { RowSummary } from '../table/row-summary.ts'
@@ -206,10 +206,11 @@ const spent = (table: Table, name: string, phases: readonly Phase[]): readonly C
   Object.entries(fields).map(([word, field]) => ({
     title: `${name} ${word}`,
     textOf: ({ method, variant }) =>
-      table.usage
-        .filter((one) => one.method === method && one.variant === variant && phases.includes(one.phase))
-        .reduce((sum, one) => sum + one[field], 0)
-        .toLocaleString('en-US'),
+      counted(
+        table.usage
+          .filter((one) => one.method === method && one.variant === variant && phases.includes(one.phase))
+          .reduce((sum, one) => sum + one[field], 0),
+      ),
   }))
 
 const perQuestion = (table: Table, word: 'prompt' | 'completion'): CostColumn => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { madeRun } from '../../test-support/made-run.ts'
-import { conditionsOf } from './notes.ts'
+import { conditionsOf } from './conditions.ts'
 
 const small = { provider: 'openai', model: 'small', parameters: {} }
 const large = { ...small, model: 'large' }

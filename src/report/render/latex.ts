@@ -6,7 +6,8 @@ import { decisionWords } from './decision.ts'
 import { costCaption } from './amounts.ts'
 import { notesOnShown } from './graph-health.ts'
 import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
-import { conditionsOf, notesOf } from './notes.ts'
+import { notesOf } from './notes.ts'
+import { conditionsOf } from './conditions.ts'
 import { leanGrid } from './pick-columns.ts'
 
 /** The scores of a run and what it cost, each as a table that is as wide as the text; notes are comments. `graphs`: for `scoreGrid`. */

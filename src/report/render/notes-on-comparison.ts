@@ -1,7 +1,7 @@
 import { fewestDegrees } from '../../math/statistics/cr2.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import type { Pair, RowComparison } from '../compare/compare-rows.ts'
+import type { Pair, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
 import type { Table, TableRow } from '../table/table.ts'

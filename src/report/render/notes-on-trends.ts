@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
-import type { RowComparison } from '../compare/compare-rows.ts'
+import type { RowComparison } from '../compare/row-comparison.ts'
 import { drawnSamples, type Crossing, type Curves } from '../compare/curves.ts'
 import type { GraphCorrelation } from '../compare/graph-correlations.ts'
 import type { Trend } from '../compare/trends.ts'

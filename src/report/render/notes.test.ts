@@ -4,7 +4,8 @@ import type { Usage, Trace } from '../../types.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { render } from './formats.ts'
 import { notesOnReferences } from './notes-on-comparison.ts'
-import { conditionsOf, mainNotes, notesOf, shortNotes } from './notes.ts'
+import { mainNotes, notesOf, shortNotes } from './notes.ts'
+import { conditionsOf } from './conditions.ts'
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
   ...{ calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },

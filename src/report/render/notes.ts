@@ -1,13 +1,4 @@
-import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
-import { usualPercentile } from '../../types.ts'
-import { variantOf } from '../../text/names.ts'
 import { referenceNote } from '../compare/rows-to-compare.ts'
-import { whyEmpty } from '../show/words.ts'
-import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
-import { rowAt, type Table, type TableRow } from '../table/table.ts'
-import { listing, plural } from './amounts.ts'
-import { columnsOf, oneVerdict, type Column } from './columns.ts'
-import { nameOf } from './grid.ts'
 import { budgetNotes, ranksBelowBudget, sameContexts, starved, underfilled } from './notes-on-budgets.ts'
 import { notesOnTrends } from './notes-on-trends.ts'
 import { notesOnOneMore } from './one-more-columns.ts'
@@ -19,46 +10,22 @@ import {
   judgeAgreement,
   largestText,
   notesOnJudges,
-  scoresNote,
-  type Spread,
-  judgeStatement,
-  modelName,
   notesOnLabels,
   rankingNotes,
   notesOnVariedChunks,
   notesOnReplaced,
+  scoresNote,
+  type Spread,
 } from './notes-on-scores.ts'
-import { notesOnFailures, notesOnModels, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
-
-/** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
-export function conditionsOf(manifest: Manifest): string {
-  const [first = [], ...others] = runsIn(manifest).map(statementsOf)
-  const shared = first.filter((statement) => others.every((one) => one.includes(statement)))
-  const { series } = manifest
-  return [...shared, ...(series ? [`varied: ${series.varied.join(', ')}`] : []), ...syntheticNotes(manifest)].join('; ')
-}
-
-function statementsOf(manifest: Manifest): readonly string[] {
-  const { dataset, chunks, budget, answers, models, prompts, asks } = manifest
-  const hashes = Object.entries(prompts).map(
-    ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
-  )
-  return [
-    `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
-    cutting(chunks),
-    ...(answers === 'none'
-      ? [`rankings of ${plural(budget.passages, 'passage')}`, 'no answers']
-      : [
-          `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
-          `answers by ${modelName(models.answer ?? models.complete)}`,
-        ]),
-    ...(models.rerank ? [`passages reranked by ${modelName(models.rerank)}`] : []),
-    ...(models.answer ? [`other calls of the methods by ${modelName(models.complete)}`] : []),
-    ...judgeStatement(manifest),
-    `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
-    ...(hashes.length > 0 || answers !== 'none' ? [`prompts ${hashes.join(', ')}`] : []),
-  ]
-}
+import { notesOnModels, notesOnWarnings, notesOnFailures, type NamedRow } from './notes-on-warnings.ts'
+import type { Manifest, Stop } from '../../records.ts'
+import { variantOf } from '../../text/names.ts'
+import { whyEmpty } from '../show/words.ts'
+import { runOfRow, runsIn } from '../synthetic.ts'
+import { rowAt, type Table, type TableRow } from '../table/table.ts'
+import { listing, plural } from './amounts.ts'
+import { columnsOf, oneVerdict, type Column } from './columns.ts'
+import { nameOf } from './grid.ts'
 
 /** What failed in a run, a note for trials and one for scores; none where nothing did. */
 export const failureNotes = (manifest: Manifest, table: Table): readonly string[] =>
@@ -249,9 +216,6 @@ export const offlineIn = (
 const offlineNote = (manifest: Manifest, provider: string): string =>
   `"${provider}" is not a language model${ofRuns(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`
 
-const limitOf = ({ readsTokens }: ModelRecord): string =>
-  readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`
-
 /** What the dataset's files hold and the run did not ask. */
 function leftOutOf(manifest: Manifest): readonly string[] {
   const countedIn = ({ dataset: { leftOut = {} } }: Manifest): string =>
@@ -289,37 +253,3 @@ function cutEvidence(manifest: Manifest, rows: readonly NamedRow[]): readonly st
     )}.`,
   ]
 }
-
-/** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */
-function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
-  const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
-  const set = [
-    ...(unused.length > 0 ? [['file', file] as const] : []),
-    ...written.filter(([option, value]) => value !== null && !unused.includes(option)),
-  ]
-  if (set.length === 0) return ''
-  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-  return ` (${set.map(([option, value]) => `${option} ${text(value)}`).join(', ')})`
-}
-
-function cutting({ by, size, overlap, path, percentile = usualPercentile }: ChunksRecord): string {
-  const within = `at most ${plural(size, 'token')}${overlapping(overlap)}`
-  switch (by) {
-    case 'none':
-      return 'one chunk per document'
-    case 'sentences':
-      return `chunks of whole sentences, ${within}`
-    case 'paragraphs':
-      return `chunks of whole paragraphs, ${within}`
-    case 'headings':
-      return `chunks of sections${path ? ' with the path of their headings' : ''}, ${within}`
-    case 'recursive':
-      return `chunks cut recursively, ${within}`
-    case 'semantic':
-      return `chunks cut where the subject changes (percentile ${percentile}), ${within}`
-    case 'tokens':
-      return `chunks of ${plural(size, 'token')}${overlapping(overlap)}`
-  }
-}
-
-const overlapping = (overlap: number): string => (overlap > 0 ? `, overlap ${overlap}` : '')

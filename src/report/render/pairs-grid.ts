@@ -1,4 +1,4 @@
-import type { RowComparison } from '../compare/compare-rows.ts'
+import type { RowComparison } from '../compare/row-comparison.ts'
 import { rowName } from '../../text/names.ts'
 import { canReach, points, shortP } from './columns.ts'
 import { textGrid, type Grid } from './grid.ts'

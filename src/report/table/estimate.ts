@@ -106,8 +106,9 @@ function runsOf(
 ): Pick<Estimate, 'repeats' | 'repeatVariance' | 'judgeRuns' | 'judgeVariance'> {
   const runMeans = runMeansOf(scores)
   const repeats = runMeans.length
+  const inAll = scores.filter((one) => one.repeats.length === repeats)
   // means of other questions would differ without any repeat
-  const shared = runMeansOf(scores.filter((one) => one.repeats.length === repeats))
+  const shared = inAll.length === scores.length ? runMeans : runMeansOf(inAll)
   const judgeRuns = Math.max(0, ...runMeans.map((means) => means.length))
   return {
     repeats,
@@ -229,16 +230,23 @@ export function observations(): Observations {
       const order = Array.from({ length: count }, (_, i) => i).sort(
         (a, b) => at(questions, a) - at(questions, b) || at(repeats, a) - at(repeats, b) || at(runs, a) - at(runs, b),
       )
-      const found: { question: number; repeats: { repeat: number; values: { run: number; value: number }[] }[] }[] = []
+      const found: { question: number; repeats: Repeat[] }[] = []
+      let [question, own, repeat, said]: [number, Repeat[], number, { run: number; value: number }[]] = [-1, [], -1, []]
       for (const i of order) {
-        if (found.at(-1)?.question !== at(questions, i)) found.push({ question: at(questions, i), repeats: [] })
-        const own = found.at(-1)?.repeats ?? []
-        if (own.at(-1)?.repeat !== at(repeats, i)) own.push({ repeat: at(repeats, i), values: [] })
-        own.at(-1)?.values.push({ run: at(runs, i), value: at(values, i) })
+        if (at(questions, i) !== question) {
+          ;[question, own, repeat] = [at(questions, i), [], -1]
+          found.push({ question, repeats: own })
+        }
+        if (at(repeats, i) !== repeat) {
+          ;[repeat, said] = [at(repeats, i), []]
+          own.push({ repeat, values: said })
+        }
+        said.push({ run: at(runs, i), value: at(values, i) })
       }
-      read = found.map((one) => ({
-        ...one,
-        mean: mean(one.repeats.map((repeat) => mean(repeat.values.map(({ value }) => value)))),
+      read = found.map(({ question, repeats }) => ({
+        question,
+        repeats,
+        mean: mean(repeats.map(({ values: ofRuns }) => mean(ofRuns.map(({ value }) => value)))),
       }))
       return read
     },

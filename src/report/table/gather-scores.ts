@@ -174,34 +174,29 @@ function cellsOf(
   groups: readonly Group[],
   { questions, hasOwnIndexes }: Pick<Scores, 'questions' | 'hasOwnIndexes'>,
 ): readonly Cell[] {
-  return manifest.methods.flatMap(({ id, method, variant, ...row }) =>
-    manifest.scorers.flatMap((scorer) =>
-      groups
-        .filter((group) => group.methodId === id && group.scorer === scorer.id)
+  return manifest.methods.flatMap(({ id, method, variant, ...row }) => {
+    const dataset = runOfRow(manifest, row).dataset.name
+    const ofRow = groups.filter((group) => group.methodId === id)
+    return manifest.scorers.flatMap((scorer) =>
+      ofRow
+        .filter((group) => group.scorer === scorer.id)
         .sort((a, b) => allFirst(a.subset, b.subset))
-        .flatMap((group) =>
-          metricsOf(scorer, group).map((metric): Cell => {
-            const names = {
-              dataset: runOfRow(manifest, row).dataset.name,
-              method,
-              variant,
-              scorer: scorer.scorer,
-              metric,
-              subset: group.subset,
-            }
+        .flatMap((group) => {
+          const { subset, failed } = group
+          const skipped = group.skipped.most()
+          return metricsOf(scorer, group).map((metric): Cell => {
             const scores = group.metrics.get(metric)?.byQuestion() ?? []
             const range: Range = rangeOf(metric, scorer.ranges)
             return {
-              ...names,
+              ...{ dataset, method, variant, scorer: scorer.scorer, metric, subset },
               ...withinRange(estimate(scores, questions.clusterOf, hasOwnIndexes(id)), range),
               ...bounds(scores, group.failedQuestions, range),
-              failed: group.failed,
-              skipped: group.skipped.most(),
+              ...{ failed, skipped },
             }
-          }),
-        ),
-    ),
-  )
+          })
+        }),
+    )
+  })
 }
 
 /** Ends of a metric; null where it has none, which a manifest keeps as null in place of an infinite number. */
@@ -224,8 +219,9 @@ function bounds(
   failed: ReadonlySet<number>,
   [least, greatest]: Range,
 ): Pick<Cell, 'least' | 'greatest'> {
-  const scored = new Set(scores.map(({ question }) => question))
-  const missing = [...failed].filter((question) => !scored.has(question)).length
+  const unscored = new Set(failed)
+  if (failed.size > 0) for (const { question } of scores) unscored.delete(question)
+  const missing = unscored.size
   const n = scores.length + missing
   if (n === 0) return { least: null, greatest: null }
   const total = scores.reduce((sum, { mean }) => sum + mean, 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionsOf } from '../../report/render/notes.ts'
+import { conditionsOf } from '../../report/render/conditions.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
 

@@ -1,0 +1,72 @@
+import { syntheticNotes, runsIn } from '../synthetic.ts'
+import { judgeStatement, modelName } from './notes-on-scores.ts'
+import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
+import { usualPercentile } from '../../types.ts'
+import { plural } from './amounts.ts'
+
+/** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
+export function conditionsOf(manifest: Manifest): string {
+  const [first = [], ...others] = runsIn(manifest).map(statementsOf)
+  const shared = first.filter((statement) => others.every((one) => one.includes(statement)))
+  const { series } = manifest
+  return [...shared, ...(series ? [`varied: ${series.varied.join(', ')}`] : []), ...syntheticNotes(manifest)].join('; ')
+}
+
+function statementsOf(manifest: Manifest): readonly string[] {
+  const { dataset, chunks, budget, answers, models, prompts, asks } = manifest
+  const hashes = Object.entries(prompts).map(
+    ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
+  )
+  return [
+    `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
+    cutting(chunks),
+    ...(answers === 'none'
+      ? [`rankings of ${plural(budget.passages, 'passage')}`, 'no answers']
+      : [
+          `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
+          `answers by ${modelName(models.answer ?? models.complete)}`,
+        ]),
+    ...(models.rerank ? [`passages reranked by ${modelName(models.rerank)}`] : []),
+    ...(models.answer ? [`other calls of the methods by ${modelName(models.complete)}`] : []),
+    ...judgeStatement(manifest),
+    `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
+    ...(hashes.length > 0 || answers !== 'none' ? [`prompts ${hashes.join(', ')}`] : []),
+  ]
+}
+
+const limitOf = ({ readsTokens }: ModelRecord): string =>
+  readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`
+
+/** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */
+function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
+  const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
+  const set = [
+    ...(unused.length > 0 ? [['file', file] as const] : []),
+    ...written.filter(([option, value]) => value !== null && !unused.includes(option)),
+  ]
+  if (set.length === 0) return ''
+  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  return ` (${set.map(([option, value]) => `${option} ${text(value)}`).join(', ')})`
+}
+
+function cutting({ by, size, overlap, path, percentile = usualPercentile }: ChunksRecord): string {
+  const within = `at most ${plural(size, 'token')}${overlapping(overlap)}`
+  switch (by) {
+    case 'none':
+      return 'one chunk per document'
+    case 'sentences':
+      return `chunks of whole sentences, ${within}`
+    case 'paragraphs':
+      return `chunks of whole paragraphs, ${within}`
+    case 'headings':
+      return `chunks of sections${path ? ' with the path of their headings' : ''}, ${within}`
+    case 'recursive':
+      return `chunks cut recursively, ${within}`
+    case 'semantic':
+      return `chunks cut where the subject changes (percentile ${percentile}), ${within}`
+    case 'tokens':
+      return `chunks of ${plural(size, 'token')}${overlapping(overlap)}`
+  }
+}
+
+const overlapping = (overlap: number): string => (overlap > 0 ? `, overlap ${overlap}` : '')
