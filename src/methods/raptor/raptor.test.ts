@@ -125,7 +125,7 @@ describe('tree', () => {
     expect(reachable(tree).size).toBe(tree.nodes.length)
   })
 
-  test('100 random corpora never throw, keep every leaf and end', async () => {
+  test('random corpora never throw, keep every leaf and end', async () => {
     const word = fc.constantFrom('mill', 'bread', 'storm', 'coin', '粉', 'a')
     await fc.assert(
       fc.asyncProperty(
@@ -144,7 +144,7 @@ describe('tree', () => {
           expect(reachable(tree).size).toBe(tree.nodes.length)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 })
