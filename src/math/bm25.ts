@@ -54,13 +54,12 @@ export function bm25Search(make: () => Postings, { k1 = 0.9, b = 0.4 }: Bm25Opti
         const first = at * rowsOfBlock
         const part = { norms: norms.subarray(first, first + rowsOfBlock), scores: room.fill(0) }
         for (const { places, weight } of terms) add(block, itemAt(places, at), weight, part)
-        return highest(part.scores.subarray(0, part.norms.length), k).map(({ index, score }) => ({
-          index: first + index,
-          score,
-        }))
+        return highest(part.scores.subarray(0, part.norms.length), k).flatMap(({ index, score }) =>
+          score > 0 ? [{ index: first + index, score }] : [],
+        )
       })
       const scores = found.map(({ score }) => score)
-      return highest(scores, k).flatMap(({ index, score }) => (score > 0 ? [itemAt(found, index)] : []))
+      return highest(scores, k).map(({ index }) => itemAt(found, index))
     },
     holds: (index, word) => timesIn(postings, word, index) > 0,
     words: words.size,
