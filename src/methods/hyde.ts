@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
@@ -85,4 +86,4 @@ export const hyde = defineMethod({
 
 /** The mean of vectors of one length, as a unit vector. */
 const meanOf = ([first = new Float32Array(), ...others]: readonly Float32Array[]): Float32Array =>
-  normalise(first.map((value, at) => others.reduce((sum, vector) => sum + (vector[at] ?? NaN), value)))
+  normalise(first.map((value, at) => others.reduce((sum, vector) => sum + itemAt(vector, at), value)))

@@ -110,7 +110,7 @@ async function vectorsIn({ text, start, chunks }: Part, models: Pick<Models, 'em
 /** The mean of vectors of one length, as a unit vector. */
 function meanOf(vectors: readonly Float32Array[]): Float32Array {
   const sum = new Float64Array(itemAt(vectors, 0).length)
-  for (const vector of vectors) for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? NaN) + (vector[at] ?? NaN)
+  for (const vector of vectors) for (let at = 0; at < sum.length; at++) sum[at] = itemAt(sum, at) + itemAt(vector, at)
   return normalise(Float32Array.from(sum))
 }
 

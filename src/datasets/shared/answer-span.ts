@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { paragraphs } from '../../text/sentences.ts'
 import type { Evidence } from '../../types.ts'
 
@@ -90,7 +91,7 @@ export function occurrences(text: string, pattern: string): number[] {
   const borders = bordersOf(pattern)
   let matched = 0
   for (let at = 0; at < text.length; at++) {
-    while (matched > 0 && text.charCodeAt(at) !== pattern.charCodeAt(matched)) matched = borders[matched - 1] ?? 0
+    while (matched > 0 && text.charCodeAt(at) !== pattern.charCodeAt(matched)) matched = itemAt(borders, matched - 1)
     if (text.charCodeAt(at) === pattern.charCodeAt(matched)) matched++
     if (matched < pattern.length) continue
     found.push(at + 1 - matched)
@@ -104,7 +105,7 @@ function bordersOf(pattern: string): Uint32Array {
   const borders = new Uint32Array(pattern.length)
   let length = 0
   for (let at = 1; at < pattern.length; at++) {
-    while (length > 0 && pattern.charCodeAt(at) !== pattern.charCodeAt(length)) length = borders[length - 1] ?? 0
+    while (length > 0 && pattern.charCodeAt(at) !== pattern.charCodeAt(length)) length = itemAt(borders, length - 1)
     if (pattern.charCodeAt(at) === pattern.charCodeAt(length)) length++
     borders[at] = length
   }

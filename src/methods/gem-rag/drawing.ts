@@ -107,9 +107,9 @@ export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetr
     const first = node * most
     let place = first + most - 1
     if (!(weight > (weights[place] ?? Infinity))) return
-    for (; place > first && (weights[place - 1] ?? 0) < weight; place--) {
-      weights[place] = weights[place - 1] ?? 0
-      neighbours[place] = neighbours[place - 1] ?? 0
+    for (; place > first && itemAt(weights, place - 1) < weight; place--) {
+      weights[place] = itemAt(weights, place - 1)
+      neighbours[place] = itemAt(neighbours, place - 1)
     }
     weights[place] = weight
     neighbours[place] = other
@@ -125,10 +125,10 @@ export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetr
   })
   const has = (node: number, other: number): boolean =>
     neighbours.subarray(node * most, (node + 1) * most).some((one, at) => one === other && isEdge(node * most + at))
-  const isEdge = (place: number): boolean => (weights[place] ?? 0) > 0
+  const isEdge = (place: number): boolean => itemAt(weights, place) > 0
   const edges = Array.from(weights, (weight, place) => ({
     from: Math.floor(place / most),
-    to: neighbours[place] ?? 0,
+    to: itemAt(neighbours, place),
     weight,
   }))
     .filter(({ from, to, weight }) => weight > 0 && (from < to || !has(to, from)))

@@ -185,7 +185,7 @@ const noQuestions: AskedQuestions = { questions: [], echoes: 0 }
 
 /** v_q = (E(q) + v)/2 of a question and its node; both are unit vectors, or the longer would dominate. */
 export const averaged = (question: Vector, node: Vector): Float64Array =>
-  Float64Array.from({ length: node.length }, (_, i) => ((question[i] ?? 0) + (node[i] ?? 0)) / 2)
+  Float64Array.from({ length: node.length }, (_, i) => (itemAt(question, i) + itemAt(node, i)) / 2)
 
 /** At most m different questions, the first of the pool, or why there are none; fewer are not asked for again. */
 async function questionsOf(
@@ -218,6 +218,6 @@ async function embedded(texts: readonly string[], questions: readonly string[], 
 /** Whether unit vectors have a cosine above 0.999: other last digits pass, another prefix does not. */
 function areAlike(a: Vector, b: Vector): boolean {
   let squares = 0
-  for (let i = 0; i < a.length; i++) squares += ((a[i] ?? 0) - (b[i] ?? 0)) ** 2
+  for (let i = 0; i < a.length; i++) squares += (itemAt(a, i) - itemAt(b, i)) ** 2
   return squares < 2 * (1 - 0.999)
 }

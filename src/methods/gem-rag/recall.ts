@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import type { Factors } from '../../math/spectrum/factors.ts'
 import type { Trace } from '../../types.ts'
 import { factorsOf, type Memory, type GemNode, type UtilityQuestion } from './memory.ts'
@@ -130,7 +131,7 @@ function heaviest(reach: readonly Reach[], visited: ReadonlySet<number>): number
 }
 
 /** As a drawing names it: the id of the chunk, or the theme within the memory. */
-const nameOf = ({ from, theme }: GemNode): string => (theme ? `theme ${theme.number}` : (from[0] ?? ''))
+const nameOf = ({ from, theme }: GemNode): string => (theme ? `theme ${theme.number}` : itemAt(from, 0))
 
 /** The way to a place: the visited node, its rank among those found (from 1), and the weight of the edge. */
 const edgeTrace = (edge: Reach | undefined): Trace =>
@@ -174,8 +175,8 @@ function cosineOf(a: Vector, b: Vector, c: Vector): number {
   let aa = 0
   let bb = 0
   for (let i = 0; i < a.length; i++) {
-    const x = a[i] ?? 0
-    const y = ((b[i] ?? 0) + (c[i] ?? 0)) / 2
+    const x = itemAt(a, i)
+    const y = (itemAt(b, i) + itemAt(c, i)) / 2
     product += x * y
     aa += x * x
     bb += y * y
@@ -207,7 +208,7 @@ const joined: Readonly<Record<GemOptions['symmetrize'], (above: number, below: n
 /** S_ij = A_i · B_j. */
 function similarity({ a, b }: Factors, i: number, j: number): number {
   let sum = 0
-  for (let c = 0; c < a.columns; c++) sum += (a.data[i * a.columns + c] ?? 0) * (b.data[j * b.columns + c] ?? 0)
+  for (let c = 0; c < a.columns; c++) sum += itemAt(a.data, i * a.columns + c) * itemAt(b.data, j * b.columns + c)
   return sum
 }
 
@@ -226,7 +227,7 @@ function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (form: F
     const similarities = (form: Form): Float64Array => {
       const own = (lengths[form] ??= lengthsOf(nodes, form))
       const similarity = (product: number, row: number): number => {
-        const both = length * (own[row] ?? 0)
+        const both = length * itemAt(own, row)
         return both === 0 ? 0 : product / both
       }
       return bestOfEach(nodes, scores, similarity, form)
@@ -281,7 +282,7 @@ function lengthsOf(nodes: readonly GemNode[], form: Form): Float64Array {
 /** The length of (a + b)/2. */
 function lengthOf(a: Vector, b: Vector = a): number {
   let squares = 0
-  for (let i = 0; i < a.length; i++) squares += (((a[i] ?? 0) + (b[i] ?? 0)) / 2) ** 2
+  for (let i = 0; i < a.length; i++) squares += ((itemAt(a, i) + itemAt(b, i)) / 2) ** 2
   return Math.sqrt(squares)
 }
 
@@ -294,11 +295,11 @@ function bestOfEach(
 ): Float64Array {
   let row = nodes.length
   return Float64Array.from(nodes, ({ questions }, index) => {
-    const own = products[index] ?? 0
+    const own = itemAt(products, index)
     if (questions.length === 0) return similarity(own, index)
     let best = -Infinity
     for (const end = row + questions.length; row < end; row++) {
-      const product = products[row] ?? 0
+      const product = itemAt(products, row)
       best = Math.max(best, similarity(form === 'averaged' ? (product + own) / 2 : product, row))
     }
     return best

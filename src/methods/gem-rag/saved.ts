@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import { shapeFaults, listOf } from '../../text/shape-faults.ts'
 import type { Chunk } from '../../types.ts'
@@ -26,7 +27,7 @@ function savedMemory(
   const textsOf = (node: Memory['nodes'][number]): readonly string[] => node.questions.map(({ text }) => text)
   return {
     chunks: nodes.flatMap((node) =>
-      node.theme ? [] : [{ chunk: places.get(node.from[0] ?? '') ?? -1, questions: textsOf(node) }],
+      node.theme ? [] : [{ chunk: places.get(itemAt(node.from, 0)) ?? -1, questions: textsOf(node) }],
     ),
     summaries: nodes.flatMap((node) =>
       node.theme ? [{ text: node.text, questions: textsOf(node), theme: savedTheme(node.theme) }] : [],

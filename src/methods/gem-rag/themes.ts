@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { kmeans } from '../../math/kmeans.ts'
 import type { Factors } from '../../math/spectrum/factors.ts'
 import { graphOperator, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
@@ -132,9 +133,12 @@ export function themesOf(
   { nodesPerTheme, select }: Pick<ThemeOptions, 'nodesPerTheme' | 'select'>,
 ): readonly Omit<Theme, 'eigenvalue'>[] {
   const largest = (score: (x: number) => number): Omit<Theme, 'eigenvalue'> => {
-    const scores = Float64Array.from(vector, (x, i) => ((degrees[i] ?? 0) > 0 ? level(score(x)) : -Infinity))
+    const scores = Float64Array.from(vector, (x, i) => (itemAt(degrees, i) > 0 ? level(score(x)) : -Infinity))
     const members = highest(scores, nodesPerTheme).filter(({ score: found }) => found > -Infinity)
-    return { members: members.map(({ index }) => index), weights: members.map(({ index }) => (vector[index] ?? 0) + 0) }
+    return {
+      members: members.map(({ index }) => index),
+      weights: members.map(({ index }) => itemAt(vector, index) + 0),
+    }
   }
   switch (select) {
     case 'abs':
@@ -180,7 +184,7 @@ export function clusterThemes(
 function distance(data: Float64Array, row: number, centres: Float64Array, centre: number, columns: number): number {
   let squares = 0
   for (let c = 0; c < columns; c++)
-    squares += ((data[row * columns + c] ?? 0) - (centres[centre * columns + c] ?? 0)) ** 2
+    squares += (itemAt(data, row * columns + c) - itemAt(centres, centre * columns + c)) ** 2
   return Math.sqrt(squares)
 }
 

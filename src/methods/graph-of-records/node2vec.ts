@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
 import { skipGram, biasedWalks } from '../../math/node2vec.ts'
@@ -105,6 +106,6 @@ function placesIn(graphs: readonly BuiltGraph[], given: z.output<typeof options>
 function meanOf(vectors: readonly Float32Array[]): Float32Array {
   const mean = new Float32Array(vectors[0]?.length ?? 0)
   for (const vector of vectors)
-    for (const [at, value] of vector.entries()) mean[at] = (mean[at] ?? 0) + value / vectors.length
+    for (const [at, value] of vector.entries()) mean[at] = itemAt(mean, at) + value / vectors.length
   return mean
 }

@@ -66,7 +66,7 @@ export const hipporag = defineMethod({
         const { qaTopK, padding } = options
         const most = Math.min(qaTopK ?? Infinity, budget.passages)
         // before it is moved to [0, 1]: the least of passages that were all reached is no 0
-        const reached = (row: number) => (worth[row] ?? 0) > 0
+        const reached = (row: number) => itemAt(worth, row) > 0
         return contextOf(passages, { scores, reached }, { most, padding }, shared, (row) => ({
           walk: itemAt(scores, row),
         }))
@@ -96,7 +96,7 @@ function worthOf(facts: readonly Fact[], scores: Float64Array, passages: number)
   for (const { subject, object, passages } of facts) {
     const ends = new Set([subject, object])
     const fact = [...ends].reduce<number>((sum, end) => sum + (end === undefined ? 0 : itemAt(scores, end)), 0)
-    for (const row of passages) worth[row] = (worth[row] ?? 0) + fact
+    for (const row of passages) worth[row] = itemAt(worth, row) + fact
   }
   return worth
 }

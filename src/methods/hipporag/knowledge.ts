@@ -1,5 +1,5 @@
 import { unseenCalls } from '../../basics/metrics.ts'
-import { groupBy } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from '../../tasks/grounding.ts'
 import type { Triple } from '../../tasks/open-ie.ts'
 import type { Matrix } from '../../math/vectors.ts'
@@ -164,8 +164,8 @@ export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeI
     ],
     edges: [
       ...Array.from(edges.weight, (weight, edge) => ({
-        from: edges.from[edge] ?? 0,
-        to: edges.to[edge] ?? 0,
+        from: itemAt(edges.from, edge),
+        to: itemAt(edges.to, edge),
         weight,
         kind: edge < edges.relations ? 'relation' : 'synonym',
       })),
@@ -242,7 +242,7 @@ export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix, syno
 function* synonymsOf(phrases: readonly string[], vectors: Matrix, threshold: number) {
   let from = 0
   for (const similar of similarityJoin(vectors, threshold, mostSynonyms)) {
-    if ((phrases[from] ?? '').replaceAll(' ', '').length > 2)
+    if (itemAt(phrases, from).replaceAll(' ', '').length > 2)
       for (const { index: to, score } of similar) yield { from, to, score }
     from++
   }

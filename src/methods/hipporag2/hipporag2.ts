@@ -99,7 +99,7 @@ export const hipporag2 = defineMethod({
         const most = Math.min(qaTopK ?? Infinity, budget.passages)
         const asked = traceOf(knowledge, linked, recognised, seeds, walked)
         const worth = walked
-          ? { scores: walked.scores, reached: (row: number) => (walked.scores[row] ?? 0) > 0 }
+          ? { scores: walked.scores, reached: (row: number) => itemAt(walked.scores, row) > 0 }
           : { scores: dense }
         return contextOf(passages, worth, { most, padding }, asked, (row) => ({
           dense: itemAt(dense, row),

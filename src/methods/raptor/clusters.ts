@@ -43,7 +43,7 @@ export function clusterLayer(
 ): readonly Cluster[] {
   return clustered(placed(nodes), options, log, path, 0)
     .map(clusterOf)
-    .sort((a, b) => (a.members[0] ?? 0) - (b.members[0] ?? 0))
+    .sort((a, b) => itemAt(a.members, 0) - itemAt(b.members, 0))
 }
 
 /** Soft clusters of all nodes, in each of them soft clusters of its members, and again where one is too long. */

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import { tokenizer } from '../../text/tokens.ts'
@@ -192,7 +193,7 @@ const nearest = (places: readonly Place[], question: Float32Array): readonly Fou
 export function distance(a: Float32Array, b: Float32Array): number {
   let [product, aa, bb] = [0, 0, 0]
   for (let i = 0; i < a.length; i++) {
-    const [x, y] = [a[i] ?? 0, b[i] ?? 0]
+    const [x, y] = [itemAt(a, i), itemAt(b, i)]
     product += x * y
     aa += x * x
     bb += y * y

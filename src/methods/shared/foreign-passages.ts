@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { memoise, once } from '../../basics/memoise.ts'
 import { lettersOf } from '../../text/characters.ts'
 import { describe } from '../../text/shape-faults.ts'
@@ -77,12 +78,13 @@ function placedLetters(text: string): (words: string) => readonly [start: number
     for (let at = 0; at < sign.length; at++) places.push(index + at)
   const letters = lettersOf(text)
   // a word begins where the letter before it does not stand next to it
-  const isGap = (at: number): boolean => at === 0 || at === places.length || places[at] !== (places[at - 1] ?? 0) + 1
+  const isGap = (at: number): boolean => at === 0 || at === places.length || places[at] !== itemAt(places, at - 1) + 1
   return (words) => {
     const wanted = lettersOf(words)
     if (wanted === '') return undefined
     for (let at = letters.indexOf(wanted); at >= 0; at = letters.indexOf(wanted, at + 1))
-      if (isGap(at) && isGap(at + wanted.length)) return [places[at] ?? 0, (places[at + wanted.length - 1] ?? 0) + 1]
+      if (isGap(at) && isGap(at + wanted.length))
+        return [itemAt(places, at), itemAt(places, at + wanted.length - 1) + 1]
     return undefined
   }
 }
