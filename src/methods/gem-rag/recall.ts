@@ -106,7 +106,7 @@ function bestFirst(search: Search, count: number): readonly Recalled[] {
   while (order.length < count && order.length < places.length) {
     const index = next()
     if (index !== undefined) visit(index, edgeTrace(reach[index]))
-    else visit(byForm(search, 'raw', 1, visited)[0]?.index ?? 0, {})
+    else visit(itemAt(byForm(search, 'raw', 1, visited), 0).index, {})
   }
   return order
 }

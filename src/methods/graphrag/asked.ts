@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/collections.ts'
+import { groupBy, valueOf } from '../../basics/collections.ts'
 import type { Budget, Models, Passage, Trace } from '../../types.ts'
 import type { GraphIndex } from './build.ts'
 import type { GraphragOptions } from './options.ts'
@@ -127,9 +127,9 @@ export async function basic(asked: Asked, fallback?: string): Promise<readonly P
   const passages = items
     .flatMap((unit, place) =>
       unitPassage(index, unit, {
-        score: options.compat ? -place : (similarity.get(unit.id) ?? 0),
+        score: options.compat ? -place : valueOf(similarity, unit.id),
         order: unit.id,
-        why: { textUnit: unit.id, similarity: similarity.get(unit.id) ?? 0 },
+        why: { textUnit: unit.id, similarity: valueOf(similarity, unit.id) },
       }),
     )
     .slice(0, budget.passages)

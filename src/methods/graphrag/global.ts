@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { mulberry32, shuffle } from '../../math/random.ts'
 import { listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 import type { Passage } from '../../types.ts'
@@ -59,7 +60,7 @@ async function relevant({ text, models, index, visible, options }: Asked) {
   const byCommunity = new Map(visible.reports.map((report) => [report.community, report]))
   const outcomes: (number | ModelError)[] = []
   const rate = async (community: number): Promise<number> => {
-    const report = byCommunity.get(community)?.fullContent ?? ''
+    const report = valueOf(byCommunity, community).fullContent
     const outcome = await attempt(models, rateReport, { question: text, report })
     outcomes.push(outcome)
     return outcome instanceof ModelError ? 0 : outcome
@@ -104,7 +105,7 @@ export function globalBatches(
   count: (text: string) => number,
 ): readonly Batch[] {
   const head = plainRow(['id', 'title', 'occurrence weight', 'content', 'rank'])
-  const weightOf = ({ community }: Report) => weights.get(community) ?? 0
+  const weightOf = ({ community }: Report) => valueOf(weights, community)
   const fields = (report: Report) => [
     report.community,
     report.title,
