@@ -12,7 +12,7 @@ if (!existsSync(folder)) {
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const { status } = spawnSync(
   process.execPath,
-  [vitest, 'run', '--config', '.ci/vitest.config.ts', 'golden', 'scripts/official/ports'],
+  [vitest, 'run', '--config', '.ci/vitest.config.ts', 'golden', 'test-support/official/ports'],
   { cwd: root, stdio: 'inherit', env: { ...process.env, GEMBENCH_VECTORS: folder } },
 )
 

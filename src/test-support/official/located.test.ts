@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Passage } from '../../src/types.ts'
+import type { Passage } from '../../types.ts'
 import { locatorOf } from './located.ts'
 
 const text = 'Once more: yes.\n\nA second one: yes.\n\nOnce more, yes!'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notOurs, replayGolden } from '../../src/test-support/golden.ts'
+import { notOurs, replayGolden } from '../golden.ts'
 import { normalised } from './check-run.ts'
 import { supportScores, qasperScores, tokenF1Score, bestOf, squad11, squad20, trecEval } from './official-scores.ts'
 test.each([

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfigValue, type Plan } from '../../src/config/index.ts'
-import type { ScoreLine } from '../../src/records.ts'
-import { menus, run, type Settings } from '../../src/run/index.ts'
+import { readConfigValue, type Plan } from '../../config/index.ts'
+import type { ScoreLine } from '../../records.ts'
+import { menus, run, type Settings } from '../../run/index.ts'
 import { checkRun } from './check-run.ts'
 
-const sample = new URL('../../datasets/sample/', import.meta.url).pathname
+const sample = new URL('../../../datasets/sample/', import.meta.url).pathname
 const documents = ['lake-ostremere', 'the-second-book']
 const folder = await project()
 const settings: Settings = {

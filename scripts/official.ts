@@ -1,11 +1,11 @@
 /** `npm run official -- -c CONFIG`: compares a run with the official scripts; exit code 1 where they differ. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { terminalGrid } from '../../src/cli/terminal/terminal-grid.ts'
-import { readConfig } from '../../src/config/index.ts'
-import { UserError } from '../../src/errors.ts'
-import { menus, run } from '../../src/run/index.ts'
-import { checkRun, type CheckedRow } from './check-run.ts'
+import { terminalGrid } from '../src/cli/terminal/terminal-grid.ts'
+import { readConfig } from '../src/config/index.ts'
+import { UserError } from '../src/errors.ts'
+import { menus, run } from '../src/run/index.ts'
+import { checkRun, type CheckedRow } from '../src/test-support/official/check-run.ts'
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -1,4 +1,4 @@
-import type { Chunk, Corpus, Document, Evidence, Passage } from '../../src/types.ts'
+import type { Chunk, Corpus, Document, Evidence, Passage } from '../../types.ts'
 
 /** Letters of one document. */
 export interface Place extends Range {

@@ -1,4 +1,4 @@
-import type { Answer, ContextPassage, Question, Reference } from '../../src/types.ts'
+import type { Answer, ContextPassage, Question, Reference } from '../../types.ts'
 import { normalised, inCommon, tokensOf } from './check-run.ts'
 import { meet, type Locator, type Place } from './located.ts'
 
