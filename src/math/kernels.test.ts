@@ -10,7 +10,7 @@ import {
   transposeTimes,
 } from './kernels.ts'
 import { mulberry32 } from './random.ts'
-import { gram } from './spectrum/implicit-weights.ts'
+import { gram } from './spectrum/graph-operator.ts'
 
 const shapes = fc.record({
   rows: fc.integer({ min: 1, max: 40 }),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { itemAt, valueOf } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { maximalMarginalRelevance } from '../math/mmr.ts'
 import { cosine } from '../math/vectors.ts'
 import type { Models } from '../types.ts'
 import { askedMethod } from './shared/asked-methods.ts'
@@ -71,3 +70,36 @@ export const mmr = defineMethod({
   ...over([]),
   over,
 })
+
+/** A row that was chosen, and its value at the time. */
+interface Chosen {
+  readonly index: number
+  readonly value: number
+}
+
+/**
+ * Maximal marginal relevance (Carbonell and Goldstein 1998): k rows, each the one with the largest lambda · relevance −
+ * (1 − lambda) · largest likeness to a row that was chosen before; equal values by lower index. With lambda 0 the most
+ * relevant row is the first. `relevance`: of each row to the query, such as a cosine.
+ */
+export function maximalMarginalRelevance(
+  relevance: readonly number[],
+  likeness: (row: number, chosen: number) => number,
+  { lambda, k }: { readonly lambda: number; readonly k: number },
+): readonly Chosen[] {
+  const redundancy = new Float64Array(relevance.length).fill(-Infinity)
+  const left = new Set(relevance.keys())
+  const chosen: Chosen[] = []
+  while (chosen.length < k && left.size > 0) {
+    const isFirst = chosen.length === 0
+    const worth = (row: number): number => {
+      const own = itemAt(relevance, row)
+      return isFirst ? (lambda === 0 ? own : lambda * own) : lambda * own - (1 - lambda) * itemAt(redundancy, row)
+    }
+    const best = [...left].reduce((one, row) => (worth(row) > worth(one) ? row : one))
+    chosen.push({ index: best, value: isFirst ? lambda * itemAt(relevance, best) : worth(best) })
+    left.delete(best)
+    for (const row of left) redundancy[row] = Math.max(itemAt(redundancy, row), likeness(row, best))
+  }
+  return chosen
+}

@@ -2,12 +2,16 @@ import { basename, relative, sep } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
 import { defineDataset } from '../../define.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
-import { countedCorpora } from '../shared/reading.ts'
+import { countedCorpora, type BadRecords } from '../shared/reading.ts'
 import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
-import { questionsFile } from './question-records.ts'
+import { questionsFile, isCsv, questionRecords } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
-import { readQuestions } from './read-questions.ts'
+import { UserError } from '../../errors.ts'
+import type { Corpus, Document, Question } from '../../types.ts'
+import { evidenceFinder } from './find-evidence.ts'
+import { columnsOf, missing, toQuestion } from './to-question.ts'
+import { withoutFormulaMark } from './write-questions.ts'
 
 /** Documents of a folder and questions of a file: one corpus. File names are ids, so they tell results apart. */
 export const files = defineDataset({
@@ -49,3 +53,158 @@ async function filesOf(
   if (found.files.length === 0) throw noDocuments(path, found.leftOut)
   return { found, questions }
 }
+
+/** Questions, and what was left out of their file, counted. */
+type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
+
+/**
+ * The questions of a file, their evidence found in the documents. A question whose evidence is not there (any more) is
+ * left out and counted. Throws UserError naming file and line, also where no other question is left.
+ */
+export async function readQuestions(
+  file: string,
+  documents: readonly Document[],
+  options: FilesOptions,
+  bad: BadRecords,
+): Promise<ReadQuestions> {
+  const { separator } = options
+  const split = (text: string): readonly string[] =>
+    (isCsv(file) && separator !== null ? text.split(separator) : [text])
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  const columns = columnsOf(options.columns, split)
+  const gone: UserError[] = []
+  const find = evidenceFinder(documents, split, (error) => gone.push(error))
+  const lines = new Map<string, number>()
+  const questions: Question[] = []
+  let number = 0
+  for await (const { line, header = line, value } of questionRecords(file, options, bad)) {
+    number++
+    const where = `${file}:${line}`
+    const named = `${file}:${header}`
+    const read = (): Question => {
+      const asWritten = columns.read(value, named)
+      // only gembench writes this column, and marks what a spreadsheet would take for a formula
+      const isMarked = isCsv(file) && asWritten('synthetic').length > 0
+      const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), named) : asWritten
+      refuseWithout(options.columns?.question ?? 'question', Object.keys(value as object), named)
+      const question = toQuestion(values, number, where, find)
+      const before = lines.get(question.id)
+      if (before !== undefined)
+        throw new UserError(`${where}: the question id "${question.id}" is used by line ${before} already`)
+      lines.set(question.id, line)
+      return question
+    }
+    const lost = gone.length
+    const unlessGone = (): Question | undefined => {
+      try {
+        return read()
+      } catch (error) {
+        if (error !== gone[lost]) throw error
+        return undefined
+      }
+    }
+    const question = bad.attempt(unlessGone)
+    if (question) questions.push(question)
+  }
+  columns.finish(file)
+  const [firstGone] = gone
+  if (firstGone && questions.length === 0) throw firstGone
+  if (number === 0)
+    throw new UserError(`${file}: contains no questions; write a row for each below the names of the columns`)
+  const unread = columns.unread()
+  return {
+    questions,
+    notes: [
+      ...(firstGone
+        ? [
+            `questions left out because their evidence is not in the documents: ${gone.length}; the first: ${firstGone.message}`,
+          ]
+        : []),
+      ...noteOnTwins(file, questions, lines),
+      ...noteOnColumns(questions, unread),
+    ],
+    leftOut: {
+      ...(gone.length > 0 && { 'questions whose evidence is not in the documents': gone.length }),
+      ...(unread.length > 0 && {
+        [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length,
+      }),
+    },
+  }
+}
+
+/** Where no question says what is right, the columns that are not read and may be meant to, by their names. */
+function noteOnColumns(questions: readonly Question[], unread: readonly string[]): readonly string[] {
+  if (!questions.every(({ reference }) => 'accepted' in reference && reference.accepted.length === 0)) return []
+  const meant = unread.find((name) => /answer|reference|expected|truth|gold|solution/i.test(name))
+  return meant === undefined
+    ? []
+    : [
+        `no question has an answer; if the column "${meant}" holds it, set columns: { answer: ${JSON.stringify(meant)} }`,
+      ]
+}
+
+const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
+  Object.fromEntries(
+    Object.entries(value as object).map(([name, one]) => [
+      name,
+      typeof one === 'string' ? change(one) : (one as unknown),
+    ]),
+  )
+
+/** Throws UserError where a record has no column that may hold the question, with the nearest. */
+function refuseWithout(wanted: string | readonly string[], names: readonly string[], where: string): void {
+  const own = [wanted].flat()
+  if (
+    own.some((name) => names.some((other) => other === name || (wanted === 'question' && other.toLowerCase() === name)))
+  )
+    return
+  const [first = 'NAME'] = names
+  const remedy =
+    wanted === 'question'
+      ? `; rename the one that holds the questions to "question", or set columns: { question: ${/^[\p{L}_][\p{L}\d_ ]*$/u.test(first) ? first : JSON.stringify(first)} }`
+      : ''
+  throw new UserError(
+    `${where}: ${missing(own.join('", "'), wanted === 'question' ? wanted : 'columns.question', names)}${remedy}`,
+  )
+}
+
+/** That questions stand more than once in a file, in one line; `lines` by id. */
+function noteOnTwins(
+  file: string,
+  questions: readonly Question[],
+  lines: ReadonlyMap<string, number>,
+): readonly string[] {
+  const alike = new Map<string, Question[]>()
+  for (const question of questions) {
+    const key = keyOf(question)
+    const known = alike.get(key)
+    if (known) known.push(question)
+    else alike.set(key, [question])
+  }
+  const twins = [...alike.values()].filter((these) => these.length > 1 && !areOneCluster(these))
+  if (twins.length === 0) return []
+  const places = twins.slice(0, mostPlaces).map((these) => `lines ${these.map(({ id }) => lines.get(id)).join(', ')}`)
+  const rest = twins.length > mostPlaces ? '; …' : ''
+  const often = twins.every(({ length }) => length === 2) ? 'twice' : 'more than once'
+  const [stand, count] =
+    twins.length === 1
+      ? [`1 question stands ${often}`, 'counts each time as an independent question']
+      : [`${twins.length} questions stand ${often}`, 'count each time as independent questions']
+  return [
+    `${stand} in ${basename(file)} (${places.join('; ')}${rest}) and ${count}; leave one, or give them one "cluster"`,
+  ]
+}
+
+const mostPlaces = 5
+
+/** Whether statistics count questions as one unit already. */
+const areOneCluster = ([first, ...others]: readonly Question[]): boolean =>
+  first?.cluster !== undefined && others.every(({ cluster }) => cluster === first.cluster)
+
+const keyOf = ({ text, reference, evidence = [] }: Question): string =>
+  JSON.stringify([
+    text.trim().replace(/\s+/g, ' '),
+    reference.kind === 'choice' ? reference.options : [],
+    [...new Set(evidence.map(({ documentId }) => documentId))].sort(),
+  ])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { badRecords } from '../shared/reading.ts'
 import { heldBy, ownOptions, readOwnDocuments } from './look-at-folder.ts'
-import { readQuestions } from './read-questions.ts'
+import { readQuestions } from './files.ts'
 import { questionsWriter, type WrittenQuestion } from './write-questions.ts'
 
 const hostile = [

@@ -1,7 +1,7 @@
 import { replayGolden } from '../../test-support/golden.ts'
-import { fuse } from '../fuse.ts'
+import { fuse } from '../../methods/shared/fused-passages.ts'
 import { maxSim, unitRows, type TokenRows } from '../max-sim.ts'
-import { maximalMarginalRelevance } from '../mmr.ts'
+import { maximalMarginalRelevance } from '../../methods/mmr.ts'
 
 replayGolden({
   'rerank.mmr': ({ query, vectors, lambda, k }: MmrCase) => {

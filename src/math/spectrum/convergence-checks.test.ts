@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { convergenceChecks } from './krylov.ts'
+import { convergenceChecks } from './leading-eigenpairs.ts'
 
 test('over a large matrix every pass is looked at, once there are vectors enough', () => {
   const looks = convergenceChecks(20_000, 5)

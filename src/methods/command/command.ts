@@ -3,7 +3,7 @@ import { chat, chatJson } from '../../tasks/chat.ts'
 import type { EmbedRole, Models, Chunk, Passage } from '../../types.ts'
 import { startChild, type Child, type Reply } from './child.ts'
 import { commandOptions, type CommandOptions, environmentOf, programFiles } from './program.ts'
-import { startServer, type ModelServer } from './server/server.ts'
+import { startServer, type ModelServer } from './server.ts'
 import { describe } from '../../text/shape-faults.ts'
 
 /** A method in any language: a program that is asked by lines of JSON (README.md). One process for each index. */

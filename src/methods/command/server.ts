@@ -1,11 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { messageOf } from '../../../errors.ts'
-import type { EmbedRole, Models } from '../../../types.ts'
-import { modelNames } from '../program.ts'
-import { answerChat, answerEmbeddings } from './chat.ts'
-import { Refusal } from './refusal.ts'
+import { messageOf } from '../../errors.ts'
+import type { EmbedRole, Models } from '../../types.ts'
+import { modelNames } from './program.ts'
+import { answerChat, answerEmbeddings, Refusal } from './chat.ts'
 
 /** The models of a request under way, and as what texts are embedded where a call does not say. */
 interface RequestModels {

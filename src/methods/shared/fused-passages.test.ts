@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fuse, type Fusion } from './fuse.ts'
+import { fuse, type Fusion } from './fused-passages.ts'
 
 const ranking = (...items: readonly (readonly [key: string, score: number])[]) =>
   items.map(([key, score]) => ({ key, score }))

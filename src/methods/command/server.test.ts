@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fakeModels } from '../../../testing/fake-models.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
 import { startServer, type ModelServer } from './server.ts'
 
 let server: ModelServer

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { constrainedLeastSquares } from '../../math/allocation.ts'
-import { align, type AlignedClass } from './align.ts'
+import { align, type AlignedClass } from './unweaver.ts'
 
 const one = (similarity: number, chunks: readonly number[], ...vector: number[]): AlignedClass => ({
   similarity,
