@@ -17,7 +17,9 @@ export function askAndWait(file: string, kind: FileKind, work: Work): unknown {
   const { port, signal } = thread()
   Atomics.store(signal, 0, 0)
   port.postMessage({ file, kind, work, name: shownPath(file) })
-  Atomics.wait(signal, 0, 0, (seconds + 5) * 1000)
+  const end = performance.now() + (seconds + 5) * 1000
+  // the signal of the reply before may come as late as this
+  while (Atomics.load(signal, 0) === 0 && performance.now() < end) Atomics.wait(signal, 0, 0, end - performance.now())
   const reply = receiveMessageOnPort(port) as { readonly message: Reply } | undefined
   const said = reply?.message ?? { error: { message: 'the process cannot be asked' } }
   if (!('error' in said)) return said.value
