@@ -11,8 +11,8 @@ const menus = {
 }
 
 /**
- * The README with its generated parts made anew: the example, which a test runs, the table of a published result, and the
- * names of what there is.
+ * The README with its generated parts made anew: the example, which a test runs, the table of a published result, and
+ * the names of what there is.
  */
 export function readmeParts(readme: string, example: string, published: string): string {
   const named = (['methods', 'datasets', 'scorers', 'models'] as const).map(

@@ -14,7 +14,7 @@ const draw = <T>(make: () => T): readonly T[] => Array.from({ length: runs }, ma
 /** Rows whose judge people corrected, and rows whose repeats have indexes of their own, with known truths. */
 export const correctionsBench = (): readonly BenchRow[] => [...labelsBench(), ...luckBench()]
 
-/** People accept half of the answers of both rows, or `lead` more of the first; the judge most of what the second says. */
+/** People accept half of the answers of both rows, or `lead` more of the first; the judge most of the second's. */
 function labelsBench(): readonly BenchRow[] {
   const random = mulberry32(46)
   const judged = (lead: number): readonly Unit[] =>

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { messageOf } from '../../src/errors.ts'
 
-/** What a script of this folder replies; why there is no reply, in words, where Python or a package of it is missing. */
+/** What a script of this folder replies; why there is none, in words, where Python or a package of it is missing. */
 export async function askPython<T>(script: string, given: readonly string[], form: z.ZodType<T>): Promise<T | string> {
   const python = process.env['GEMBENCH_PYTHON'] ?? 'python3'
   const other = 'GEMBENCH_PYTHON names another'

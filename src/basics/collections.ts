@@ -24,7 +24,7 @@ export function valueOf<K, V>(values: ReadonlyMap<K, V>, key: K): V {
   return value
 }
 
-/** The item of a list at an index where there must be one; a negative one counts from the end. Throws Error without one. */
+/** The item of a list at an index that must have one; a negative one counts from the end. Throws Error without one. */
 export function itemAt<T>(items: ArrayLike<T | undefined>, index: number): T {
   const item = items[index < 0 ? items.length + index : index]
   if (item === undefined) throw new Error(`a list of ${items.length} has no item ${index}`)

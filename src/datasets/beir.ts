@@ -127,9 +127,9 @@ async function queriesOf(
 }
 
 /**
- * The grade of each judged document for each query, by ids: rows of query, document and grade below a row of names, which
- * may be missing, set apart by tabs; or TREC's of four columns, set apart by white space. Of two rows on one document the
- * later counts. Throws UserError naming file and line of what is malformed.
+ * The grade of each judged document for each query, by ids: rows of query, document and grade below a row of names,
+ * which may be missing, set apart by tabs; or TREC's of four columns, set apart by white space. Of two rows on one
+ * document the later counts. Throws UserError naming file and line of what is malformed.
  */
 async function readJudgements(file: string, bad: BadRecords): Promise<Map<string, Map<string, number>>> {
   const judged = new Map<string, Map<string, number>>()

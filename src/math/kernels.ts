@@ -139,8 +139,8 @@ export function transposed(
 const bytesRows = 2 * lanes
 
 /**
- * Room for rows of 8-bit whole numbers, queries of 16 bits, each `stride` numbers long, a multiple of 8, and products of
- * 32 bits.
+ * Room for rows of 8-bit whole numbers, queries of 16 bits, each `stride` numbers long, a multiple of 8, and products
+ * of 32 bits.
  */
 export function byteProducts(rows: number, stride: number, queries: number) {
   const height = bytesRows * Math.ceil(rows / bytesRows)

@@ -12,8 +12,8 @@ export interface Postings {
 }
 
 /**
- * The words of neighbouring texts. `words`: the numbers of those that stand in one, ascending; of the word at `at` are the
- * places from `starts[at]` to `starts[at + 1]`: `rows`, counted from the first text of the block, and `counts`.
+ * The words of neighbouring texts. `words`: the numbers of those that stand in one, ascending; of the word at `at` are
+ * the places from `starts[at]` to `starts[at + 1]`: `rows`, counted from the first text of the block, and `counts`.
  */
 export interface Block {
   readonly words: Uint32Array
@@ -25,7 +25,7 @@ export interface Block {
 /** Texts of a block: their numbers in it fit 16 bits. */
 export const rowsOfBlock = 2 ** 16
 
-/** Reads the texts, as the words of each, once and keeps none: 3 bytes for each word of each text, and the dictionary. */
+/** Reads the words of each text once and keeps none: 3 bytes for each word of each text, and the dictionary. */
 export function postingsOf(bags: Iterable<readonly string[]>): Postings {
   const words = new Map<string, number>()
   const lengths = growing()

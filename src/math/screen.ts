@@ -41,7 +41,7 @@ export function screenOf({ data, rows, columns }: Rows): Screen | undefined {
   return screen.made()
 }
 
-/** The same of rows that are not all in memory: `add` takes some after the others, and `made` says when all are there. */
+/** The same of rows that are not all in memory: `add` takes some after the others, `made` says when all are there. */
 export function newScreen(rows: number, columns: number) {
   const stride = columnsAtOnce * Math.ceil(columns / columnsAtOnce)
   const queriesAtOnce = Math.max(1, Math.min(mostQueries, Math.floor(productBytes / (4 * rows))))
@@ -78,7 +78,7 @@ function screenOn({ rows, columns, stride, queriesAtOnce, room, kept }: Kept): S
   const bounding = once(() => [new Float64Array(rows), new Float64Array(rows)] as const)
   const widest = { length: largest(kept.lengths), error: largest(kept.errors) }
 
-  /** Multiplies the rows from `first` on with each query, and gives `use` the products, with what was rounded off it. */
+  /** Multiplies the rows from `first` on with each query; `use` gets the products and what was rounded off it. */
   function multiplied(
     queries: readonly Rows['data'][],
     first: number,

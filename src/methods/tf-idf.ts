@@ -9,7 +9,7 @@ import { chunkPostings, postingsBytes } from './shared/kept-postings.ts'
 /** Cosine of tf-idf vectors (`tfIdfIndex`) of the words that the analyser makes of the chunks. */
 export const tfIdf = defineMethod({
   name: 'tf-idf',
-  // 2: the analyser english is the default; 3: the squares of a text's weights are added in the order of its first words
+  // 2: the analyser english is the default; 3: the squares of a text's weights are added in the order of its words
   version: 3,
   summary:
     'Ranks chunks by the cosine of their tf-idf vector and that of the question; leaves out chunks that share no word.',

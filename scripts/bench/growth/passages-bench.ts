@@ -33,7 +33,7 @@ const measured = z.object({
 })
 type Measured = z.output<typeof measured>
 
-/** Passages of 500 bytes by words and by vectors that are given, beside bm25s and numpy: time, memory, and a question. */
+/** Passages of 500 bytes by words and by vectors that are given, beside bm25s and numpy: time, memory, a question. */
 export async function* passagesBench(): AsyncGenerator<BenchRow> {
   for (const size of sizes) {
     const folder = await mkdtemp(join(tmpdir(), 'gembench-passages-'))

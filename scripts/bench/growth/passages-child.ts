@@ -1,4 +1,4 @@
-// Indexes so many passages by one method, with what a folder keeps, and asks it; prints seconds, milliseconds a question and the most memory.
+// Indexes passages by one method, with what a folder keeps, and asks it; prints times and the most memory.
 import { createReadStream, openSync, readSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { itemNamed } from '../../../src/basics/loading.ts'

@@ -2,8 +2,8 @@ import { mulberry32, seedFrom } from '../../../src/math/random.ts'
 import { normalise } from '../../../src/math/vectors.ts'
 
 /**
- * Made-up passages of about 500 bytes whose words recur by the law of Zipf and Mandelbrot, as they do in a language: the
- * passage of a number is the same however many there are. Of 80 million words about 600,000 are different.
+ * Made-up passages of about 500 bytes whose words recur by the law of Zipf and Mandelbrot, as they do in a language:
+ * the passage of a number is the same however many there are. Of 80 million words about 600,000 are different.
  */
 export function passageAt(row: number): string {
   const random = mulberry32(seedFrom('passage', row))

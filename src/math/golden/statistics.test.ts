@@ -192,7 +192,7 @@ const inWords = (of: Readonly<Record<string, number>>) =>
     Object.entries(of).map(([part, value]) => [part.replace(/[A-Z]/, (upper) => `_${upper.toLowerCase()}`), value]),
   )
 
-/** Judge runs of an answer are its own: the error is that of their means. Two indexes are fewer than we conclude from. */
+/** Judge runs of an answer are its own: the error is that of their means. From two indexes nothing is concluded. */
 function nestedOf({ scores }: { scores: SeveralScores }) {
   const questions = scores.map((indexes, cluster) => ({
     cluster,

@@ -30,8 +30,8 @@ interface RankPair {
 }
 
 /**
- * Tests of rows over datasets by their mean ranks (Demšar 2006, JMLR 7, section 3.2): `scores` is a list a dataset, with
- * a score a row, higher better. Throws RangeError for no dataset, or fewer than two rows.
+ * Tests of rows over datasets by their mean ranks (Demšar 2006, JMLR 7, section 3.2): `scores` is a list a dataset,
+ * with a score a row, higher better. Throws RangeError for no dataset, or fewer than two rows.
  */
 export function averageRanks(scores: readonly (readonly number[])[]): AverageRanks {
   const [sets, rows] = [scores.length, scores[0]?.length ?? 0]

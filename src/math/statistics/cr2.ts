@@ -8,7 +8,7 @@ export interface Cr2Mean {
   readonly mean: number
   /** The standard error CR2; 0 where all values are equal. */
   readonly error: number
-  /** Degrees of freedom of the error, at least 1; not whole as a rule. They depend on the sizes of the clusters alone. */
+  /** Degrees of freedom of the error, at least 1; rarely whole. They depend on the sizes of the clusters alone. */
   readonly degrees: number
   /** Around the mean by Student's t. */
   readonly low: number
@@ -37,7 +37,7 @@ export function cr2Mean(values: readonly number[], clusters: readonly (string | 
   return { ...known, error, degrees, ...around(centre, { error, degrees }, level) }
 }
 
-/** An error of a mean, its degrees of freedom and its 95 % interval; null for one cluster, or values that are all equal. */
+/** An error of a mean, its degrees of freedom and its 95 % interval; null for one cluster, or equal values alone. */
 export interface MeanError {
   readonly error: number | null
   readonly degrees: number | null

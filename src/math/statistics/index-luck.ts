@@ -25,12 +25,13 @@ export const fewestIndexes = 3
 
 /**
  * The error of a mean over questions whose every repeat r asked an index of its own: y_qr = μ + question + index +
- * question × index, crossed and random (Searle, Casella and McCulloch 1992; specification of statistics, section 7). With
- * A = CR2² of the means over repeats (`found`), B = the variance of the repeats' means / R, and C what question × index
- * gives to B (CR2² of the deviations of each repeat from these means), error² = max(A, C) + max(0, B − C), for R repeats.
- * Of independent questions A = MS_q / QR, B = MS_i / QR and C = MS_qi / QR. Degrees of freedom by Satterthwaite, never more
- * than those of A. Judge runs of an answer are its own: their mean is a value. B and C are of the questions that have all
- * repeats. Simulated with three indexes, 95 % intervals hold 94 to 97 %, and 92 % where nearly all variance is of the index.
+ * question × index, crossed and random (Searle, Casella and McCulloch 1992; specification of statistics, section 7).
+ * With A = CR2² of the means over repeats (`found`), B = the variance of the repeats' means / R, and C what question ×
+ * index gives to B (CR2² of the deviations of each repeat from these means), error² = max(A, C) + max(0, B − C), for R
+ * repeats. Of independent questions A = MS_q / QR, B = MS_i / QR and C = MS_qi / QR. Degrees of freedom by
+ * Satterthwaite, never more than those of A. Judge runs of an answer are its own: their mean is a value. B and C are of
+ * the questions that have all repeats. Simulated with three indexes, 95 % intervals hold 94 to 97 %, and 92 % where
+ * nearly all variance is of the index.
  */
 export function indexLuck(found: Pick<Cr2Mean, 'error' | 'degrees'>, questions: readonly RepeatedValues[]): IndexLuck {
   const repeats = [...new Set(questions.flatMap(({ values }) => [...values.keys()]))]

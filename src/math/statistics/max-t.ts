@@ -50,9 +50,9 @@ const slack = 1e-10
 
 /**
  * Westfall and Young's step-down test of all pairs at once (1993, algorithm 2.8), by sign flips of cluster sums. With
- * S_g the sum of the differences of a pair in cluster g, its statistic is |Σ S_g| / √(Σ S_g²); every draw flips the same
- * clusters of all pairs. Exact up to 12 clusters, else from 9,999 draws, and up to ten times as many while an adjusted p
- * is within three standard errors of alpha. `totals`: sums of rows by cluster, which several pairs share.
+ * S_g the sum of the differences of a pair in cluster g, its statistic is |Σ S_g| / √(Σ S_g²); every draw flips the
+ * same clusters of all pairs. Exact up to 12 clusters, else from 9,999 draws, and up to ten times as many while an
+ * adjusted p is within three standard errors of alpha. `totals`: sums of rows by cluster, which several pairs share.
  */
 export function maxT(
   clusters: number,
@@ -170,9 +170,9 @@ function upperPoint(lists: readonly ArrayLike<number>[], share: number): number 
 }
 
 /**
- * How many errors of a pair its simultaneous interval reaches, from the critical size of the largest statistic, which is
- * bounded by √G: as Student's t of the sums of `clusters` clusters, which orders alike. NaN where no interval is short
- * enough to exist.
+ * How many errors of a pair its simultaneous interval reaches, from the critical size of the largest statistic, which
+ * is bounded by √G: as Student's t of the sums of `clusters` clusters, which orders alike. NaN where no interval is
+ * short enough to exist.
  */
 export function criticalErrors(criticalSize: number, clusters: number): number {
   const left = clusters - criticalSize ** 2
@@ -186,10 +186,10 @@ export interface ClusterSums {
 }
 
 /**
- * The true difference with which the statistic of a pair exceeds `critical` in a share `power` of draws, from the pair's
- * own differences: their deviations, of which a draw flips whole clusters, are shifted by it. The deviations of cluster
- * g are widened by 1 / √(1 − h_g), as CR2 widens them. In the units of the scores; NaN where no difference would do, or
- * no deviation is known.
+ * The true difference with which the statistic of a pair exceeds `critical` in a share `power` of draws, from the
+ * pair's own differences: their deviations, of which a draw flips whole clusters, are shifted by it. The deviations of
+ * cluster g are widened by 1 / √(1 − h_g), as CR2 widens them. In the units of the scores; NaN where no difference
+ * would do, or no deviation is known.
  */
 export function differenceSeen({ sums, sizes }: ClusterSums, critical: number, power: number, seed: number): number {
   const n = total(sizes)

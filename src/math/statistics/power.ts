@@ -92,8 +92,8 @@ export function indexesNeeded(luck: number, difference: number, wanted: TestWant
 
 /**
  * How many times the variance of the mean of values in clusters may be as large as its estimate by CR2, at least and at
- * most (95 %), from 999 samples of clusters with replacement: the wider of the percentile and the basic interval on each
- * side, since either alone is short where few clusters hold most of the variance.
+ * most (95 %), from 999 samples of clusters with replacement: the wider of the percentile and the basic interval on
+ * each side, since either alone is short where few clusters hold most of the variance.
  */
 export function varianceFactors(
   values: readonly number[],

@@ -85,8 +85,8 @@ export interface ClusteredCorrectedMean extends CorrectedMean {
 /**
  * `ppiMean` for few items, or items in clusters, where it is biased and its interval too short (our reading; the paper
  * is asymptotic). λ of an item is found without the item's cluster, so that no item weighs itself, and is stated as its
- * mean. The error is CR2: it adds up, by cluster, what every item contributes, λ(f - mean f_u)/N of the rest and
- * (Y - λ(f - mean f_u) - θ)/n of the sample, each part widened by 1/√(1 - h_g) for its cluster's share h_g of that part.
+ * mean. The error is CR2: it adds up, by cluster, what every item contributes, λ(f - mean f_u)/N of the rest and (Y -
+ * λ(f - mean f_u) - θ)/n of the sample, each part widened by 1/√(1 - h_g) for its cluster's share h_g of that part.
  * Where no cluster is in both parts it is the sum of their CR2 variances. Interval by Student's t with the smaller
  * degrees of freedom (Bell and McCaffrey) of the two. A rest of one cluster is not used. Error and interval of a sample
  * of one cluster are NaN. Throws RangeError as `ppiMean` does.

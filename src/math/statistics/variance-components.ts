@@ -20,9 +20,9 @@ interface CrossedComponents {
 }
 
 /**
- * Components of variance of scores[question][index][judge run], crossed and random, judge run j the same for every answer:
- * expected mean squares of a balanced model (Searle, Casella and McCulloch 1992; Brennan 2001). Throws RangeError for fewer
- * than two questions, indexes or judge runs, and for gaps.
+ * Components of variance of scores[question][index][judge run], crossed and random, judge run j the same for every
+ * answer: expected mean squares of a balanced model (Searle, Casella and McCulloch 1992; Brennan 2001). Throws
+ * RangeError for fewer than two questions, indexes or judge runs, and for gaps.
  */
 export function crossedComponents(scores: readonly (readonly (readonly number[])[])[]): CrossedComponents {
   const sizes = [scores.length, scores[0]?.length ?? 0, scores[0]?.[0]?.length ?? 0]

@@ -28,7 +28,7 @@ interface ChildPlace {
   readonly name: string
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Of a program of ours, which is asked by messages: what it prints is shown, and `receive` takes what is no reply. */
+  /** Of a program of ours, which is asked by messages: what it prints is shown, `receive` takes what is no reply. */
   readonly messages?: {
     readonly receive: (said: Reply, send: (message: object) => void) => void
     /** The answer to a line on its fifth file descriptor, for which it waits. */

@@ -91,7 +91,7 @@ function withEnds(records: GraphRecords | undefined): GraphRecords | undefined {
 
 const separator = '<|#|>'
 
-/** A reply in the form of nano-graphrag and earlier LightRAG, which is GraphRAG's, or in lines, as LightRAG has it now. */
+/** A reply in the form of GraphRAG, nano-graphrag and earlier LightRAG, or in lines, as LightRAG has it now. */
 function readReply(reply: string): Read {
   if (!reply.includes(separator)) return readQuoted(reply)
   const entities: GraphRecords['entities'][number][] = []

@@ -5,7 +5,7 @@ import type { Leaf } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
 import { addedNodes, distance, summarised, type Tree, type TreeNode } from './tree.ts'
 
-/** The chunks of the first `base` documents in the order given, and the others; all are of the first where it is null. */
+/** The chunks of the first `base` documents in the order given, and the others; null: all are of the first. */
 export function splitAtBase(
   chunks: readonly Chunk[],
   { base }: Pick<RaptorOptions, 'base'>,
@@ -18,10 +18,10 @@ export function splitAtBase(
 }
 
 /**
- * A tree with more leaves and the same clusters (our reading; the paper builds anew). Each leaf joins the cluster of the
- * lowest layer whose summary is nearest to it by cosine distance, of those that stay within `maxClusterTokens`; then
- * the summaries above it are made again, layer by layer, and all else stays. A leaf without a cluster stands alone in
- * its layer. A summary that cannot be made again stays as it was, and counts as lost; other failures are thrown.
+ * A tree with more leaves and the same clusters (our reading; the paper builds anew). Each leaf joins the cluster of
+ * the lowest layer whose summary is nearest to it by cosine distance, of those that stay within `maxClusterTokens`;
+ * then the summaries above it are made again, layer by layer, and all else stays. A leaf without a cluster stands alone
+ * in its layer. A summary that cannot be made again stays as it was, and counts as lost; other failures are thrown.
  */
 export async function place(
   tree: Tree,

@@ -30,8 +30,9 @@ const names = {
 
 /**
  * The recorded outputs of a file: JSON lines or an array of objects (RAGAS: user_input, retrieved_contexts, response;
- * BenchmarkQED: question_id, question, answer, context; RAGBench: question, documents, response; fast-graphrag: question,
- * evidence as titles), CSV with these columns, or a run of TREC. Throws UserError naming file and line of what cannot be read or is there twice.
+ * BenchmarkQED: question_id, question, answer, context; RAGBench: question, documents, response; fast-graphrag:
+ * question, evidence as titles), CSV with these columns, or a run of TREC. Throws UserError naming file and line of
+ * what cannot be read or is there twice.
  */
 export async function readRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read = file.endsWith('.csv') ? await csvRecords(file) : ((await trecRecords(file)) ?? (await jsonRecords(file)))

@@ -98,7 +98,7 @@ function finder(records: readonly RecordedOutput[], path: string): (query: Query
 
 const keyOf = (text: string): string => lettersOf(text).toLowerCase()
 
-/** What the first passage says where titles or ids are those of nothing in the corpus: their evidence is not counted. */
+/** What the first passage says where titles or ids are not in the corpus: their evidence is not counted. */
 const unknownNames = 'titles or ids that are not those of the corpus'
 
 /** Finds recorded passages in the corpus, best first, each once. */

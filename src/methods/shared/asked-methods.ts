@@ -60,8 +60,8 @@ export async function rankingOf(
 }
 
 /**
- * What the methods that another one asks are expected to ask, ranked to `depth`; a context as large as one of theirs, or as all together within the
- * budget.
+ * What the methods that another one asks are expected to ask, ranked to `depth`; a context as large as one of theirs,
+ * or as all together within the budget.
  */
 export function costsOfAsked(facts: CorpusFacts, parts: readonly Part[], depth: number): MethodCosts | 'unknown' {
   const { budget } = facts

@@ -35,8 +35,8 @@ export interface ForeignRetriever {
 type Given<R> = R | ((chunks: readonly Chunk[]) => R | Promise<R>)
 
 /**
- * A retriever of LangChain.js as a method. The `id` of a document, or `id` or `source` of its metadata, names a chunk or
- * a document where it is one of these. Its own calls to models are not counted.
+ * A retriever of LangChain.js as a method. The `id` of a document, or `id` or `source` of its metadata, names a chunk
+ * or a document where it is one of these. Its own calls to models are not counted.
  */
 export const fromLangchain = (retriever: Given<LangchainRetriever>, named: ForeignRetriever): Method<object> =>
   foreign('LangChain.js', retriever, named, async (own, question) =>

@@ -113,7 +113,7 @@ function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph
   }
 }
 
-/** What a model names in each chunk, in order: one call a chunk (UnWeaver, section 3). Throws ModelError if all fail. */
+/** What a model names in each chunk, by one call a chunk (UnWeaver, section 3). Throws ModelError if all fail. */
 async function extractMentions(
   chunks: readonly Chunk[],
   models: Models,
