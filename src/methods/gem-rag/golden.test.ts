@@ -9,7 +9,8 @@ import { multiply } from '../../math/spectrum/operator.ts'
 import { graphDefaults, type GraphOptions } from '../../math/spectrum/weights.ts'
 import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../../test-support/golden.ts'
 import { averaged, type GemNode } from './memory.ts'
-import { bestQuestion, recaller, type Recallable } from './recall.ts'
+import { recaller, type Recallable } from './recall.ts'
+import { bestQuestion } from './similarity-scan.ts'
 import { themesOf } from './themes.ts'
 
 /** The construction of GEM-RAG that gem-tiny.json holds: four chunks of two questions each in three dimensions. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { similarityFactors } from '../../math/spectrum/factors.ts'
-import { bestQuestion, recaller, edgeWeight } from './recall.ts'
+import { recaller, edgeWeight } from './recall.ts'
+import { bestQuestion } from './similarity-scan.ts'
 import type { GemNode } from './memory.ts'
 /** Nodes without questions: S_ij = cos(v_i, v_j). From node 0 the others lie at -0.8, -0.6 and -0.6. */
 const vectors = [
