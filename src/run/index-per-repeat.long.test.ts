@@ -1,65 +1,96 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { writeTables } from '../api/write-tables.ts'
+import { readConfigValue } from '../config/index.ts'
+import { defineMethod } from '../define.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
-import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { menus } from './plug-ins/menus.ts'
+import { takeObjects } from './plug-ins/take-objects.ts'
 import { openResults } from './results/open-results.ts'
 import { run } from './run.ts'
 import { exportCalls } from './transfer-calls.ts'
 
 /** Finds the one chunk that its index has drawn, and logs when it builds and when it is asked. */
-const dice = `import { appendFileSync } from 'node:fs'
-  import { defineMethod, z } from 'gembench'
-  export const dice = defineMethod({
-    name: 'dice', summary: 'draws a chunk.',
-    options: z.strictObject({ by: z.enum(['random', 'seed', 'nothing']).default('random'), uses: z.boolean().default(true), fails: z.boolean().default(false) }),
+const diceWith = (log: string[]) =>
+  defineMethod({
+    name: 'dice',
+    summary: 'draws a chunk.',
+    version: 1,
+    options: z.strictObject({
+      by: z.enum(['random', 'seed', 'nothing']).default('random'),
+      uses: z.boolean().default(true),
+      fails: z.boolean().default(false),
+    }),
     costs: () => 'unknown',
     async index(chunks, models, { by, uses, fails }) {
-      const log = new URL('log', import.meta.url)
       await models.embed(chunks.map(({ text }) => text))
-      const drawn = { random: () => Math.floor(models.random() * chunks.length), seed: () => models.seed(5) % chunks.length, nothing: () => 1 }[by]()
-      appendFileSync(log, 'built on ' + drawn + '\\n')
-      if (fails && drawn !== 1) throw new Error('drew ' + drawn)
-      const { id, text } = chunks[uses ? drawn : 1]
+      const drawn = {
+        random: () => Math.floor(models.random() * chunks.length),
+        seed: () => models.seed(5) % chunks.length,
+        nothing: () => 1,
+      }[by]()
+      log.push(`built on ${drawn}`)
+      if (fails && drawn !== 1) throw new Error(`drew ${drawn}`)
+      const { id, text } = chunks[uses ? drawn : 1]!
       return {
         async retrieve(query) {
-          appendFileSync(log, 'asked ' + query.id + '\\n')
+          log.push(`asked ${query.id}`)
           return [{ text, from: [id], kind: 'chunk', score: 1 }]
         },
         stats: () => ({ drawn }),
         warnings: () => ({ 'dice that were worn': 2 }),
       }
     },
-  })`
+  })
+
+interface Project {
+  readonly folder: string
+  readonly log: readonly string[]
+  readonly methods: readonly unknown[]
+}
 
 interface Ran {
-  readonly project: string
+  readonly project: Project
   readonly folder: string
   readonly log: readonly string[]
   readonly indexes: readonly IndexLine[]
   readonly trials: readonly TrialLine[]
 }
 
-async function runIn(project: string, set: readonly string[]): Promise<Ran> {
-  await writeFile(join(project, 'dice.ts'), dice)
-  const { folder } = await run(await tinyPlan(project, set), tinySettings(project))
+async function runIn(project: Project, set: readonly string[]): Promise<Ran> {
+  const { folder: home, log, methods } = project
+  const written = JSON.parse(await readFile(join(home, 'tiny.yaml'), 'utf8')) as object
+  const { config, objects } = takeObjects({ ...written, methods })
+  const plan = await readConfigValue(
+    config,
+    'tiny.yaml',
+    { cwd: home, set, environment: {} },
+    {
+      ...menus,
+      objects,
+    },
+  )
+  const { folder } = await run(plan, tinySettings(home, { objects }))
   await writeTables(folder)
   const lines: (IndexLine | TrialLine)[] = []
   for await (const line of (await openResults(folder, '')).trials()) lines.push(line)
-  const log = await readFile(join(project, 'log'), 'utf8').catch(() => '')
   return {
-    ...{ project, folder, log: log.trim().split('\n') },
+    ...{ project, folder, log: [...log] },
     indexes: lines.filter((line) => line.line === 'index'),
     trials: lines.filter((line) => line.line === 'trial'),
   }
 }
 
 /** Rows of the method under the labels `a`, `b`, …, with these options. */
-const projectWith = (...rows: readonly object[]): Promise<string> =>
-  tinyProject({
-    methods: rows.map((options, row) => ({ use: './dice.ts', label: String.fromCharCode(97 + row), ...options })),
-  })
+async function projectWith(...rows: readonly object[]): Promise<Project> {
+  const log: string[] = []
+  const use = diceWith(log)
+  const methods = rows.map((options, row) => ({ use, label: String.fromCharCode(97 + row), ...options }))
+  return { folder: await tinyProject(), log, methods }
+}
 const ran = async (set: readonly string[], ...rows: readonly object[]): Promise<Ran> =>
   runIn(await projectWith(...rows), set)
 
@@ -141,7 +172,7 @@ test('the index of a repeat is asked before the next one is built', async () => 
 
 test('an index made anew asks only what is new, and is charged in full', async () => {
   const [own, shared] = [await ran(['repeats=3'], { uses: false }), await ran([one], { uses: false })]
-  const kept = ({ project }: Ran) => exportCalls(join(project, 'cache'), join(project, 'calls.jsonl'))
+  const kept = ({ project }: Ran) => exportCalls(join(project.folder, 'cache'), join(project.folder, 'calls.jsonl'))
   expect(await kept(own)).toBe(await kept(shared))
   expect(own.indexes).toHaveLength(3)
   for (const { usage } of own.indexes) expect(usage).toEqual(shared.indexes[0]?.usage)
@@ -170,10 +201,10 @@ describe('resume', () => {
     // after an index, within a repeat, between two repeats, and at the end
     for (const kept of [1, 4, 6, lines.length - 2]) {
       const project = await projectWith(row)
-      const folder = join(project, 'results', whole.folder.split('/').at(-1) ?? '')
+      const folder = join(project.folder, 'results', whole.folder.split('/').at(-1) ?? '')
       await cp(whole.folder, folder, { recursive: true })
       // an index that is built again asks nothing anew
-      await cp(join(whole.project, 'cache'), join(project, 'cache'), { recursive: true })
+      await cp(join(whole.project.folder, 'cache'), join(project.folder, 'cache'), { recursive: true })
       await writeFile(join(folder, 'trials.jsonl'), `${lines.slice(0, kept).join('\n')}\n{"line":"tr`)
       await writeFile(join(folder, 'scores.jsonl'), '')
       expect(await bytes(await runIn(project, ['repeats=3']))).toEqual(expected)
@@ -192,12 +223,11 @@ describe('resume', () => {
 
 test('RAPTOR has the tree of the seed of its code first, and another one in each repeat and with each seed', async () => {
   const tree = async (set: readonly string[]): Promise<Ran> => {
-    const project = await tinyProject({
+    const folder = await tinyProject({
       ...{ dataset: { use: 'sample', limit: 6 }, chunks: { size: 100 }, repeats: 3 },
       budget: { passages: 5, tokens: 500 },
-      methods: ['raptor'],
     })
-    return runIn(project, set)
+    return runIn({ folder, log: [], methods: ['raptor'] }, set)
   }
   const [usual, other] = [await tree([]), await tree(['seed=7'])]
   expect(usual.indexes).toHaveLength(3)
