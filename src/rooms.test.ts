@@ -82,3 +82,14 @@ test.each(Object.entries(menus))('%s lists one item a name: NAME.ts, or NAME/ wi
   })
   expect(missing).toEqual([])
 })
+
+test('every file that README.md names is there', () => {
+  const files = ['src', 'scripts', '.ci'].flatMap((folder) =>
+    readdirSync(join(src, '..', folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`),
+  )
+  const named = [...readFileSync(join(src, 'README.md'), 'utf8').matchAll(/`([\w./-]+\.[tj]s)`/g)]
+  const missing = named.flatMap(([, name = '']) =>
+    name.includes('NAME') || files.some((file) => file.endsWith(`/${name}`)) ? [] : [name],
+  )
+  expect(missing).toEqual([])
+})
