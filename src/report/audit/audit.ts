@@ -3,8 +3,16 @@ import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { NumberRange, Statement } from '../paper/form.ts'
 import { directionOf, type PaperTable, type PaperColumn } from '../paper/paper-table.ts'
 import { auditClaims, type AuditedClaim } from './audit-claims.ts'
-import { cellAt, cellsOf, meanOfRuns, noiseOfRuns, type Filled, type NoiseOfRuns } from './cells.ts'
-import { auditShares, type AuditedShare } from './shares.ts'
+import {
+  cellAt,
+  cellsOf,
+  meanOfRuns,
+  noiseOfRuns,
+  type Filled,
+  type NoiseOfRuns,
+  auditShares,
+  type AuditedShare,
+} from './cells.ts'
 
 /** What the numbers of a published table say of each other. Nothing is run for it. */
 export interface Audit {

@@ -4,7 +4,7 @@ import type { PaperTable } from '../paper/paper-table.ts'
 import { textGrid } from '../render/grid.ts'
 import { shownValue, type AuditedP, type AuditedNoise, type Audit, type AuditedSum } from './audit.ts'
 import type { AuditedClaim } from './audit-claims.ts'
-import type { AuditedShare } from './shares.ts'
+import type { AuditedShare } from './cells.ts'
 
 /** A part of an audit as text: lines and grids, in this order. */
 interface AuditSection {

@@ -5,7 +5,7 @@ import { mean, percentile, rounding } from '../../math/statistics/descriptive.ts
 import { mulberry32 } from '../../math/random.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { curvesIn, sweepsOf, type Curve } from '../sweeps.ts'
+import { curvesIn, sweepsOf, type Curve } from './trends.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha } from './compare-pair.ts'

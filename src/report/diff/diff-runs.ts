@@ -4,17 +4,29 @@ import { mean } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { testFamily, type Interval, type SharedPair } from '../compare/compare-family.ts'
-import { alpha, byT, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
-import { pairLuck, type LuckySide } from '../compare/pair-luck.ts'
-import { testByT } from '../compare/t-tests.ts'
+import { alpha, byT, differenceOf, testOf, type Difference, pairLuck, type LuckySide } from '../compare/compare-pair.ts'
+import { testByT, lossTest, type LossTest } from '../compare/t-tests.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
 import type { Luck } from '../table/estimate.ts'
-import { documentChanges, type DocumentChanges } from './document-changes.ts'
-import { lossTest, type LossTest } from './loss-test.ts'
-import { pairRows, type DiffSide } from './pair-rows.ts'
+import {
+  documentChanges,
+  type DocumentChanges,
+  incomparableBecause,
+  rowDifferences,
+  runDifferences,
+  type SettingDifference,
+} from './run-differences.ts'
+import {
+  pairRows,
+  type DiffSide,
+  chooseMetric,
+  type ChosenMetric,
+  readRun,
+  type KnownQuestion,
+  type Outcome,
+  type ReadRun,
+} from './read-run.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
-import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion, type Outcome, type ReadRun } from './read-run.ts'
-import { incomparableBecause, rowDifferences, runDifferences, type SettingDifference } from './run-differences.ts'
 
 /** Two runs, or two rows, question by question. */
 export interface RunDiff extends ChosenMetric {

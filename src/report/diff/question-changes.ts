@@ -1,5 +1,5 @@
 import { rounding } from '../../math/statistics/descriptive.ts'
-import type { TouchingDocument } from './document-changes.ts'
+import type { TouchingDocument } from './run-differences.ts'
 import type { Outcome, ReadRun } from './read-run.ts'
 
 /** What may become of a question that both rows were asked, in the order in which changes are shown. */

@@ -5,7 +5,7 @@ import { textGrid, type Grid } from '../render/grid.ts'
 import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
-import type { DiffSide } from './pair-rows.ts'
+import type { DiffSide } from './read-run.ts'
 import type { Change, QuestionChange } from './question-changes.ts'
 import { listed } from './run-differences.ts'
 

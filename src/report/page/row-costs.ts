@@ -2,10 +2,9 @@ import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
-import { costUnit, type CostUnit, type CostsOfRow } from '../table/costs-of-row.ts'
+import { costUnit, type CostUnit, type CostsOfRow, breakEven, type BreakEven } from '../table/costs-of-row.ts'
 import type { Cell } from '../table/estimate.ts'
 import { rowAt, type Table } from '../table/table.ts'
-import { breakEven, type BreakEven } from './break-even.ts'
 
 /** A row's score in the compared metric, and what it costs. */
 export interface RowCost extends CostsOfRow {

@@ -11,8 +11,7 @@ import type { Journals } from '../table/table.ts'
 import { byMeasure, columnsOf, measureName, pairsOf, saidOf, type Claim, type ClaimedPair } from './claims.ts'
 import { isOf, scales, type Ran, type ScoresOfRun } from './compare.ts'
 import { sidesOf, type OurSide, type OurSides } from './claimed-sides.ts'
-import { marginOf } from './margins.ts'
-import { directionOfMeasure, rankedIn, type PaperTable } from './paper-table.ts'
+import { marginOf, directionOfMeasure, rankedIn, type PaperTable } from './paper-table.ts'
 
 /**
  * `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither.

@@ -1,6 +1,8 @@
 import { hasPlaces } from '../../math/audit.ts'
 import { columnsOf, measuresOf, rowsNamed, type Claim, type Measure } from './claims.ts'
 import { form, type Form, type Statement } from './form.ts'
+import { UserError } from '../../errors.ts'
+import { unknownName } from '../../text/names.ts'
 
 /** A table of a paper as data: cells as printed, which method stands for a row, where our cells come from. */
 export const paperTable = form.superRefine((paper, context) => {
@@ -124,3 +126,52 @@ export const rankedIn =
           cells.some((cell) => cell.row === row && cell.column === column && cell.value !== null),
         ),
     )
+
+/**
+ * What counts as no difference to a value, in the unit of the column: as the claim says, else the column's tolerance.
+ */
+export function marginOf(
+  { columns }: Pick<PaperTable, 'columns'>,
+  measure: Measure,
+  stated: number | string | undefined,
+  value: number,
+): number {
+  const allowed = stated ?? columns[columnsOf(measure)[0] ?? '']?.tolerance
+  if (allowed === undefined) throw new Error('a checked table lacks a column')
+  return typeof allowed === 'number' ? allowed : (Math.abs(value) * Number.parseFloat(allowed)) / 100
+}
+
+/**
+ * The part of a paper's table that some names mean: names of rows, of runs (the paper's datasets), or both. Claims stay
+ * whose rows all stay, on the columns that stay. Throws UserError for a name that is neither.
+ */
+export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperTable {
+  const [rows, runs] = [Object.keys(paper.rows), Object.keys(paper.runs)]
+  const unknown = names.find((name) => !rows.includes(name) && !runs.includes(name))
+  if (unknown !== undefined) throw new UserError(`--only: ${unknownName('row or run', unknown, [...rows, ...runs])}`)
+  const wanted = (all: readonly string[]): ReadonlySet<string> => {
+    const named = all.filter((name) => names.includes(name))
+    return new Set(named.length === 0 ? all : named)
+  }
+  const [wantedRows, wantedRuns] = [wanted(rows), wanted(runs)]
+  return {
+    ...paper,
+    runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => wantedRuns.has(name))),
+    cells: paper.cells.filter(({ row }) => wantedRows.has(row)),
+    claims: paper.claims.flatMap((claim): readonly Claim[] => {
+      if (!rowsNamed(claim).every((row) => wantedRows.has(row))) return []
+      const isWanted = (measure: Measure): boolean =>
+        columnsOf(measure).every((name) => wantedRuns.has(paper.columns[name]?.run ?? ''))
+      if (!('columns' in claim)) return measuresOf(claim).every(isWanted) ? [claim] : []
+      const columns = claim.columns.filter(isWanted)
+      return columns.length === 0 || ('widest' in claim && columns.length < claim.columns.length)
+        ? []
+        : [{ ...claim, columns }]
+    }),
+  }
+}
+
+/** The methods of ours that stand for the rows of these cells. */
+export const methodsOf = ({ cells, rows }: Pick<PaperTable, 'cells' | 'rows'>): readonly string[] => [
+  ...new Set(cells.flatMap(({ row }) => rows[row]?.method ?? [])),
+]

@@ -14,8 +14,7 @@ import {
   varianceFactors,
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
-import { testOf } from '../compare/compare-pair.ts'
-import { luckySide, pairLuck } from '../compare/pair-luck.ts'
+import { testOf, luckySide, pairLuck } from '../compare/compare-pair.ts'
 import { type Luck, type QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */

@@ -10,8 +10,7 @@ import type { RowSummary } from '../table/row-summary.ts'
 import { rowAt, type Table } from '../table/table.ts'
 import { counted, percent } from './amounts.ts'
 import { graphColumns } from './graph-health.ts'
-import { flawColumns } from './flaw-columns.ts'
-import { oneMoreColumns } from './one-more-columns.ts'
+import { flawColumns, oneMoreColumns } from './series-columns.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 
 /** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */

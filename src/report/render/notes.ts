@@ -1,7 +1,7 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { budgetNotes, ranksBelowBudget, sameContexts, starved, underfilled } from './notes-on-budgets.ts'
 import { notesOnTrends } from './notes-on-trends.ts'
-import { notesOnOneMore } from './one-more-columns.ts'
+import { notesOnOneMore } from './series-columns.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {

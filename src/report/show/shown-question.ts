@@ -4,8 +4,7 @@ import { rounding } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import { rowName, anyMetricNamed, nearest } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
-import type { DiffSide } from '../diff/pair-rows.ts'
-import { chooseMetric, readRun } from '../diff/read-run.ts'
+import { type DiffSide, chooseMetric, readRun } from '../diff/read-run.ts'
 
 /** A question with all that the rows of a run made of it. */
 export interface ShownQuestion {

@@ -15,8 +15,13 @@ import { gatherScores, type Scores, type SkippedScores } from './gather-scores.t
 import { gatherTrials, type SameContexts, type Trials } from './gather-trials.ts'
 import { emptyRow, type RowSummary } from './row-summary.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
-import { graphCorrelations, type GraphCorrelation } from '../compare/graph-correlations.ts'
-import { agreementsOf, figuresOfRow, type Agreement } from './graph-figures.ts'
+import {
+  graphCorrelations,
+  type GraphCorrelation,
+  agreementsOf,
+  figuresOfRow,
+  type Agreement,
+} from './graph-figures.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
