@@ -1,5 +1,5 @@
 import { alpha } from '../compare/compare-pair.ts'
-import { counted, plural } from '../render/amounts.ts'
+import { counted, plural, present } from '../render/amounts.ts'
 import { points } from '../render/columns.ts'
 import { pOf } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
@@ -38,7 +38,7 @@ export function gateOf({ rows, unfinished: [run], margin }: RunDiff): Gate {
   const noMargin = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
   return {
     outcome: undecided.length > 0 ? 'undecided' : 'passed',
-    reason: [...(margin === null ? [noMargin] : []), ...shown.map(figuresOf), ...without].join('; '),
+    reason: present(margin === null && noMargin, shown.map(figuresOf), without).join('; '),
   }
 }
 

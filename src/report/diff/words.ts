@@ -1,6 +1,6 @@
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
-import { listing, plural } from '../render/amounts.ts'
+import { listing, plural, present } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
@@ -58,14 +58,11 @@ const mostNamed = 3
 /** What is concluded of every row, with the figures that it rests on. */
 export function testLines({ rows }: RunDiff): readonly string[] {
   const isOpen = rows.some(({ verdict }) => verdict === 'no difference shown')
-  return [
-    ...rows.map((row) => testLine(row, rows.length)),
-    ...(isOpen
-      ? [
-          'No difference shown does not mean equal: the interval says which differences remain plausible, where there is one.',
-        ]
-      : []),
-  ]
+  return present(
+    rows.map((row) => testLine(row, rows.length)),
+    isOpen &&
+      'No difference shown does not mean equal: the interval says which differences remain plausible, where there is one.',
+  )
 }
 
 function testLine({ name, verdict, reason, test }: RowDiff, rows: number): string {
@@ -115,17 +112,17 @@ export function diffNotes({
   rows,
   ...left
 }: RunDiff): readonly string[] {
-  return [
-    ...documentsNote(documents),
-    ...synthetic.map((note) => `${note}.`),
-    ...(differences.length > 0 ? [`The runs differ in: ${listed(differences)}.`] : []),
-    ...incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
-    ...unfinished.map((run) => `${run} has not ended: run its config again to resume.`),
-    ...rowsNote('Only before', left.onlyBefore),
-    ...rowsNote('Only after', left.onlyAfter),
-    ...rowsNote('Without a common question that has a score', left.notScored),
-    ...rows.flatMap(rowNotes),
-  ]
+  return present(
+    documentsNote(documents),
+    synthetic.map((note) => `${note}.`),
+    differences.length > 0 && `The runs differ in: ${listed(differences)}.`,
+    incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
+    unfinished.map((run) => `${run} has not ended: run its config again to resume.`),
+    rowsNote('Only before', left.onlyBefore),
+    rowsNote('Only after', left.onlyAfter),
+    rowsNote('Without a common question that has a score', left.notScored),
+    rows.flatMap(rowNotes),
+  )
 }
 
 /** Which documents changed. */
@@ -150,22 +147,17 @@ const rowsNote = (what: string, names: readonly string[]): readonly string[] =>
   names.length > 0 ? [`${what}: ${names.join(', ')}.`] : []
 
 function rowNotes(row: RowDiff): readonly string[] {
-  const notes = [
-    ...(row.differences.length > 0 ? [`differs in: ${listed(row.differences)}`] : []),
-    ...(row.onlyBefore > 0 ? [`${plural(row.onlyBefore, 'question')} asked before only`] : []),
-    ...(row.evidenceGone.length > 0
-      ? [
-          `${plural(row.evidenceGone.length, 'question')} not compared whose evidence is gone: ${listing(row.evidenceGone.map(({ id, documents }) => `${id} (${documentWords(documents)})`))}`,
-        ]
-      : []),
-    ...(row.onlyAfter > 0 ? [`${plural(row.onlyAfter, 'question')} asked after only`] : []),
-    ...(row.otherQuestions > 0
-      ? [`${plural(row.otherQuestions, 'question')} with one id but another text or reference, not compared`]
-      : []),
-    ...(row.partlyFailed > 0
-      ? [`${plural(row.partlyFailed, 'question')} scored without the repeats or judge runs that failed`]
-      : []),
-  ]
+  const notes = present(
+    row.differences.length > 0 && `differs in: ${listed(row.differences)}`,
+    row.onlyBefore > 0 && `${plural(row.onlyBefore, 'question')} asked before only`,
+    row.evidenceGone.length > 0 &&
+      `${plural(row.evidenceGone.length, 'question')} not compared whose evidence is gone: ${listing(row.evidenceGone.map(({ id, documents }) => `${id} (${documentWords(documents)})`))}`,
+    row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} asked after only`,
+    row.otherQuestions > 0 &&
+      `${plural(row.otherQuestions, 'question')} with one id but another text or reference, not compared`,
+    row.partlyFailed > 0 &&
+      `${plural(row.partlyFailed, 'question')} scored without the repeats or judge runs that failed`,
+  )
   return notes.length > 0 ? [`${row.name}: ${notes.join('; ')}.`] : []
 }
 

@@ -8,6 +8,7 @@ import { syntheticNotes } from '../synthetic.ts'
 import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
+import { present } from '../render/amounts.ts'
 
 /**
  * A figure in the language of Vega-Lite: lines with points in bands of the 95 % interval; bars where points stand at
@@ -156,11 +157,11 @@ export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart
     const share = columnsOf(manifest, table).find(
       ({ scorer, subset, unit }) => scorer === runs.scorer && subset === 'all' && unit === 'percent',
     )
-    return [
-      ...(share ? [{ name: `${name}-${share.metric}`, chart: shareBarsOf(manifest, share) }] : []),
+    return present(
+      share && { name: `${name}-${share.metric}`, chart: shareBarsOf(manifest, share) },
       { name: `${name}-counts`, chart: barsOf(manifest, table, runs) },
-      ...(several ? [{ name: `${name}-histogram`, chart: histogramOf(manifest, runs) }] : []),
-    ]
+      several && { name: `${name}-histogram`, chart: histogramOf(manifest, runs) },
+    )
   })
 
 const caveatsOf = (manifest: Manifest): readonly string[] => [

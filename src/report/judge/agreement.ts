@@ -3,7 +3,7 @@ import { mean, sum } from '../../math/statistics/descriptive.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
 import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
-import { fewestQuestions, type LabelledAnswer } from './join-labels.ts'
+import { fewestQuestions, type LabelledAnswer } from './judged-rows.ts'
 
 /** How far a judge agrees with people on the answers that both scored; null where too few questions have a label. */
 export interface Agreement {

@@ -1,7 +1,7 @@
 import type { BenchMeasure, JudgeBench } from '../../records.ts'
-import { counted, inDollars, plural } from '../render/amounts.ts'
+import { counted, inDollars, plural, present } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
-import { fewestQuestions } from './join-labels.ts'
+import { fewestQuestions } from './judged-rows.ts'
 
 type Unit = 'percent' | 'signed' | 'number'
 
@@ -65,11 +65,11 @@ export function benchNotes(bench: JudgeBench): readonly string[] {
       .join(', ')
   const left = [...Object.entries(failed), ...Object.entries(skipped)]
   const cost = usd === undefined || usd === 0 ? '' : ` (${inDollars(usd)} dollars)`
-  return [
-    ...(left.length > 0 ? [`Without a verdict: ${listed({ ...failed, ...skipped })}.`] : []),
-    ...(firstFailure === undefined ? [] : [`The first that failed: ${firstFailure}`]),
+  return present(
+    left.length > 0 && `Without a verdict: ${listed({ ...failed, ...skipped })}.`,
+    firstFailure !== undefined && `The first that failed: ${firstFailure}`,
     `Calls: ${counted(usage.calls)}. Tokens: ${counted(usage.promptTokens)} prompt, ${counted(usage.completionTokens)} completion${cost}.`,
-    ...(labels.by ? [`The labels were given by ${labels.by.join(', ')}, a language model, and not by people.`] : []),
+    labels.by && `The labels were given by ${labels.by.join(', ')}, a language model, and not by people.`,
     ...(labels.kind === 'pairs'
       ? [
           'The label of a pair is the mean of its annotators. Same preference counts ties as a third one. Where two answers differ in length, "longer preferred" counts a tie as one half.',
@@ -77,13 +77,10 @@ export function benchNotes(bench: JudgeBench): readonly string[] {
       : threshold === undefined
         ? []
         : [`Scores and labels of ${threshold} or more count as right.`]),
-    ...(clusters < fewestQuestions ? [`Nothing can be concluded from fewer than ${fewestQuestions} questions.`] : []),
-    ...(clusters < judged
-      ? [
-          `${counted(judged)} verdicts are of ${plural(clusters, labels.kind === 'claims' ? 'answer' : 'question')}: intervals of shares and means go over these; those of κ and of the correlation take verdicts as independent, and are rather too short.`,
-        ]
-      : []),
-  ]
+    clusters < fewestQuestions && `Nothing can be concluded from fewer than ${fewestQuestions} questions.`,
+    clusters < judged &&
+      `${counted(judged)} verdicts are of ${plural(clusters, labels.kind === 'claims' ? 'answer' : 'question')}: intervals of shares and means go over these; those of κ and of the correlation take verdicts as independent, and are rather too short.`,
+  )
 }
 
 /** What a table says of such a file, in one sentence. */

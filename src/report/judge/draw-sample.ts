@@ -1,3 +1,5 @@
+import { stringify } from 'csv-stringify/sync'
+import { labelColumns } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
@@ -104,3 +106,17 @@ function acceptedText(reference: Reference): string {
 }
 
 const contextText = ({ context }: Pick<TrialLine, 'context'>): string => context.map(({ text }) => text).join('\n\n')
+
+/**
+ * A file of answers for a person to judge, `verdict` to be filled in. Texts that a spreadsheet would take for a formula
+ * begin with an apostrophe; the byte order mark tells Excel that it is UTF-8.
+ */
+export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
+  const withContext = answers.some(({ context }) => context !== undefined)
+  const lines = answers.map(({ ids, ...texts }) => ({ id: ids.join(' '), scorer, ...texts, verdict: '' }))
+  return stringify(lines, { header: true, columns: [...labelColumns(withContext)], escape_formulas: true, bom: true })
+}
+
+/** More than Excel keeps of a cell. */
+export const tooLongForExcel = (answers: readonly SampledAnswer[]): number =>
+  answers.flatMap(({ ids: _ids, ...texts }) => Object.values(texts)).filter((text) => text.length > 32_767).length

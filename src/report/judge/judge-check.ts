@@ -5,8 +5,17 @@ import { rowsToCompare } from '../compare/rows-to-compare.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { Journals } from '../table/table.ts'
 import { agreementOf, type Agreement } from './agreement.ts'
-import { fewestQuestions, humanMean, type Unit, joinLabels, type JoinedLabels, type Verdicts } from './join-labels.ts'
-import { type JudgedMetric, judgedRows, type JudgedRow } from './judged-rows.ts'
+import {
+  fewestQuestions,
+  humanMean,
+  type Unit,
+  joinLabels,
+  type JoinedLabels,
+  type Verdicts,
+  type JudgedMetric,
+  judgedRows,
+  type JudgedRow,
+} from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
 /** What human labels say of a judge and of its scores, which are mostly 0 to 1. */

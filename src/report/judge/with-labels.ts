@@ -3,9 +3,8 @@ import { rowName } from '../../text/names.ts'
 import { betterThan, type Pair, type RowComparison } from '../compare/row-comparison.ts'
 import { equivalences, testByT } from '../compare/t-tests.ts'
 import type { Journals, Table } from '../table/table.ts'
-import { fewestQuestions } from './join-labels.ts'
+import { fewestQuestions, judgedMetric, judgedScorer } from './judged-rows.ts'
 import { checkJudge, type CheckedPair, type JudgeCheck } from './judge-check.ts'
-import { judgedMetric, judgedScorer } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
 /** A table whose cells of the labelled scorer say what the labels say of them, and whose rows are compared by them. */

@@ -12,6 +12,7 @@ import { points } from '../render/columns.ts'
 import { notesOnCurves } from '../render/notes-on-trends.ts'
 import type { Grid } from '../render/grid.ts'
 import type { Table } from '../table/table.ts'
+import { present } from '../render/amounts.ts'
 
 /** A page with the parts that stand in it. `runs` and `compared` are shown on the page of all questions alone. */
 interface PageContent {
@@ -74,11 +75,10 @@ const questionsSection = `<section id="questions" tabindex="-1"><h2>Questions</h
 export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
   ...new Set(
     runs.flatMap(({ manifest: { dataset } }) =>
-      isOpen(dataset.licence)
-        ? []
-        : [
-            `This page holds texts of ${dataset.name}, whose licence is not open (${dataset.licence === '' ? 'none is stated' : dataset.licence}): do not publish it as it is. --no-texts leaves them out.`,
-          ],
+      present(
+        !isOpen(dataset.licence) &&
+          `This page holds texts of ${dataset.name}, whose licence is not open (${dataset.licence === '' ? 'none is stated' : dataset.licence}): do not publish it as it is. --no-texts leaves them out.`,
+      ),
     ),
   ),
 ]

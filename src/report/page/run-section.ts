@@ -6,7 +6,7 @@ import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import { figuresOf } from '../figures/figure.ts'
 import { escapeXml } from '../page-head.ts'
-import { counted, inDollars, plural } from '../render/amounts.ts'
+import { counted, inDollars, plural, present } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { decisionWords, pairsGrid, pairsTitle } from '../render/decision.ts'
 import { correctedTitle, costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
@@ -47,13 +47,13 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
   const index = column && costs && isSpent(costs, 'index') ? [indexFigure(column, costs)] : []
   // no place of the grid stays empty
   const isAbove = (main.length + charts.length) % 2 === 1
-  const figures = [...main, ...charts, ...(isAbove ? index : [])]
+  const figures = present(main, charts, isAbove && index)
   const { notes } = mainNotes(manifest, table, mostNotes)
   const { grid, left } = leanGrid(scoreGrid(manifest, table), column && [column.label, correctedTitle(column)])
   const others = notesOf(manifest, table).filter((note) => !notes.includes(note))
   const linked = (row: number): string => graphLinks(graphs, manifest.methods[row])
   return {
-    figures: [...figures, ...(isAbove ? [] : index)],
+    figures: present(figures, !isAbove && index),
     summary: `<section class="run">
 ${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
 <p class="verdict">${escapeXml(decision.length === 0 ? verdict : decision.join(' '))}</p>
@@ -129,22 +129,19 @@ async function chartsHtml(
 }
 
 /** The means with their intervals, and against what a question costs. */
-const mainFigures = (column: Column, costs: RowCosts): readonly PageFigure[] => [
-  {
-    name: 'ranked',
-    svg: rankedFigure(costs.rows, shownAs(column)),
-    said: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
-  },
-  ...(isSpent(costs, 'question')
-    ? [
-        {
-          name: 'cost-per-question',
-          svg: questionCostFigure(costs, shownAs(column)),
-          said: 'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
-        },
-      ]
-    : []),
-]
+const mainFigures = (column: Column, costs: RowCosts): readonly PageFigure[] =>
+  present(
+    {
+      name: 'ranked',
+      svg: rankedFigure(costs.rows, shownAs(column)),
+      said: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
+    },
+    isSpent(costs, 'question') && {
+      name: 'cost-per-question',
+      svg: questionCostFigure(costs, shownAs(column)),
+      said: 'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
+    },
+  )
 
 const shownAs = ({ unit, label }: Column): Shown => {
   const [scale, digits] = scaleOf(unit)
@@ -212,16 +209,18 @@ function costsGrid({ rows, unit, against }: RowCosts): Grid {
   const dollars = (value: number | undefined): string => (value === undefined ? '–' : inDollars(value))
   return textGrid(
     [
-      ...['method', ...(priced ? ['$ of 1,000 questions', '$ of the index'] : [])],
+      ...present('method', priced && ['$ of 1,000 questions', '$ of the index']),
       ...['tokens a question', 'tokens of the index', 'seconds a question', 'seconds of the index'],
       `break-even with ${against ?? 'no row'}`,
     ],
-    rows.map(({ name, question, index, breakEven }) => [
-      name,
-      ...(priced ? [dollars(question?.money && 1000 * question.money), dollars(index.money)] : []),
-      ...[whole(question?.tokens), whole(index.tokens)],
-      ...[question?.seconds?.toFixed(2) ?? '–', index.seconds?.toFixed(2) ?? '–', breakEvenWords(breakEven)],
-    ]),
+    rows.map(({ name, question, index, breakEven }) =>
+      present(
+        name,
+        priced && [dollars(question?.money && 1000 * question.money), dollars(index.money)],
+        [whole(question?.tokens), whole(index.tokens)],
+        [question?.seconds?.toFixed(2) ?? '–', index.seconds?.toFixed(2) ?? '–', breakEvenWords(breakEven)],
+      ),
+    ),
   )
 }
 

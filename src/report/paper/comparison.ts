@@ -3,7 +3,7 @@ import { rowName } from '../../text/names.ts'
 import { auditPValues } from '../audit/audit.ts'
 import type { AuditedClaim } from '../audit/audit-claims.ts'
 import { alpha } from '../compare/compare-pair.ts'
-import { plural } from '../render/amounts.ts'
+import { plural, present } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
@@ -25,16 +25,10 @@ export function comparisons(paper: PaperTable, cells: readonly Compared[]): read
     const isPerQuestion = own.some(({ perQuestion }) => perQuestion)
     const hasVariance = own.some(({ variance }) => variance)
     const grid = textGrid(
-      [
-        ...head,
-        ...(isPerQuestion ? ['tokens a question: paper / ours'] : []),
-        ...(hasVariance ? ['σ² of runs: paper / ours'] : []),
-      ],
-      own.map((cell) => [
-        ...textOf(cell, column),
-        ...(isPerQuestion ? [tokensOf(cell)] : []),
-        ...(hasVariance ? [variancesOf(cell)] : []),
-      ]),
+      present(head, isPerQuestion && 'tokens a question: paper / ours', hasVariance && 'σ² of runs: paper / ours'),
+      own.map((cell) =>
+        present(textOf(cell, column), isPerQuestion && tokensOf(cell), hasVariance && variancesOf(cell)),
+      ),
     )
     return [{ title: `${name}, ${unitNames[column.unit]}`, grid }]
   })
@@ -110,36 +104,38 @@ export const claimsShown = (
   claims.map(({ claim, place, verdict, here, reason, columns, pairs }) => {
     const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'upheld')
     const names = [...new Set(pairs.map((pair) => pair.column))]
-    const rows = shown.map((pair) => [
-      pair.said,
-      ...(names.length > 1 ? [pair.column] : []),
-      amountOf(pair),
-      pair.win === undefined ? '–' : `${pair.win} : ${pair.loss}`,
-      pair.questions === 0 ? '–' : String(pair.questions),
-      adjustedP(pair),
-      pair.verdict,
-    ])
+    const rows = shown.map((pair) =>
+      present(
+        pair.said,
+        names.length > 1 && pair.column,
+        amountOf(pair),
+        pair.win === undefined ? '–' : `${pair.win} : ${pair.loss}`,
+        pair.questions === 0 ? '–' : String(pair.questions),
+        adjustedP(pair),
+        pair.verdict,
+      ),
+    )
     const printed = ofPaper.find((one) => one.claim === claim)
-    const about = [
+    const about = present(
       place,
-      ...(names.length === 1 ? names : []),
-      ...(columns === undefined ? [] : [`judged on ${columns.judged} of ${plural(columns.of, 'column')}`]),
-      ...(pairs.length > mostPairs ? [`${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} upheld`] : []),
-      ...(pairs.length === 0 && reason !== undefined ? [reason] : []),
-      ...(printed === undefined ? [] : [`the paper's own cells: ${printed.verdict}`]),
-    ]
+      names.length === 1 && names,
+      columns !== undefined && `judged on ${columns.judged} of ${plural(columns.of, 'column')}`,
+      pairs.length > mostPairs && `${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} upheld`,
+      pairs.length === 0 && reason !== undefined && reason,
+      printed !== undefined && `the paper's own cells: ${printed.verdict}`,
+    )
     return {
       title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
       grid: textGrid(
-        [
+        present(
           'pair',
-          ...(names.length > 1 ? ['column'] : []),
+          names.length > 1 && 'column',
           'difference',
           'higher : lower',
           'questions',
           'adjusted p',
           'ours',
-        ],
+        ),
         rows,
       ),
     }

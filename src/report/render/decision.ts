@@ -1,7 +1,7 @@
 import { rowName } from '../../text/names.ts'
 import type { Decision, TakenRow, WouldTell } from '../compare/decide.ts'
 import type { Cost } from '../table/costs-of-row.ts'
-import { counted, inDollars, plural } from './amounts.ts'
+import { counted, inDollars, plural, present } from './amounts.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { canReach, points, shortP } from './columns.ts'
 import { textGrid, type Grid } from './grid.ts'
@@ -39,11 +39,11 @@ function costWords({ index, question }: TakenRow, timed: boolean): string {
       : `$${inDollars(times * cost.money)}`
   const isFree = index.money === undefined ? index.tokens === 0 : index.money === 0
   const free = index.money === undefined ? 'its index asks no language model' : 'no index cost'
-  return [
+  return present(
     isFree ? free : `${inAll(index, 1)} for the index`,
-    ...(question ? [`${inAll(question, 1000)} per 1,000 questions`] : []),
-    ...(timed && question?.seconds ? [`${Number(question.seconds.toPrecision(2))} s a question`] : []),
-  ].join(', ')
+    question && `${inAll(question, 1000)} per 1,000 questions`,
+    timed && question?.seconds && `${Number(question.seconds.toPrecision(2))} s a question`,
+  ).join(', ')
 }
 
 function cheaperWords({ cheaper }: TakenRow): string {
@@ -59,19 +59,21 @@ export function pairsGrid(comparison: RowComparison): Grid {
   const reaches = canReach(comparison)
   const labelled = comparison.pairs.some(({ labels }) => labels)
   return textGrid(
-    [
-      ...['row', 'against', 'questions', 'means', 'difference', '95 % interval', 'interval of all together'],
-      ...['p', 'p corrected'],
-      ...(labelled ? ['difference by the judge'] : []),
-    ],
-    comparison.pairs.map((pair) => [
-      ...[names.get(pair.a) ?? pair.a, names.get(pair.b) ?? pair.b, pair.questions],
-      `${points(pair.means.a)} and ${points(pair.means.b)}`,
-      signed(pair.difference),
-      ...[intervalText(pair), intervalText(pair.simultaneous)],
-      ...(reaches ? [shortP(pair.p), shortP(pair.pAdjusted)] : ['–', '–']),
-      ...(labelled ? [pair.labels ? signed(pair.labels.judge.difference) : '–'] : []),
-    ]),
+    present(
+      ['row', 'against', 'questions', 'means', 'difference', '95 % interval', 'interval of all together'],
+      ['p', 'p corrected'],
+      labelled && 'difference by the judge',
+    ),
+    comparison.pairs.map((pair) =>
+      present(
+        [names.get(pair.a) ?? pair.a, names.get(pair.b) ?? pair.b, pair.questions],
+        `${points(pair.means.a)} and ${points(pair.means.b)}`,
+        signed(pair.difference),
+        [intervalText(pair), intervalText(pair.simultaneous)],
+        ...(reaches ? [shortP(pair.p), shortP(pair.pAdjusted)] : ['–', '–']),
+        labelled && (pair.labels ? signed(pair.labels.judge.difference) : '–'),
+      ),
+    ),
   )
 }
 

@@ -8,7 +8,7 @@ import { markOf } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { RowSummary } from '../table/row-summary.ts'
 import { rowAt, type Table } from '../table/table.ts'
-import { counted, percent } from './amounts.ts'
+import { counted, percent, present } from './amounts.ts'
 import { graphColumns } from './graph-health.ts'
 import { flawColumns, oneMoreColumns } from './series-columns.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
@@ -55,17 +55,18 @@ export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Gri
   const ofGraphs = graphs ? graphColumns(table) : []
   const isBounded = ({ scorer, metric, subset }: Column): boolean =>
     scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
-  const titlesOf = (column: Column): readonly string[] => [
-    ...(isLabelled(column) ? [correctedTitle(column), judgeTitle(column)] : [column.label]),
-    ...(isBounded(column) ? [least, greatest].map(([title]) => `${column.label}, ${title}`) : []),
-  ]
+  const titlesOf = (column: Column): readonly string[] =>
+    present(
+      ...(isLabelled(column) ? [correctedTitle(column), judgeTitle(column)] : [column.label]),
+      isBounded(column) && [least, greatest].map(([title]) => `${column.label}, ${title}`),
+    )
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
     const { trials, failed, failedScores, contextTokens, names } = rowAt(table, index)
     const compared = comparison?.rows.find(({ method, variant }) => method === row.method && variant === row.variant)
-    return [
-      ...(comparison ? [{ text: compared?.letter ?? '' }] : []),
-      ...rowCells(row, options),
-      ...columns.flatMap((column): readonly GridCell[] => {
+    return present(
+      comparison && { text: compared?.letter ?? '' },
+      rowCells(row, options),
+      columns.flatMap((column): readonly GridCell[] => {
         const cell = column.cells[index]
         const shownCell = isLabelled(column) ? cell?.people?.corrected : cell
         const text = shown(shownCell, column.unit)
@@ -84,24 +85,24 @@ export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Gri
           ...bounds,
         ]
       }),
-      ...textsOf(row).map((text) => ({ text })),
-      ...[trials, failed, failedScores].map((count) => ({ text: String(count) })),
-      ...flaws.map(({ counts: own }) => ({ text: counted(itemAt(own, index)) })),
-      ...more.map(({ texts }) => ({ text: itemAt(texts, index) })),
-      ...(hasAnswers ? [{ text: contextTokens?.toFixed(0) ?? '–' }] : []),
-      ...(checksNames ? [{ text: names?.checked ? groundedText(names) : '–' }] : []),
-      ...ofGraphs.map(({ texts }) => ({ text: itemAt(texts, index) })),
-    ]
+      textsOf(row).map((text) => ({ text })),
+      [trials, failed, failedScores].map((count) => ({ text: String(count) })),
+      flaws.map(({ counts: own }) => ({ text: counted(itemAt(own, index)) })),
+      more.map(({ texts }) => ({ text: itemAt(texts, index) })),
+      hasAnswers && { text: contextTokens?.toFixed(0) ?? '–' },
+      checksNames && { text: names?.checked ? groundedText(names) : '–' },
+      ofGraphs.map(({ texts }) => ({ text: itemAt(texts, index) })),
+    )
   })
-  const counts = [
-    ...['trials', 'failed trials', 'failed scores', ...[...flaws, ...more].map(({ title }) => title)],
-    ...(hasAnswers ? ['context tokens'] : []),
-    ...(checksNames ? ['grounded'] : []),
-    ...ofGraphs.map(({ title }) => title),
-  ]
+  const counts = present(
+    ['trials', 'failed trials', 'failed scores', ...[...flaws, ...more].map(({ title }) => title)],
+    hasAnswers && 'context tokens',
+    checksNames && 'grounded',
+    ofGraphs.map(({ title }) => title),
+  )
   return {
     labels: (comparison ? 2 : 1) + options.length,
-    head: [...(comparison ? [''] : []), 'method', ...options, ...columns.flatMap(titlesOf), ...titles, ...counts],
+    head: present(comparison && '', 'method', options, columns.flatMap(titlesOf), titles, counts),
     rows,
   }
 }
@@ -163,15 +164,15 @@ function boundText({ cells, unit }: Column, index: number, of: (cell: Cell) => n
 export function costGrid(manifest: Manifest, table: Table, timed = false): Grid {
   const judged = table.usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)
   const priced = table.usage.some(({ money }) => money !== undefined)
-  const columns = [
-    ...spent(table, 'index', ['index']),
-    ...spent(table, 'query', ['retrieve', 'answer']),
+  const columns = present(
+    spent(table, 'index', ['index']),
+    spent(table, 'query', ['retrieve', 'answer']),
     perQuestion(table, 'prompt'),
     perQuestion(table, 'completion'),
-    ...(judged ? spent(table, 'judge', ['judge']) : []),
-    ...(priced ? [moneyOf(table)] : []),
-    ...(timed ? [secondsOf(table, 'index'), secondsOf(table, 'question')] : []),
-  ].filter(
+    judged && spent(table, 'judge', ['judge']),
+    priced && moneyOf(table),
+    timed && [secondsOf(table, 'index'), secondsOf(table, 'question')],
+  ).filter(
     // without answers most methods ask for nothing
     ({ title, textOf }) =>
       manifest.answers !== 'none' ||

@@ -7,7 +7,7 @@ import { rowDifferences } from '../diff/run-differences.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
-import { listing, percent, plural } from './amounts.ts'
+import { listing, percent, plural, present } from './amounts.ts'
 import { oneVerdict } from './columns.ts'
 import { boundedColumn, nameOf } from './grid.ts'
 
@@ -21,20 +21,17 @@ export function scoresNote(
   counts: readonly string[] = [],
   spread: Spread = 'error',
 ): string {
-  const others = [
-    ...(numbers.length > 0 ? [`as numbers: ${numbers.join(', ')}`] : []),
-    ...(counts.length > 0 ? [`as counts of questions: ${counts.join(', ')}`] : []),
-  ]
+  const others = present(
+    numbers.length > 0 && `as numbers: ${numbers.join(', ')}`,
+    counts.length > 0 && `as counts of questions: ${counts.join(', ')}`,
+  )
   const unit = `Scores in percent${others.length > 0 ? ` (${others.join('; ')})` : ''}`
   const clustered = cells.some(({ n, clusters }) => clusters < n)
   const known = cells.some(({ error }) => error !== null)
   const most = (of: (cell: Table['cells'][number]) => number): number => Math.max(0, ...cells.map(of))
   const repeats = most((cell) => cell.repeats)
   const judgeRuns = most((cell) => cell.judgeRuns)
-  const runs = [
-    ...(repeats > 1 ? [plural(repeats, 'repeat')] : []),
-    ...(judgeRuns > 1 ? [plural(judgeRuns, 'judge run')] : []),
-  ]
+  const runs = present(repeats > 1 && plural(repeats, 'repeat'), judgeRuns > 1 && plural(judgeRuns, 'judge run'))
   const mean = runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''
   if (!known)
     return `${unit}${mean}; no ${spread === 'error' ? 'standard error' : 'interval'} is known: too few questions, or all scores equal.`
@@ -52,20 +49,18 @@ const largeShare = 0.2
 export function largestText({ cells }: Table): readonly string[] {
   const found = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
   const most = found.reduce((share, { largest }) => Math.max(share, largest), 0)
-  return most > largeShare
-    ? [
-        `One text holds ${percent(most)} of the questions that a row was scored on: its answers weigh so much in the means that the intervals are wide.`,
-      ]
-    : []
+  return present(
+    most > largeShare &&
+      `One text holds ${percent(most)} of the questions that a row was scored on: its answers weigh so much in the means that the intervals are wide.`,
+  )
 }
 
 /** What the columns of least and greatest scores are; none where they are not shown. */
 export const boundsNote = (manifest: Manifest, table: Table): readonly string[] =>
-  boundedColumn(manifest, table)
-    ? [
-        'least and greatest: the mean if every question without a score because of a failure were wrong, and if it were right.',
-      ]
-    : []
+  present(
+    boundedColumn(manifest, table) &&
+      'least and greatest: the mean if every question without a score because of a failure were wrong, and if it were right.',
+  )
 
 /** A note where several judge runs gave the same means everywhere. */
 export function judgeAgreement(
@@ -172,12 +167,13 @@ export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): 
 export function notesOnVariedChunks(manifest: Manifest): readonly string[] {
   const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
   const counting = manifest.scorers.filter(({ use, options }) => use === 'retrieval' && unitOf(options) === 'chunk')
-  return isVaried
-    ? counting.map(
+  return present(
+    isVaried &&
+      counting.map(
         ({ scorer }) =>
           `${scorer} counts chunks: rows whose chunks are cut in one way are measured alike, rows of different ways are not (unit: evidence or document counts the same for all).`,
-      )
-    : []
+      ),
+  )
 }
 
 const unitOf = (options: unknown): unknown =>

@@ -1,7 +1,7 @@
 import type { MethodRecord } from '../../records.ts'
 import type { GraphHealth } from '../../types.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
-import { counted, listing, percent, plural } from './amounts.ts'
+import { counted, listing, percent, plural, present } from './amounts.ts'
 import { groundedText } from './grid.ts'
 
 /** A row of the table under its name there. */
@@ -14,39 +14,36 @@ export interface NamedRow {
 /** What failed, was lost or was done otherwise than intended: one note a fact, with the rows that it is true of. */
 export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly UsageCell[]): readonly string[] {
   const spent = withSpending(rows, usage)
-  return [
-    ...notesOnFailures(rows),
-    ...indexWarnings(rows),
-    ...(rows.some(({ summary }) => summary.names)
-      ? ['grounded: the share of extracted names that stand in the text they were taken from.']
-      : []),
-    ...inventedNote(rows),
-    ...listed('Contexts cut at a token limit, of the budget or of the method', rows, cutContexts),
-    ...listed(
+  return present(
+    notesOnFailures(rows),
+    indexWarnings(rows),
+    rows.some(({ summary }) => summary.names) &&
+      'grounded: the share of extracted names that stand in the text they were taken from.',
+    inventedNote(rows),
+    listed('Contexts cut at a token limit, of the budget or of the method', rows, cutContexts),
+    listed(
       'Texts that the embedder did not read to the end, with the share of all tokens that was not read',
       spent,
       ({ spent }) => cutTexts(spent),
     ),
-    ...listed('Trials that used a fallback', rows, fallbacks),
-    ...listed('Records of a file that are of no question of the run', rows, ({ summary: { unusedRecords } }) =>
+    listed('Trials that used a fallback', rows, fallbacks),
+    listed('Records of a file that are of no question of the run', rows, ({ summary: { unusedRecords } }) =>
       unusedRecords === undefined ? undefined : counted(unusedRecords),
     ),
-    ...storesNote(rows),
-    ...listed('Replies that ended at the token limit', spent, (row) => replies(row.spent, 'cut')),
-    ...listed('Replies with JSON that was repaired', spent, (row) => replies(row.spent, 'repaired')),
-    ...listed('Replies of which items of the wrong form were dropped', spent, (row) => partial(row.spent)),
-    ...listed('Calls without the JSON schema of the reply, which the server refused', spent, (row) =>
+    storesNote(rows),
+    listed('Replies that ended at the token limit', spent, (row) => replies(row.spent, 'cut')),
+    listed('Replies with JSON that was repaired', spent, (row) => replies(row.spent, 'repaired')),
+    listed('Replies of which items of the wrong form were dropped', spent, (row) => partial(row.spent)),
+    listed('Calls without the JSON schema of the reply, which the server refused', spent, (row) =>
       replies(row.spent, 'withoutSchema'),
     ),
-    ...listed(
-      'Calls whose system message was put before the first question, since the server refused it',
-      spent,
-      (row) => replies(row.spent, 'withoutSystem'),
+    listed('Calls whose system message was put before the first question, since the server refused it', spent, (row) =>
+      replies(row.spent, 'withoutSystem'),
     ),
-    ...cutPromptsNote(spent),
-    ...listed('Calls to a language model to build the index', spent, paperCalls),
-    ...skippedScores(rows),
-  ]
+    cutPromptsNote(spent),
+    listed('Calls to a language model to build the index', spent, paperCalls),
+    skippedScores(rows),
+  )
 }
 
 /** What a model or its server did that makes a row measure something else than its method. */

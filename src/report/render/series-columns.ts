@@ -2,7 +2,7 @@ import type { Row, Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { OneMore } from '../table/one-more.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import { listing, percent } from './amounts.ts'
+import { listing, percent, present } from './amounts.ts'
 import { unseenCalls } from '../../basics/metrics.ts'
 
 /** A count of a series by row. */
@@ -94,12 +94,9 @@ export function notesOnOneMore({
     const row = rows[index]
     return one && row && !(one.again && one.whole) ? [rowName(row)] : []
   })
-  return [
+  return present(
     'One document more: a row is compared with the same row of the run with the next fewer documents. Calls of the language model, their tokens and embedded tokens that its index asked and that the index of the smaller run had not, for each document that came in, and in brackets their share of all that the index asked, each different call counted once; retrieval and answers are not among them. Seconds are those shares of the time that the calls of the index took when they were made, completions by their tokens and embeddings by theirs. Changed are contexts (other passages, or in another order) and answers of questions whose evidence lies in documents that both runs hold; "no new text": the context holds nothing of a document that came in. Deleted text is a sentence of five words or more of a document that is left out and that stands in no other.',
-    ...(unknown.length > 0
-      ? [
-          `What is asked again is not known where an index failed or is missing in one of the two runs: ${listing(unknown)}.`,
-        ]
-      : []),
-  ]
+    unknown.length > 0 &&
+      `What is asked again is not known where an index failed or is missing in one of the two runs: ${listing(unknown)}.`,
+  )
 }
