@@ -27,10 +27,8 @@ const verdicts = [
 ] as const
 
 /**
- * What the paper's cells say of a claim, the worst of its pairs. `does not hold`: the cells are the other way round.
- * `within rounding`: the same number is printed for both. `within … noise`: as claimed, but runs alone explain it, or
- * the questions that shares are of. `holds`: beyond both; of tokens, which are counted, as claimed. `no number`: a cell
- * is empty, or the table has none for it.
+ * The worst of a claim's pairs. `does not hold`: the cells are the other way round. `within rounding`: the same number
+ * is printed for both. `within … noise`: runs, or the questions of shares, alone explain it. `holds`: beyond both.
  */
 type CellVerdict = (typeof verdicts)[number]
 
@@ -55,10 +53,7 @@ export interface AuditedClaim {
   readonly reason?: string
 }
 
-/**
- * The claims of a paper in the order of its table, without those that are not the paper's; one of most columns has the
- * verdict that more than half of them reach.
- */
+/** The paper's own claims in its order; one of most columns has the verdict that more than half of them reach. */
 export const auditClaims = (
   paper: PaperTable,
   shares: readonly AuditedShare[] = auditShares(paper),
@@ -203,10 +198,9 @@ const worst = (pairs: readonly Pick<AuditedPair, 'verdict'>[]): CellVerdict =>
   verdicts.find((verdict) => pairs.some((pair) => pair.verdict === verdict)) ?? 'no number'
 
 /**
- * The variance that a share, or a count of questions, has by the questions that were drawn and by its runs: p (1 - p) /
- * n, with one right and one wrong answer more (Agresti and Caffo 2000), so that none right has a variance, too. By the
- * most and by the fewest questions that the printed shares allow; undefined for what is no share of known questions.
- * Rows were asked the same questions, which is not printed: as a rule their difference varies less than the sum says.
+ * The variance of a share by its questions and runs: p (1 - p) / n with one right and one wrong answer more (Agresti
+ * and Caffo 2000), by the most and the fewest questions that the printed shares allow; undefined for no share of known
+ * questions.
  */
 export function varianceOfQuestions(
   paper: PaperTable,

@@ -105,10 +105,7 @@ export const auditPValues = (paper: PaperTable): readonly AuditedP[] =>
     return [{ ...found, verdict: agrees ? 'agrees' : 'disagrees' }]
   })
 
-/**
- * A sum or mean that the paper states, beside what its cells make. `low` to `high` is what the cells may
- * have been rounded from; they agree when it meets what the stated number may have been rounded from.
- */
+/** A stated sum or mean. `low` to `high`: what its cells allow; it agrees where that meets what it was rounded from. */
 export interface AuditedSum {
   readonly kind: 'sum' | 'mean' | 'mean of runs'
   readonly says: string

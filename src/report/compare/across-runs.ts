@@ -127,9 +127,8 @@ interface PairAcross {
   /** By run. */
   readonly differences: readonly number[]
   /**
-   * The mean of the differences, a run counting as much as another, its error and 95 % interval by Student's t: the runs
-   * are a sample of such runs. Where they share questions, those are drawn, too (CR2), which counts a part of the
-   * variance twice. Null for what cannot be known, and for differences in different metrics.
+   * The mean over runs, its error and 95 % interval by Student's t, runs being a sample; shared questions are drawn,
+   * too (CR2), which counts a part of the variance twice. Null where not known, and for several metrics.
    */
   readonly difference: number | null
   readonly error: number | null

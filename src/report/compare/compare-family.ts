@@ -40,8 +40,8 @@ interface Family<P> {
 }
 
 /**
- * Tests all pairs at once (Westfall and Young's max-T, step-down), with simultaneous intervals by the single-step form:
- * they hold all differences together in 95 % of runs, and are never shorter than the interval of the pair alone.
+ * Tests all pairs at once (Westfall and Young's step-down max-T); intervals by the single-step form hold together in 95
+ * % of runs and are no shorter than those of single pairs.
  */
 export function testFamily<P extends SharedPair>(
   pairs: readonly P[],

@@ -12,10 +12,7 @@ export const alpha = 0.05
 /** How often a smallest detectable difference is found, where nothing else is wanted. */
 export const usualPower = 0.8
 
-/**
- * The difference of two rows, the first minus the second, and its test. The interval is Newcombe's where the test is
- * McNemar's, else by CR2 and Student's t, which is the test itself where the error holds more than questions vary.
- */
+/** First minus second. The interval is Newcombe's where the test is McNemar's, else by CR2 and Student's t. */
 export interface Difference extends MeanError {
   readonly difference: number
   readonly test: 'McNemar' | 'sign flips' | 't'
@@ -45,8 +42,8 @@ export interface ComparedPair extends Difference {
 }
 
 /**
- * Compares two rows on one metric, on the questions that both have a score for; undefined where there is none. `lucky`:
- * whether repeats of each row have indexes of their own, whose luck is then in the error, where there are three or more.
+ * Compares two rows on the questions of both, or undefined. `lucky`: whether repeats of a row have indexes of their
+ * own.
  */
 export function comparePair(
   first: readonly QuestionScores[],
@@ -89,10 +86,8 @@ export interface Testing extends Pick<PairTest, 'clusters' | 'binary'> {
 }
 
 /**
- * McNemar's test where scores are 0 or 1, and every question is a cluster of its own. Sign flips of such scores in
- * clusters move in steps of 2 / n, and ties count against a difference: half a step more is needed. McNemar's test
- * needs as much, but the variance of its differences falls as they grow, which makes up for it (`npm run bench tests`
- * measures both).
+ * McNemar's test for scores of 0 or 1 without clusters. In clusters sign flips move in steps of 2 / n and ties count
+ * against a difference: half a step more is needed; McNemar's falling variance makes up for it (`npm run bench tests`).
  */
 export function testOf(rows: readonly (readonly number[])[], clusters: readonly (string | number)[]): Testing {
   const isYesOrNo = rows.every((values) => values.every((one) => one === 0 || one === 1))
@@ -155,10 +150,7 @@ export interface PairLuck {
   readonly known?: MeanError
 }
 
-/**
- * What indexes add to the difference of two rows on some questions: repeat by repeat, so that what two rows share of an
- * index cancels. Undefined where no row has several indexes.
- */
+/** What indexes add to a difference, repeat by repeat, so that what both share cancels; undefined without several. */
 export function pairLuck(
   first: LuckySide,
   second: LuckySide,

@@ -17,12 +17,10 @@ import { equivalences, testByT } from './t-tests.ts'
 type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series' | 'varied'>
 
 /**
- * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or
- * all pairs, on the metric named or the first that the table shows (specification of statistics, sections 3 and 7). Each
- * pair is compared on the questions that both rows have a score for: McNemar's exact test where scores are 0 or 1 and
- * questions independent, else sign flips of cluster sums; several pairs together by Westfall and Young's max-T. Where the
- * luck of three indexes or more is in an error, which no sign flip has, all pairs by Student's t and Holm's correction. A
- * text says why rows are not compared; undefined where there are no two.
+ * Compares rows within the budget as the manifest says, with the baseline or all pairs (specification of statistics,
+ * sections 3 and 7): McNemar's exact test for scores of 0 or 1 without clusters, else sign flips of cluster sums,
+ * several pairs by Westfall and Young's max-T; with the luck of three indexes in an error Student's t and Holm. A text
+ * says why not; undefined for fewer than two rows.
  */
 export function compareRows(
   manifest: ComparedRun,
@@ -210,10 +208,7 @@ interface RowScores {
   readonly failed: ReadonlySet<number>
 }
 
-/**
- * Bounds of the mean of a - b over the compared questions and those that failed in one of the two rows, whose scores
- * may be anything from `least` to `greatest`. What a scorer declined is no failure, and is left out.
- */
+/** Bounds of the mean of a - b where questions that failed in a row may have any score; those declined are left out. */
 function differenceBounds(
   a: RowScores,
   b: RowScores,

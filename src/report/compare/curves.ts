@@ -32,16 +32,12 @@ export interface Curves {
   readonly untold: number
   /** Differences that the crossings are tested among: pairs of rows times values. */
   readonly tests: number
-  /**
-   * Areas under the curves, divided by the range of the values: the mean of a score over the key, joined by straight
-   * lines. Every pair of rows, by the tests of any table.
-   */
+  /** Areas under the curves over the range of the values: every pair of rows, by the tests of any table. */
   readonly areas: RowComparison
 }
 
 /**
- * One row is shown to be below another at `from` and above it at `to`, and nothing is shown between. The difference of
- * their means, joined by straight lines, is 0 somewhere in between.
+ * One row is shown below another at `from` and above it at `to`; their difference, joined by lines, is 0 in between.
  */
 export interface Crossing {
   readonly above: string
@@ -247,10 +243,7 @@ function placeOf(
   }
 }
 
-/**
- * The first and the last zero, joined by straight lines: the first value where the difference is not below 0 there, the
- * last value where it is not above 0 there.
- */
+/** The first and last zero, joined by straight lines; an end where the difference is not below, or above, 0 there. */
 function zerosOf(values: readonly number[], differences: readonly number[]) {
   const signs = differences.map(signOf)
   const [start, end] = [itemAt(values, 0), itemAt(values, values.length - 1)]

@@ -4,10 +4,7 @@ import type { Cell } from '../table/estimate.ts'
 import { UserError } from '../../errors.ts'
 import { metricNamed, rowNamed } from '../../text/names.ts'
 
-/**
- * Rows of the config that are no reference rows, and the baseline; of rows that differ in nothing but their labels one,
- * the baseline if it is among them.
- */
+/** Rows of the config but reference rows, and the baseline; of rows that differ in their labels alone one. */
 export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | 'compare'>): readonly MethodRecord[] {
   const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isRow(row, compare.baseline)
   const rows = methods.filter((row) => (row.inConfig !== false && !isReferenceRow(row)) || isBaseline(row))
@@ -18,9 +15,8 @@ export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | '
 }
 
 /**
- * The row that every other row is compared with: the one that is named, or the first of a sweep (`vary`) of three rows or
- * more, in a series of one method, unless all pairs are asked for; undefined for all pairs. What all rows of a run have
- * in common in its series is not varied among them.
+ * The row named, or the first of a sweep (`vary`) of three rows or more of one method, unless all pairs are asked for;
+ * undefined for all pairs. What all rows of a series' run share is not varied among them.
  */
 export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'series' | 'varied'>): Row | undefined {
   const { compare, series, varied: common = [] } = manifest
@@ -70,10 +66,7 @@ export interface ComparedMetric {
   readonly metric: string
 }
 
-/**
- * The metric that a manifest names, else that of the first column that the table shows of which more is better;
- * undefined where no row has a score of any, or the one that is named has no better direction.
- */
+/** The metric named, else the first that is shown and scored of which more is better; undefined where there is none. */
 export function comparedMetric(
   { scorers, compare }: Pick<Manifest, 'scorers' | 'compare'>,
   cells: readonly Cell[],
@@ -105,8 +98,7 @@ export interface CompareSettings {
 }
 
 /**
- * The manifest of a run with the comparison that the settings ask for. Throws UserError for a row or metric that the
- * run has not; `mark` stands before the name of a setting there.
+ * The manifest with the comparison asked for. Throws UserError for an unknown row or metric, `mark` before its setting.
  */
 export function comparedAs(
   manifest: Manifest,

@@ -66,10 +66,7 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   })
 }
 
-/**
- * The values of a row's options, as texts that are numbers only where the values are. A row of an earlier version does
- * not say which were varied: all of them.
- */
+/** The varied values of a row as texts; a row of an earlier version does not say which are varied: all of them. */
 const valuesOf = ({ varied, options }: MethodRecord): ReadonlyMap<string, string> =>
   varied ? new Map(varied.map(({ option, text }) => [option, text])) : flat(options)
 
@@ -156,9 +153,8 @@ function contrastTests(
 }
 
 /**
- * From the last value but one backwards: a value saturates where each later one is below it plus the margin, by
- * one-sided t tests that all have to reject; the first that fails ends the search, so that the level holds for all of
- * them.
+ * A value saturates where each later one is below it plus the margin by one-sided t tests; the search goes back from
+ * the end to the first that fails, so that the level holds for all.
  */
 function saturationOf(
   values: readonly number[],

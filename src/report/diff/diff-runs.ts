@@ -70,9 +70,8 @@ export interface RowDiff extends QuestionChanges {
 }
 
 /**
- * Compares two runs, or one row of each, on one metric; the margin of a loss is the one named, else that of the config,
- * if any. Reads trials and scores once; of the texts only digests are
- * kept. Throws UserError for rows and metrics that are not there.
+ * Compares two runs or rows on one metric; without a margin named that of the config. Of texts only digests are kept.
+ * Throws UserError for rows and metrics that are not there.
  */
 export async function diffRuns(
   before: DiffSide,

@@ -5,9 +5,9 @@ import { pOf } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
 
 /**
- * Whether a change may pass. With a margin: `passed` where no row is worse by more, `worse` where one is shown to be
- * worse, `undecided` where neither can be told. Without one: `passed` where no loss is shown, which excludes none.
- * `no verdict`: a row cannot be tested. `incomplete`: a run has not ended, or questions failed only now.
+ * `passed`: no row is worse by the margin, or without one no loss is shown. `worse`: one is shown to be. `undecided`:
+ * neither can be told. `no verdict`: a row has no test. `incomplete`: a run has not ended, or questions failed only
+ * now.
  */
 export interface Gate {
   readonly outcome: 'passed' | 'worse' | 'undecided' | 'no verdict' | 'incomplete'

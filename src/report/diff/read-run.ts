@@ -31,8 +31,7 @@ interface PairedRows {
 }
 
 /**
- * The named row of each run, the same name in the other where only one is named, or every row that both have, in the
- * order of the first. Throws UserError for an unknown row, with the nearest name, and for runs without a common row.
+ * The rows named, the same name in both where one is, or all common rows. Throws UserError for an unknown row or none.
  */
 export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
   const named = before.row ?? after.row
@@ -167,10 +166,7 @@ export interface ChosenMetric {
   readonly metric: string
 }
 
-/**
- * The metric of that name, as `named` reads it, or, where none is given, the first that the table shows, among the
- * scorers and cells given. Throws UserError where there is none.
- */
+/** The metric of that name, else the first shown, among the scorers given. Throws UserError where there is none. */
 export function chooseMetric(
   name: string | undefined,
   scorers: readonly ScorerRecord[],

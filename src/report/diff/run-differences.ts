@@ -19,8 +19,7 @@ export const rowDifferences = (before: MethodRecord, after: MethodRecord): reado
     : [{ setting: 'method', before: before.use, after: after.use }]
 
 /**
- * Why the scores of two runs cannot be compared, none where they can: another dataset, the same with other options, or a
- * scorer that is not the same. Every other setting, and other documents, may be what a comparison is about.
+ * Why scores cannot be compared: another dataset, other options of it, or another scorer; all else may be the subject.
  */
 export function incomparableBecause(before: Manifest, after: Manifest, scorer: string): readonly string[] {
   const [old, now] = [before.dataset, after.dataset]
@@ -123,8 +122,7 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
 }
 
 /**
- * Why runs share no table, or with `page` no page: they read one file with other options, or, for a table, it has changed
- * in between.
+ * Why runs share no table or page: they read one file with other options, or, for a table, it has changed in between.
  */
 export function clash(runs: readonly NamedRun[], what: 'table' | 'page' = 'table'): string | undefined {
   for (const { name, manifest } of runs) {

@@ -10,11 +10,7 @@ import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
 import { present } from '../render/amounts.ts'
 
-/**
- * A figure in the language of Vega-Lite: lines with points in bands of the 95 % interval; bars where points stand at
- * places of their own, or alone. A row that does not vary the option is a dashed line. Above them the crossings: a dot
- * at the zero in the line of its interval.
- */
+/** A figure in Vega-Lite: bands or bars of 95 % intervals, levels as dashed lines, crossings above them. */
 export function chartOf(figure: Figure): TopLevelSpec {
   const { title, subtitle, x, y, atValues, points, levels, saturations, crossings } = figure
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)

@@ -57,11 +57,7 @@ interface Axis {
   readonly xOf: (index: number) => number | undefined
 }
 
-/**
- * One figure for every varied option that is a number and every column of the table that is wanted; of the column in
- * which rows are compared as curves also against tokens of the context and money, where these are known. None where
- * nothing was varied.
- */
+/** A figure for every varied number and wanted column; of the compared one also against context tokens and money. */
 export function figuresOf(
   manifest: Manifest,
   table: Pick<Table, 'cells' | 'trends' | 'curves' | 'rows'>,

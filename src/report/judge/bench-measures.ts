@@ -13,8 +13,8 @@ export interface BenchedAnswer {
 }
 
 /**
- * The same of a pair: above 0 the second answer is better, below 0 the first, 0 neither. `places`: which place won in
- * either order, where the judge saw both answers together. `longer`: 1 where the second answer is, -1 the first, 0 none.
+ * Above 0 the second answer is better, below 0 the first. `places`: which place won in either order, where the judge
+ * saw both. `longer`: 1 where the second is, -1 the first.
  */
 export interface BenchedPair extends BenchedAnswer {
   readonly humans: readonly number[]

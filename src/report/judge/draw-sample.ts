@@ -35,9 +35,8 @@ interface Sample {
 }
 
 /**
- * Draws questions at random, among those of which the judge scored an answer, and takes every row's first scored answer
- * to each. Questions stand in a random order, answers in one that does not tell their rows; the beginning of a sample
- * is itself a sample. Throws UserError for an unknown method.
+ * Draws questions with a judged answer at random, and every row's first judged answer to each, in an order that hides
+ * the rows; the beginning is a sample itself. Throws UserError for an unknown method.
  */
 export async function drawSample(
   manifest: Manifest,
@@ -108,8 +107,8 @@ function acceptedText(reference: Reference): string {
 const contextText = ({ context }: Pick<TrialLine, 'context'>): string => context.map(({ text }) => text).join('\n\n')
 
 /**
- * A file of answers for a person to judge, `verdict` to be filled in. Texts that a spreadsheet would take for a formula
- * begin with an apostrophe; the byte order mark tells Excel that it is UTF-8.
+ * A file for a person to fill in `verdict`; an apostrophe stands before formulas, the byte order mark says UTF-8 to
+ * Excel.
  */
 export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
   const withContext = answers.some(({ context }) => context !== undefined)

@@ -42,8 +42,7 @@ interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored
 export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context' | 'answers'> {
   readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
   /**
-   * Rogan and Gladen's share by the row's own labels, for scores that are 0 or 1; absent for others, null for too few
-   * labels or a judge that hardly tells right from wrong.
+   * Rogan and Gladen's share for scores of 0 or 1; null: too few labels, or a judge that hardly tells right from wrong.
    */
   readonly roganGladen?: TrueShare | null
 }
@@ -56,8 +55,8 @@ export interface CheckedPair extends HumanMean {
 }
 
 /**
- * Compares a judge with people (specification of statistics, section 5). A question is the unit. `threshold`: from
- * which score on graded scores count as right. Throws UserError where the labels are of another results folder.
+ * Compares a judge with people by question (specification of statistics, section 5). `threshold`: from which graded
+ * score on one is right. Throws UserError for labels of another folder.
  */
 export async function checkJudge(
   manifest: Manifest,

@@ -64,10 +64,7 @@ export async function judgedRows(
   )
 }
 
-/**
- * Names an answer without saying whose it is: 11 hex digits after a letter, so that no spreadsheet takes it for a
- * number; another one in another folder, or for other words.
- */
+/** Names an answer but not its row: 11 hex digits after a letter, so that no spreadsheet reads a number. */
 export const answerId = ({ hash }: Manifest, { id, answer }: Pick<TrialLine, 'id' | 'answer'>): string =>
   `a${hashOf([hash, id, answer?.text ?? null]).slice(0, 11)}`
 

@@ -20,8 +20,7 @@ interface LabelLine {
 }
 
 /**
- * Reads a file of human labels: numbers in the range (a decimal comma will do), or yes, right or true for 1 and no,
- * wrong or false for 0. Throws UserError naming file, line and column of what is wrong.
+ * Reads verdicts: numbers in the range, or yes, right, no, wrong and so on. Throws UserError naming line and column.
  */
 export function readLabels(
   file: string,
@@ -98,10 +97,7 @@ interface CsvRecord {
   readonly placeOf: (column: string) => string
 }
 
-/**
- * The columns and records of a CSV text parted by commas, semicolons or tabs, whichever the first line has. Throws
- * UserError naming file and line.
- */
+/** Columns and records, parted by what the first line has: `,`, `;` or tabs. Throws UserError naming file and line. */
 function csvRecords(file: string, content: string): { columns: readonly string[]; records: readonly CsvRecord[] } {
   const text = content.replace(/^\uFEFF/, '')
   const first = /^[^\r\n]*/.exec(text)?.[0] ?? ''

@@ -50,9 +50,8 @@ function idsIn({ methods }: Pick<Manifest, 'methods'>): (row: Row) => string | u
 }
 
 /**
- * A comparison of rows by a judge, made again on the paired differences that labels correct (PPI++): each tested by
- * Student's t with its CR2 error, Holm over the pairs (specification of statistics, section 7). Means of rows are the
- * corrected ones; what the judge alone says stands beside. A text says why no rows are compared.
+ * The comparison made again on paired differences that labels correct (PPI++): Student's t with CR2, Holm over the
+ * pairs (specification of statistics, section 7). A text says why no rows are compared.
  */
 function labelledComparison(
   comparison: RowComparison,

@@ -28,8 +28,7 @@ interface QuestionScores {
 }
 
 /**
- * Reads the scores of all questions. Questions of several runs are one where id, text and reference are the same, and
- * where the files of the dataset differ, where text and reference are.
+ * Reads all scores. Questions of several runs are one by id, text and reference; where files differ, without the id.
  */
 export async function questionScores(runs: readonly PageRun[]): Promise<QuestionScores> {
   const read: ReadRun[] = []

@@ -26,8 +26,7 @@ export interface RowCosts {
 }
 
 /**
- * What the rows of a table cost beside what they score; `cells` stand in the order of the methods. They break even with
- * the row named, else with `vector`, the baseline, or the first row within the budget, in this order.
+ * Costs beside scores; `cells` by method. Rows break even with the one named, else `vector`, the baseline or the first.
  */
 export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell | undefined)[]): RowCosts {
   const labels = rowLabels(manifest.methods)

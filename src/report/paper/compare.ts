@@ -22,16 +22,11 @@ export type Ran =
   | { readonly table: Table; readonly scores?: ScoresOfRun; readonly incomparable?: string }
   | { readonly missing: readonly string[] }
 
-/**
- * Of scores by tests against the tolerance, of tokens and of the paper's own outputs by the tolerance alone;
- * `not comparable` where data differ or something failed, `not run` where there is no cell of ours.
- */
+/** `not comparable`: data differ or something failed; `not run`: there is no cell of ours. */
 type Verdict = PublishedVerdict['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
 /**
- * Our cell beside the paper's, in the paper's unit. `error` is our standard error over questions; `n` counts the items
- * of a run that were scored, `failed` the scores that failed, those of failed trials among them; for tokens both count
- * trials.
+ * Our cell in the paper's unit; `error` over questions. `n` counts items scored, of tokens trials; `failed` likewise.
  */
 export interface Compared {
   readonly row: string
@@ -206,8 +201,7 @@ function judged(
 }
 
 /**
- * The variance of a published mean over questions: ours is taken, scaled to its number of questions where that is
- * stated; the variance over its runs, where it is known, is added as their noise.
+ * Of a published mean: ours, scaled to its number of questions, and the noise of its runs, as far as these are known.
  */
 function varianceOfPaper(
   where: Extract<PaperColumn, { scorer: string }>,

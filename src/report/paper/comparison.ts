@@ -46,8 +46,7 @@ function variancesOf({ variance }: Compared): string {
 }
 
 /**
- * The milliseconds that calls to models took a question, where the paper says how fast its rows are. Calls from the
- * cache count what they took when they were made; what a method computes by itself is not in it.
+ * Milliseconds of calls to models a question, those of the cache as when they were made, where the paper has latencies.
  */
 export function latenciesShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Comparison[] {
   const { latency } = paper
@@ -94,8 +93,7 @@ function tablesOf({ runs: asked, rows: wanted }: PaperTable, runs: ReadonlyMap<s
 }
 
 /**
- * The claims with their verdicts, `ofPaper` those of the paper's own cells, and a grid of the pairs of each: all of a
- * few, else those that are not as claimed.
+ * The claims with their verdicts and `ofPaper`, and a grid of pairs: all of a few, else those that are not as claimed.
  */
 export const claimsShown = (
   claims: readonly JudgedClaim[],
@@ -203,9 +201,7 @@ function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
   ]
 }
 
-/**
- * A test between runs that a paper states, by its p, by its own runs, and by ours; null where there is none of ours.
- */
+/** A test between runs that a paper states: its p, that of its own runs, and ours, null where there is none. */
 interface JudgedTest {
   readonly says: string
   readonly row: string

@@ -13,10 +13,7 @@ import { isOf, scales, type Ran, type ScoresOfRun } from './compare.ts'
 import { sidesOf, type OurSide, type OurSides } from './claimed-sides.ts'
 import { marginOf, directionOfMeasure, rankedIn, type PaperTable } from './paper-table.ts'
 
-/**
- * `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither.
- * `not comparable` and `not run`: nothing can be said of the paper, for the reason given.
- */
+/** `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither. */
 type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
 type OurVerdict = 'upheld' | 'contradicted' | 'not shown'
 
@@ -34,9 +31,8 @@ export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
 }
 
 /**
- * Two numbers of ours and what is said of them. `difference` is the first minus the second: in fractions, of tokens in
- * tokens, of "times" their quotient. p is that of the claim being wrong by chance, adjusted by Holm over the claim;
- * null where nothing is tested, as with tokens, which are counted.
+ * `difference`: first minus second, in fractions or tokens, of "times" the quotient. p: of the claim being wrong by
+ * chance, adjusted by Holm over the claim; null where nothing is tested, as with tokens.
  */
 export interface JudgedPair {
   readonly said: string

@@ -127,9 +127,7 @@ export const rankedIn =
         ),
     )
 
-/**
- * What counts as no difference to a value, in the unit of the column: as the claim says, else the column's tolerance.
- */
+/** What counts as no difference to a value, in the column's unit: as the claim says, else the column's tolerance. */
 export function marginOf(
   { columns }: Pick<PaperTable, 'columns'>,
   measure: Measure,
@@ -141,10 +139,7 @@ export function marginOf(
   return typeof allowed === 'number' ? allowed : (Math.abs(value) * Number.parseFloat(allowed)) / 100
 }
 
-/**
- * The part of a paper's table that some names mean: names of rows, of runs (the paper's datasets), or both. Claims stay
- * whose rows all stay, on the columns that stay. Throws UserError for a name that is neither.
- */
+/** The part that names of rows, of runs or of both mean, with the claims on it. Throws UserError for another name. */
 export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperTable {
   const [rows, runs] = [Object.keys(paper.rows), Object.keys(paper.runs)]
   const unknown = names.find((name) => !rows.includes(name) && !runs.includes(name))

@@ -59,9 +59,8 @@ export interface PairEstimate {
 }
 
 /**
- * Estimates from the questions that both rows have a score for; a text says why nothing can be estimated. The noise of
- * repeats and judge runs is taken from the variance of the differences, and what is left, clusters included, is between
- * questions. The luck of indexes is apart: no number of questions lessens it.
+ * Estimates from the questions of both rows, or says why not. The noise of repeats and judge runs is taken from the
+ * variance, the rest is between questions; the luck of indexes is apart: no number of questions lessens it.
  */
 export function pairEstimate(
   first: PilotRow,

@@ -56,10 +56,7 @@ export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>,
 const unitOf = (metric: string, { ranges }: ScorerRecord): 'percent' | 'number' =>
   showsNoFraction({ metric }, ranges) ? 'number' : 'percent'
 
-/**
- * The columns that the scorers show and at least one row can fill. A title that alone would not tell which scorer it is
- * of begins with the scorer's label.
- */
+/** The columns that scorers show and a row can fill; titles that two scorers share begin with the scorer's label. */
 export function columnsOf(
   manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'answers' | 'budget' | 'series'>,
   table: Pick<Table, 'cells'>,
@@ -156,10 +153,7 @@ interface DifferenceColumns {
   readonly textsOf: (row: Row) => readonly string[]
 }
 
-/**
- * The difference from the baseline in points with its 95 % interval and adjusted p, `+5.0 [-2.1, 12.3] p 0.18`, as far
- * as these are known; and the questions won, tied and lost. No columns without a baseline.
- */
+/** The difference from the baseline in points, `+5.0 [-2.1, 12.3] p 0.18`, and questions won, tied and lost. */
 export function differenceColumns(comparison: RowComparison | undefined): DifferenceColumns {
   const baseline = comparison && baselineOf(comparison)
   if (!baseline) return { titles: [], textsOf: () => [] }

@@ -6,10 +6,7 @@ import type { RowComparison } from '../compare/row-comparison.ts'
 import { canReach, points, shortP } from './columns.ts'
 import { textGrid, type Grid } from './grid.ts'
 
-/**
- * Which row to take, in a sentence or two; none where nothing is decided. `timed`: with the seconds of a question, which
- * depend on the machine.
- */
+/** Which row to take, in words; none where nothing is decided. `timed`: with seconds, which depend on the machine. */
 export function decisionWords({ decision }: { readonly decision?: Decision }, timed = false): readonly string[] {
   if (!decision) return []
   const { metric, margin, questions, take, open, rows } = decision

@@ -35,10 +35,8 @@ export interface GridCell {
 }
 
 /**
- * The scores of a run in percent, a row a method. In the compared column letters name the rows that a score is better
- * than, and a score better than all others, or the baseline, is marked as best; columns after it tell differences from
- * a baseline; a series has what went wrong by kind, one over `dataset.drop` what one document more costs. `grounded`: the share of
- * the names extracted for the index that stand in the texts they were taken from. `graphs`: with what is counted in the graphs of the rows.
+ * The scores in percent, a row a method. Letters name the rows that a score is better than; best: better than all
+ * others, or the baseline. `graphs`: with what is counted in the graphs of the rows.
  */
 export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Grid {
   const { comparison } = table
@@ -136,10 +134,7 @@ export function mainColumn(manifest: Manifest, table: Table): Column | undefined
   )
 }
 
-/**
- * The column that is compared, or the first, where so many questions of a row failed that the table shows beside it what
- * they could have scored.
- */
+/** The main column, where so many questions of a row failed that what they could have scored is shown beside it. */
 export function boundedColumn(manifest: Manifest, table: Table): Column | undefined {
   const column = mainColumn(manifest, table)
   const many = ({ mean, least: from, greatest: to }: Cell): boolean =>
@@ -157,10 +152,7 @@ function boundText({ cells, unit }: Column, index: number, of: (cell: Cell) => n
   return bound === null ? '–' : (scale * bound).toFixed(digits)
 }
 
-/**
- * What a run cost, a row a method: calls and tokens, index apart from query, tokens per question, money where models have
- * prices, and with `timed` the seconds of calls, which depend on the machine.
- */
+/** Calls, tokens and money, a row a method; `timed`: with the seconds of calls, which depend on the machine. */
 export function costGrid(manifest: Manifest, table: Table, timed = false): Grid {
   const judged = table.usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)
   const priced = table.usage.some(({ money }) => money !== undefined)

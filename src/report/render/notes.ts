@@ -211,8 +211,7 @@ function leftOutOf(manifest: Manifest): readonly string[] {
 }
 
 /**
- * How much evidence no chunk holds whole; of a series whose chunks are varied, of each way to cut beside the others. A
- * row whose trials failed knows less, so that of each run the row that knows most counts.
+ * Evidence that no chunk holds whole; by way of cutting where a series varies it, of the row with the fewest failures.
  */
 function cutEvidence(manifest: Manifest, rows: readonly NamedRow[]): readonly string[] {
   const most = new Map<Manifest, NonNullable<TableRow['evidence']>>()

@@ -11,10 +11,7 @@ export interface FlawColumn {
   readonly counts: readonly number[]
 }
 
-/**
- * What went wrong in the rows of a series, by kind: replies, choices, trials, names and what indexes lost. Kinds that no
- * row has are left out; none of a run by itself, whose notes tell it.
- */
+/** What went wrong in the rows of a series, by kind; none of a run by itself, whose notes tell it. */
 export function flawColumns({ series }: Pick<Manifest, 'series'>, { rows, usage }: Table): readonly FlawColumn[] {
   if (!series) return []
   const column = (title: string, of: (row: TableRow) => number): FlawColumn => ({ title, counts: rows.map(of) })

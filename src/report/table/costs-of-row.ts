@@ -58,10 +58,7 @@ export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
   return priced ? 'money' : 'tokens'
 }
 
-/**
- * With which numbers of questions a row takes less than the row compared with, index included: from a number on, up to a
- * number, all, or none; null where that is not known.
- */
+/** With which numbers of questions a row takes less than another, index included; null where that is not known. */
 export type BreakEven = { readonly from: number } | { readonly until: number } | 'always' | 'never' | null
 
 /** For how many questions `one` takes less than `base` in all. */

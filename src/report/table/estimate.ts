@@ -13,14 +13,11 @@ export interface Estimate {
   readonly clusters: number
   /** Share of the questions that the largest cluster holds. */
   readonly largest: number
-  /**
-   * Cluster-robust standard error of the mean over questions (CR2), with the luck of an index from three indexes on; null
-   * for fewer than two clusters.
-   */
+  /** Cluster-robust standard error (CR2), with the luck of three indexes or more; null for fewer than two clusters. */
   readonly error: number | null
   /**
-   * 95 % interval: Wilson's for a proportion of independent questions, and for clusters of answers that are all right or
-   * all wrong, with as many questions as clusters; else by Student's t with Bell and McCaffrey's degrees of freedom.
+   * 95 % interval: Wilson's for a share of independent questions or of clusters that are all right or all wrong, else
+   * by Student's t with Bell and McCaffrey's degrees of freedom.
    */
   readonly low: number | null
   readonly high: number | null
@@ -40,10 +37,7 @@ export interface Luck {
   readonly deviation: number | null
 }
 
-/**
- * The estimate from scores by question. Judge runs nest in repeats, and repeats in questions, unless repeats have indexes
- * of their own, which share their luck over all questions.
- */
+/** Judge runs nest in repeats, and repeats in questions, unless `ownIndexes`: then repeats share an index's luck. */
 export function estimate(
   scores: readonly QuestionScores[],
   clusterOf: (question: number) => string | number,

@@ -211,8 +211,7 @@ function withinRange(found: Estimate, [least, greatest]: Range): Estimate {
 }
 
 /**
- * The mean if every question that has no score because it failed had the least score of the range, and if it had the
- * greatest; null where the range has no such end.
+ * The mean if all questions that failed had the least score, and if they had the greatest; null without such an end.
  */
 function bounds(
   scores: readonly QuestionScores[],

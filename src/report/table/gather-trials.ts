@@ -106,9 +106,7 @@ function seeingOf({ methods }: Pick<Manifest, 'methods'>): {
   }
 }
 
-/**
- * Share of questions from which on two rows count as giving the same contexts, and the fewest questions that say so.
- */
+/** From which share of questions on, and how many, two rows count as giving the same contexts. */
 const nearlyAll = 0.95
 const fewest = 5
 

@@ -16,9 +16,8 @@ export const contamination = 'contamination'
 export const closedBookWrong = 'closed-book wrong'
 
 /**
- * What the reference rows say of the others in the metric that is compared, each on the questions that both rows have:
- * how far a row is below the oracle, and what it scores where the closed-book row is wrong; and how much the
- * closed-book row knows. Nothing without such rows, and nothing of rows that answer themselves.
+ * How far rows are below the oracle, what they score where the closed-book row is wrong, and how much that one knows,
+ * each on common questions; nothing without such rows, or of rows that answer themselves.
  */
 export function referenceCells(manifest: Manifest, scores: Scores): readonly Cell[] {
   const chosen = comparedMetric(manifest, scores.cells)

@@ -37,10 +37,7 @@ export interface UsageCell extends Row, Usage {
   /** Texts that were embedded, and their tokens, without those that the cache held; absent where there are none. */
   readonly newTexts?: number
   readonly newEmbeddedTokens?: number
-  /**
-   * In the currency of the prices: a model on this computer costs nothing. Absent where the config names none, and where
-   * a server that was asked has none.
-   */
+  /** In the currency of the prices, models on this computer free; absent where a model has no price. */
   readonly money?: number
 }
 
@@ -87,10 +84,7 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   /** Tokens that a trial spent on its query (retrieve and answer), in the mean; null where there is no trial. */
   readonly perQuestion: PerQuestion | null
   readonly costs: CostsOfRow
-  /**
-   * Questions of which no evidence stood in the context, and how many of them were answered right; absent where those
-   * are few.
-   */
+  /** Questions without evidence in the context, and those answered right; absent where these are few. */
   readonly withoutEvidence?: WithoutEvidence
 }
 
@@ -286,8 +280,7 @@ const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: nu
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])
 
 /**
- * How often a row is right, in the metric that is compared, where its context held no evidence; undefined where that is
- * half of the questions or less, as by guessing, or fewer than three.
+ * How often a row is right without evidence in its context; undefined for half or less, as by guessing, or below three.
  */
 function rightWithoutEvidence(
   manifest: Manifest,
