@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { cr2Difference, knownError, type MeanError } from '../../math/statistics/cr2.ts'
 import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
@@ -52,25 +53,26 @@ export function comparePair(
   seed: number,
   lucky: readonly [first: boolean, second: boolean],
 ): ComparedPair | undefined {
-  const others = new Map(second.map(({ question, mean }) => [question, mean]))
-  const common = first.flatMap(({ question, mean: x }) => {
-    const y = others.get(question)
-    return y === undefined ? [] : [{ question, x, y, cluster: clusterOf(question) }]
-  })
-  if (common.length === 0) return undefined
-  const [x, y] = [common.map((one) => one.x), common.map((one) => one.y)]
-  const clusters = common.map(({ cluster }) => cluster)
-  const { difference, smallestP } = differenceOf(x, y, { ...testOf([x, y], clusters), seed })
-  const counted = { questions: common.length, clusters: new Set(clusters).size }
   const sides = [luckySide(first, lucky[0]), luckySide(second, lucky[1])] as const
-  const luck = pairLuck(
-    ...sides,
-    common.map(({ question }) => question),
-    clusterOf,
-  )
+  const { questions, x, y, clusters } = commonScores(sides[0].scores, sides[1].scores, clusterOf)
+  if (questions.length === 0) return undefined
+  const { difference, smallestP } = differenceOf(x, y, { ...testOf([x, y], clusters), seed })
+  const counted = { questions: questions.length, clusters: new Set(clusters).size }
+  const luck = pairLuck(...sides, questions, clusterOf)
   if (!luck?.known) return { ...difference, ...counted, smallestP }
   const { midP: _, ...untested } = { ...difference, ...luck.known }
   return { ...untested, ...byT(untested), ...counted }
+}
+
+/** The questions that two rows have a score for, in the order of the first row, with both scores and their clusters. */
+export function commonScores(
+  first: ReadonlyMap<number, number>,
+  second: ReadonlyMap<number, number>,
+  clusterOf: (question: number) => string | number,
+) {
+  const questions = [...first.keys()].filter((question) => second.has(question))
+  const of = (scores: ReadonlyMap<number, number>) => questions.map((question) => valueOf(scores, question))
+  return { questions, x: of(first), y: of(second), clusters: questions.map(clusterOf) }
 }
 
 /** Student's t test of a difference whose error holds more than what signs can tell. */
@@ -167,7 +169,7 @@ export function pairLuck(
     })
     return { cluster: clusterOf(question), values: new Map(both) }
   })
-  const scoreOf = ({ scores }: LuckySide) => questions.map((question) => scores.get(question) ?? NaN)
+  const scoreOf = ({ scores }: LuckySide) => questions.map((question) => valueOf(scores, question))
   const difference = cr2Difference(scoreOf(first), scoreOf(second), questions.map(clusterOf))
   const { found, luck } = withLuck(difference, repeated)
   return { luck, ...(luck.deviation !== null && { known: knownError(found) }) }
@@ -175,5 +177,5 @@ export function pairLuck(
 
 /** A row's values of a question by repeat, or the one that stands for all of them. */
 function valuesOf({ scores, repeats }: LuckySide, question: number): ReadonlyMap<number | 'all', number> {
-  return repeats?.get(question) ?? new Map([['all', scores.get(question) ?? NaN]])
+  return repeats?.get(question) ?? new Map([['all', valueOf(scores, question)]])
 }

@@ -1,5 +1,5 @@
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
-import { luckySide, pairLuck, type LuckySide, alpha, testOf, untestedDifference } from './compare-pair.ts'
+import { luckySide, pairLuck, type LuckySide, alpha, commonScores, testOf, untestedDifference } from './compare-pair.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { around } from '../../math/statistics/cr2.ts'
 import { mean, type Alternative } from '../../math/statistics/descriptive.ts'
@@ -60,21 +60,13 @@ export function compareRows(
   const one = shared.length === 1
   const pairs = tested.pairs.map(({ pair, p, pAdjusted, simultaneous }, i): Pair => {
     const { a, b, x, y, found, luck } = pair
-    const test =
-      pair.binary && !tested.byT
-        ? { test: 'McNemar' as const, ...mcnemar(found.win, found.loss, alternative) }
-        : undefined
+    const exact = pair.binary && !tested.byT ? mcnemar(found.win, found.loss, alternative) : undefined
     const equivalence = same[i]
     return {
-      ...{
-        a: letterOf(a),
-        b: letterOf(b),
-        ...found,
-        ...within(range, found),
-        test: test?.test ?? (tested.byT ? 't' : 'sign flips'),
-      },
-      ...{ p: test?.p ?? p, ...(test && { midP: test.midP }) },
-      pAdjusted: one ? (test?.p ?? p) : pAdjusted,
+      ...{ a: letterOf(a), b: letterOf(b), ...found, ...within(range, found) },
+      test: exact ? 'McNemar' : tested.byT ? 't' : 'sign flips',
+      ...{ p: exact?.p ?? p, ...(exact && { midP: exact.midP }) },
+      pAdjusted: one ? (exact?.p ?? p) : pAdjusted,
       simultaneous: within(range, one ? found : simultaneous),
       ...{ questions: x.length, clusters: new Set(pair.clusters).size, means: { a: mean(x), b: mean(y) } },
       ...differenceBounds(pair.first, pair.second, pair.questions, range),
@@ -108,24 +100,19 @@ function sharedOf(
   sides: readonly ScoredRow[],
   clusterOf: (question: number) => string | number,
 ): readonly ComparedQuestions[] {
-  const common = [...first.scores].flatMap(([question, x]) => {
-    const y = second.scores.get(question)
-    return y === undefined ? [] : [{ question, x, y, cluster: clusterOf(question) }]
-  })
-  if (common.length === 0) return []
-  const [x, y] = [common.map((one) => one.x), common.map((one) => one.y)]
-  const clusters = common.map(({ cluster }) => cluster)
+  const { questions, x, y, clusters } = commonScores(first.scores, second.scores, clusterOf)
+  if (questions.length === 0) return []
   const testing = testOf([x, y], clusters)
-  const questions = common.map(({ question }) => question)
+  const [a, b] = [sides.indexOf(first), sides.indexOf(second)]
+  const isWhole = questions.length === first.scores.size && questions.length === second.scores.size
   const indexes = pairLuck(first, second, questions, clusterOf)
   return [
     {
-      ...{ a: sides.indexOf(first), b: sides.indexOf(second), first, second, x, y, ...testing },
+      ...{ a, b, first, second, x, y, ...testing },
       // shifted differences of right and wrong answers keep a variance that larger true ones would not
       ...(testing.binary && { step: 1 / x.length }),
       ...{ questions, isByT: indexes?.known !== undefined, ...(indexes && { luck: indexes.luck }) },
-      ...(common.length === first.scores.size &&
-        common.length === second.scores.size && { whole: { a: sides.indexOf(first), b: sides.indexOf(second) } }),
+      ...(isWhole && { whole: { a, b } }),
       found: { ...untestedDifference(x, y, testing), ...indexes?.known },
     },
   ]
@@ -183,14 +170,11 @@ const scoresOf = (
   row: MethodRecord,
   { scorer, metric }: ComparedMetric,
   scores: Pick<Scores, 'byQuestion' | 'failedQuestions' | 'hasOwnIndexes'>,
-): ScoredRow => {
-  const found = scores.byQuestion(row.id, scorer.id, metric)
-  return {
-    row,
-    ...luckySide(found, scores.hasOwnIndexes(row.id)),
-    failed: scores.failedQuestions(row.id, scorer.id),
-  }
-}
+): ScoredRow => ({
+  row,
+  ...luckySide(scores.byQuestion(row.id, scorer.id, metric), scores.hasOwnIndexes(row.id)),
+  failed: scores.failedQuestions(row.id, scorer.id),
+})
 
 /** Whether the scorer of a label is the same in the runs of all rows, which may be runs of a series. */
 function scoredAlike(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {

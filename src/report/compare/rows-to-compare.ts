@@ -29,9 +29,8 @@ export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'ser
   return isSweep ? rows[0] : undefined
 }
 
-/** Whether a row is the one of that name. */
-export const isRow = (row: MethodRecord, { method, variant }: Row): boolean =>
-  row.method === method && row.variant === variant
+/** Whether two things are of a row of one name. */
+export const isRow = (one: Row, { method, variant }: Row): boolean => one.method === method && one.variant === variant
 
 /** Each of the others with the baseline, or all pairs where there is none. */
 export const pairsAmong = <T>(rows: readonly T[], baseline: T | undefined): readonly (readonly [T, T])[] =>

@@ -1,3 +1,4 @@
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { cr2Mean, tost } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
@@ -118,10 +119,11 @@ export function trendsOf(
   return sweepsOf(manifest.methods).flatMap((sweep) =>
     curvesIn(sweep).flatMap(({ curve, steps: own }): readonly Trend[] => {
       const columns = own.map(({ row }) => scoresOf(row))
-      const common = [...(columns[0]?.keys() ?? [])].filter((one) => columns.every((column) => column.has(one)))
-      if (own.length < 3 || common.length === 0) return []
+      if (columns.length < 3) return []
+      const common = [...itemAt(columns, 0).keys()].filter((one) => columns.every((column) => column.has(one)))
+      if (common.length === 0) return []
       const clusters = common.map((one) => scores.questions.clusterOf(one))
-      const table = columns.map((column) => common.map((one) => column.get(one) ?? NaN))
+      const table = columns.map((column) => common.map((one) => valueOf(column, one)))
       const values = own.map(({ x }) => x)
       const margin = manifest.compare?.margin ?? usualMargin
       return [
@@ -144,7 +146,7 @@ function contrastTests(
 ): Pick<Trend, 'rises' | 'falls'> {
   const middle = (table.length - 1) / 2
   const contrasts = clusters.map((_, question) =>
-    table.reduce((sum, column, rank) => sum + (rank - middle) * (column[question] ?? NaN), 0),
+    table.reduce((sum, column, rank) => sum + (rank - middle) * itemAt(column, question), 0),
   )
   const zeros = contrasts.map(() => 0)
   const p = (alternative: 'greater' | 'less'): number =>
@@ -164,16 +166,16 @@ function saturationOf(
 ): number | null {
   const isShown = (first: readonly number[], later: readonly number[]): boolean => {
     const found = cr2Mean(
-      later.map((score, question) => score - (first[question] ?? NaN)),
+      later.map((score, question) => score - itemAt(first, question)),
       clusters,
     )
     return tost(found, margin).upper <= alpha
   }
   let saturation: number | null = null
   for (let at = values.length - 2; at >= 0; at--) {
-    const first = table[at] ?? []
+    const first = itemAt(table, at)
     if (!table.slice(at + 1).every((later) => isShown(first, later))) break
-    saturation = values[at] ?? null
+    saturation = itemAt(values, at)
   }
   return saturation
 }

@@ -1,3 +1,4 @@
+import { countEach } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
 import { listing, plural, present } from '../render/amounts.ts'
@@ -37,17 +38,16 @@ export function changesGrid({ rows }: RunDiff): Grid {
 
 /** What is concluded in one sentence. */
 export function changeSentence({ rows }: RunDiff): string {
-  const said: Readonly<Record<Verdict, string>> = {
-    worse: 'Worse',
-    better: 'Better',
-    'no difference shown': 'No difference shown',
-    none: 'No verdict',
-  }
-  const parts = (['worse', 'better', 'no difference shown', 'none'] as const).flatMap((verdict) => {
+  const said = [
+    ['worse', 'Worse'],
+    ['better', 'Better'],
+    ['no difference shown', 'No difference shown'],
+    ['none', 'No verdict'],
+  ] as const
+  const parts = said.flatMap(([verdict, words]) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.name] : []))
-    return names.length === 0
-      ? []
-      : [`${said[verdict]}: ${names.length > mostNamed ? plural(names.length, 'row') : names.join(', ')}.`]
+    const shown = names.length > mostNamed ? plural(names.length, 'row') : names.join(', ')
+    return present(names.length > 0 && `${words}: ${shown}.`)
   })
   return parts.join(' ')
 }
@@ -66,13 +66,8 @@ export function testLines({ rows }: RunDiff): readonly string[] {
 }
 
 function testLine({ name, verdict, reason, test }: RowDiff, rows: number): string {
-  const words: Readonly<Record<Verdict, string>> = {
-    worse: 'worse',
-    better: 'better',
-    'no difference shown': 'no difference shown',
-    none: `no verdict: ${reason ?? ''}`,
-  }
-  return `${name}: ${words[verdict]}${test ? `; ${figuresOf(test, verdict, rows)}` : ''}.`
+  const words = verdict === 'none' ? `no verdict: ${reason ?? ''}` : verdict
+  return `${name}: ${words}${test ? `; ${figuresOf(test, verdict, rows)}` : ''}.`
 }
 
 function figuresOf(
@@ -166,13 +161,13 @@ export const scoreShown = (score: number | null): string => (score === null ? 'â
 
 /** What a row answered in its repeats, equal outcomes once with their number, and why there is no score. */
 export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
-  const times = new Map<string, number>()
-  for (const { answer, failure = '', stopped } of repeats) {
-    const text = answer ? answerShown(answer, question.reference, stopped) : `failed: ${failure}`
-    times.set(text, (times.get(text) ?? 0) + 1)
-  }
+  const texts = repeats.map(({ answer, failure = '', stopped }) =>
+    answer ? answerShown(answer, question.reference, stopped) : `failed: ${failure}`,
+  )
   return [
-    ...Array.from(times, ([text, count]) => (repeats.length > 1 ? `${text} (${count} of ${repeats.length})` : text)),
+    ...Array.from(countEach(texts), ([text, count]) =>
+      repeats.length > 1 ? `${text} (${count} of ${repeats.length})` : text,
+    ),
     ...withoutScore.map((reason) => `no score: ${reason}`),
   ]
 }
@@ -222,18 +217,10 @@ export async function detailed(
     ...new Set(chosen.flatMap(({ questions }) => questions.map(id))),
   ]
   const idAfter = ({ id, afterId = id }: QuestionChange): string => afterId
-  const old = await textsIn(
-    before,
-    rows.map((row) => row.before),
-    idsOf(({ id }) => id),
-    scorer,
-  )
-  const now = await textsIn(
-    after,
-    rows.map((row) => row.after),
-    idsOf(idAfter),
-    scorer,
-  )
+  const rowsOf = (side: 'before' | 'after') => rows.map((row) => row[side])
+  const idsBefore = idsOf(({ id }) => id)
+  const old = await textsIn(before, rowsOf('before'), idsBefore, scorer)
+  const now = await textsIn(after, rowsOf('after'), idsOf(idAfter), scorer)
   return chosen.map(({ row, questions }) =>
     questions.flatMap((question) => {
       const texts = { before: old(row.before, question.id), after: now(row.after, idAfter(question)) }

@@ -3,12 +3,12 @@ import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { columnsOf, type Column } from '../render/columns.ts'
-import { isOf } from '../paper/compare.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
 import { present } from '../render/amounts.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** A figure in Vega-Lite: bands or bars of 95 % intervals, levels as dashed lines, crossings above them. */
 export function chartOf(figure: Figure): TopLevelSpec {
@@ -169,7 +169,7 @@ function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): T
   const values = rows.flatMap((row) =>
     Object.entries(row.mean).map(([metric, count]) => {
       const cell = cells.find(
-        (one) => isOf(one, row) && one.scorer === scorer && one.metric === metric && one.subset === 'all',
+        (one) => isRow(one, row) && one.scorer === scorer && one.metric === metric && one.subset === 'all',
       )
       const error = cell?.error == null ? null : cell.error * cell.n
       return { row: printable(rowName(row)), verdict: printable(metric), count, error }

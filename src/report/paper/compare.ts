@@ -7,6 +7,7 @@ import type { Cell, QuestionNumbers, QuestionScores } from '../table/estimate.ts
 import type { Table, TableRow } from '../table/table.ts'
 import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
 import { nearness, publishedVerdict, type PublishedVerdict } from './published-verdict.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The scores of a row in a column, by question. */
 export interface ScoresOfRun {
@@ -128,7 +129,7 @@ export const tokensOf = (
   row: Row,
   { phases, tokens }: Extract<PaperColumn, { tokens: string }>,
 ): number =>
-  usage.filter((one) => isOf(one, row) && phases.includes(one.phase)).reduce((sum, one) => sum + one[tokens], 0)
+  usage.filter((one) => isRow(one, row) && phases.includes(one.phase)).reduce((sum, one) => sum + one[tokens], 0)
 
 /** Tokens a question, where a column counts those of questions and not those of indexes. */
 function perQuestion(
@@ -231,7 +232,7 @@ type ScoreName = Readonly<Record<'scorer' | 'metric' | 'subset', string>>
 /** A row of the table of the run so named, or why there is none. */
 export function findRow(table: Table, run: string, row: Row): FoundRow | string {
   const name = rowName(row)
-  const found = table.rows.find((one) => isOf(one, row))
+  const found = table.rows.find((one) => isRow(one, row))
   if (!found) return `the run "${run}" has no row "${name}"`
   const { trials, failed } = found
   return {
@@ -248,7 +249,7 @@ export function findScore(
   { scorer, metric, subset }: ScoreName,
 ): { readonly cell: Cell & { readonly mean: number }; readonly failure: string | undefined } | string {
   const cell = cells.find(
-    (one) => isOf(one, row) && one.scorer === scorer && one.metric === metric && one.subset === subset,
+    (one) => isRow(one, row) && one.scorer === scorer && one.metric === metric && one.subset === subset,
   )
   const what = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
   const failure =
@@ -256,9 +257,6 @@ export function findScore(
   if (cell?.mean == null) return failure ?? `${name} has no value of ${what}`
   return { cell: { ...cell, mean: cell.mean }, failure }
 }
-
-/** Whether something of a table belongs to a row. */
-export const isOf = ({ method, variant }: Row, row: Row): boolean => method === row.method && variant === row.variant
 
 /** The variance of the runs of a cell: as printed, else of its single runs; undefined where neither is printed. */
 export const varianceOfRuns = ({ variance: printed, perRun }: PaperCell): number | undefined =>

@@ -7,9 +7,10 @@ import { plural, present } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
-import { isOf, type Compared, type Ran } from './compare.ts'
+import { type Compared, type Ran } from './compare.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { PaperColumn, PaperTable } from './paper-table.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The cells of one column of a paper, as text. */
 export interface Comparison {
@@ -54,7 +55,7 @@ export function latenciesShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>
   return tablesOf(paper, runs).map(({ run, rows, usage }) => {
     const lines = rows.map((row) => {
       const shown = (['retrieve', 'answer'] as const).map((phase) => {
-        const { calls = 0, milliseconds = 0 } = usage.find((one) => isOf(one, row) && one.phase === phase) ?? {}
+        const { calls = 0, milliseconds = 0 } = usage.find((one) => isRow(one, row) && one.phase === phase) ?? {}
         return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
       })
       return [rowName(row), ...shown]

@@ -9,9 +9,10 @@ import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
 import { byMeasure, columnsOf, measureName, pairsOf, saidOf, type Claim, type ClaimedPair } from './claims.ts'
-import { isOf, scales, type Ran, type ScoresOfRun } from './compare.ts'
+import { scales, type Ran, type ScoresOfRun } from './compare.ts'
 import { sidesOf, type OurSide, type OurSides } from './claimed-sides.ts'
 import { marginOf, directionOfMeasure, rankedIn, type PaperTable } from './paper-table.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither. */
 type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
@@ -66,7 +67,7 @@ export async function scoresOfRun(
 ): Promise<ScoresOfRun> {
   const trials = await gatherTrials(manifest, journals.trials())
   const { byQuestion, hasOwnIndexes } = await gatherScores(manifest, journals.scores(), trials, questions)
-  const idOf = (row: Row) => manifest.methods.find((one) => isOf(one, row))?.id
+  const idOf = (row: Row) => manifest.methods.find((one) => isRow(one, row))?.id
   return {
     of: (row, { scorer, metric, subset }) => {
       const method = idOf(row)

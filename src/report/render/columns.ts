@@ -9,6 +9,7 @@ import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, headroom } from '../table/reference-cells.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** Stands at the columns of a judge that says one thing throughout. */
 export const oneVerdict = '¶'
@@ -129,9 +130,7 @@ export const referenceColumns = (
     const unit = manifest.scorers
       .find((one) => one.scorer === scorer)
       ?.columns.find((one) => one.metric === metric)?.unit
-    const own = manifest.methods.map((row) =>
-      found.find(({ method, variant }) => method === row.method && variant === row.variant),
-    )
+    const own = manifest.methods.map((row) => found.find((one) => isRow(one, row)))
     return [{ label, scorer, metric, subset, unit: unit ?? 'percent', cells: own }]
   })
 
@@ -164,7 +163,7 @@ export function differenceColumns(comparison: RowComparison | undefined): Differ
       `won/tied/lost${pairs.some(({ labels }) => labels) ? ' by the judge' : ''}`,
     ],
     textsOf: (row) => {
-      const letter = rows.find(({ method, variant }) => method === row.method && variant === row.variant)?.letter
+      const letter = rows.find((one) => isRow(one, row))?.letter
       const pair = pairs.find(({ a }) => a === letter)
       if (!pair) return ['–', '–']
       const { difference, low, high, pAdjusted, win, tie, loss } = pair

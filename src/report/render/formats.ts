@@ -13,6 +13,7 @@ import { costGrid, scoreGrid, type Grid } from './grid.ts'
 import { notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 import { comparedColumns, pickColumns, type PickedColumns } from './pick-columns.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 export type Format = 'md' | 'csv' | 'usage-csv' | 'json' | 'latex'
 
@@ -139,7 +140,7 @@ const usageColumns = [
 /** Usage without what depends on the machine, and with the trials that make a number per question of it. */
 const usageLines = ({ dataset, usage, rows }: Table): readonly Line[] =>
   usage.map((one) => {
-    const row = rows.find(({ method, variant }) => method === one.method && variant === one.variant)
+    const row = rows.find((other) => isRow(other, one))
     if (!row) throw new Error(`usage of a row that the table lacks: ${one.method}`)
     return { ...one, dataset, trials: row.trials }
   })
@@ -169,7 +170,7 @@ function csv(
     const { run, manifest } = one
     const drafted = syntheticNotes(manifest).join('; ')
     return linesOf(one).map((line) => {
-      const row = manifest.methods.find(({ method, variant }) => method === line.method && variant === line.variant)
+      const row = manifest.methods.find((one) => isRow(one, line))
       const values = (row?.varied ?? []).map(({ option, text }) => [`varied ${option}`, text] as const)
       return { run, ...line, ...Object.fromEntries(values), 'synthetic questions': drafted }
     })

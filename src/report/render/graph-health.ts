@@ -1,10 +1,10 @@
 import { itemAt } from '../../basics/collections.ts'
-import type { Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { GraphHealth } from '../../types.ts'
 import { figuresOfRow, type Agreement, type GraphFigure } from '../table/graph-figures.ts'
 import type { Table } from '../table/table.ts'
 import { counted, percent, plural, present } from './amounts.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The measures of the graphs of all rows, by column; none where no row has a graph. */
 export function graphColumns(
@@ -12,11 +12,10 @@ export function graphColumns(
 ): readonly { readonly title: string; readonly texts: readonly string[] }[] {
   const { rows, agreements = [] } = table
   if (rows.every(({ graph }) => graph === undefined)) return []
-  const isOf = (row: Row) => (one: Row) => one.method === row.method && one.variant === row.variant
   const figures = rows.map((row) => figuresOfRow(row, table.usage))
   const columns = (figures[0] ?? []).map(({ title }, at) => ({ title, texts: figures.map((own) => shownAt(own, at)) }))
   const texts = rows.map((row) => {
-    const own = agreements.filter((one) => one.rows.some(isOf(row)))
+    const own = agreements.filter((one) => one.rows.some((of) => isRow(of, row)))
     const least = own.reduce<Agreement | undefined>(
       (low, one) => (low && low.jaccard <= one.jaccard ? low : one),
       undefined,

@@ -1,10 +1,10 @@
 import { itemAt } from '../../basics/collections.ts'
-import { rounding } from '../../math/statistics/descriptive.ts'
+import { rounding, sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Phase } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
-import { markOf } from '../compare/rows-to-compare.ts'
+import { markOf, isRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { RowSummary } from '../table/row-summary.ts'
 import { rowAt, type Table } from '../table/table.ts'
@@ -60,7 +60,7 @@ export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Gri
     )
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
     const { trials, failed, failedScores, contextTokens, names } = rowAt(table, index)
-    const compared = comparison?.rows.find(({ method, variant }) => method === row.method && variant === row.variant)
+    const compared = comparison?.rows.find((one) => isRow(one, row))
     return present(
       comparison && { text: compared?.letter ?? '' },
       rowCells(row, options),
@@ -197,12 +197,10 @@ const fields = {
 const spent = (table: Table, name: string, phases: readonly Phase[]): readonly CostColumn[] =>
   Object.entries(fields).map(([word, field]) => ({
     title: `${name} ${word}`,
-    textOf: ({ method, variant }) =>
-      counted(
-        table.usage
-          .filter((one) => one.method === method && one.variant === variant && phases.includes(one.phase))
-          .reduce((sum, one) => sum + one[field], 0),
-      ),
+    textOf(row) {
+      const own = table.usage.filter((one) => isRow(one, row) && phases.includes(one.phase))
+      return counted(sum(own.map((one) => one[field])))
+    },
   }))
 
 const perQuestion = (table: Table, word: 'prompt' | 'completion'): CostColumn => ({
@@ -214,7 +212,7 @@ const perQuestion = (table: Table, word: 'prompt' | 'completion'): CostColumn =>
 const moneyOf = (table: Table): CostColumn => ({
   title: 'money',
   textOf(row) {
-    const phases = table.usage.filter(({ method, variant }) => method === row.method && variant === row.variant)
+    const phases = table.usage.filter((one) => isRow(one, row))
     if (phases.some(({ money }) => money === undefined)) return '–'
     return phases.reduce((sum, { money = 0 }) => sum + money, 0).toFixed(4)
   },

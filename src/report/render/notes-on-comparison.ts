@@ -7,6 +7,7 @@ import { closedBookWrong, contamination, headroom } from '../table/reference-cel
 import type { Table, TableRow } from '../table/table.ts'
 import { listing, plural, present } from './amounts.ts'
 import { baselineOf, canReach, points } from './columns.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
 export function comparisonNotes({ comparison, notCompared }: Table): readonly string[] {
@@ -186,10 +187,10 @@ function ofReferences({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonly 
   const known = cells.filter(({ metric }) => metric === contamination)
   return present(
     above.length > 0 && `${headroom}: the oracle's score minus the row's, on the ${asked(above)} that both have.`,
-    known.flatMap(({ scorer, method, variant, mean, error, n }) =>
+    known.flatMap(({ scorer, mean, error, n, ...row }) =>
       present(
         mean !== null &&
-          `${contamination}${variant === '' ? '' : ` (${variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((row) => row.method === method && row.variant === variant))}${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
+          `${contamination}${row.variant === '' ? '' : ` (${row.variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((one) => isRow(one, row)))}${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
       ),
     ),
   )

@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts'
 import { benchCitation } from '../judge/bench-grids.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
@@ -10,6 +11,7 @@ import type { Table } from '../table/table.ts'
 import { listing, percent, plural, present } from './amounts.ts'
 import { oneVerdict } from './columns.ts'
 import { boundedColumn, nameOf } from './grid.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */
 export type Spread = 'error' | 'interval'
@@ -122,11 +124,7 @@ export function judgeName(judge: ModelRecord, { answer, complete }: Manifest['mo
 /** Who judges, where a scorer asks a judge; scorers that another model judged are named with it. */
 export function judgeStatement({ models, prompts, scorers }: Manifest): readonly string[] {
   const asking = scorers.filter(({ judge, kinds }) => judge && kinds.some((kind) => prompts[answerTasks[kind].name]))
-  const judges = new Map<string, ScorerRecord[]>()
-  for (const record of asking) {
-    const name = judgeName(record.judgedBy ?? models.judge, models)
-    judges.set(name, [...(judges.get(name) ?? []), record])
-  }
+  const judges = groupBy(asking, ({ judgedBy = models.judge }) => judgeName(judgedBy, models))
   const named = Array.from(judges, ([name, of]) =>
     judges.size === 1 ? name : `${name} (${of.map(({ scorer }) => scorer).join(', ')})`,
   )
@@ -152,7 +150,7 @@ export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): 
     const own = cells.filter((one) => one.scorer === scorer && one.metric === column.metric && one.subset === 'all')
     const ranked = methods
       .flatMap((row) => {
-        const cell = own.find(({ method, variant }) => method === row.method && variant === row.variant)
+        const cell = own.find((one) => isRow(one, row))
         return cell?.mean == null ? [] : [{ name: nameOf(row), mean: cell.mean }]
       })
       .sort((a, b) => b.mean - a.mean)

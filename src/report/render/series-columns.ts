@@ -4,6 +4,7 @@ import type { OneMore } from '../table/one-more.ts'
 import type { Table, TableRow } from '../table/table.ts'
 import { listing, percent, present } from './amounts.ts'
 import { unseenCalls } from '../../basics/metrics.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** A count of a series by row. */
 export interface FlawColumn {
@@ -34,8 +35,7 @@ export function flawColumns({ series }: Pick<Manifest, 'series'>, { rows, usage 
 }
 
 /** Not of judges: these are no part of a method. */
-const isAsking = ({ method, variant, phase }: Table['usage'][number], row: TableRow): boolean =>
-  method === row.method && variant === row.variant && phase !== 'judge'
+const isAsking = (one: Table['usage'][number], row: TableRow): boolean => isRow(one, row) && one.phase !== 'judge'
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts'
 import { around, cr2Mean, knownError, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, variance } from '../../math/statistics/descriptive.ts'
 import { indexLuck, type RepeatedValues } from '../../math/statistics/index-luck.ts'
@@ -63,17 +64,7 @@ export function estimate(
   const isEqual = known.error === null && clusters > 1
   const { low, high } =
     isYesOrNo && (clusters === n || isEqual) ? wilson(Math.round(centre * clusters), clusters) : known
-  return {
-    mean: centre,
-    n,
-    clusters,
-    largest,
-    error: known.error,
-    low,
-    high,
-    ...runs,
-    ...(luck && { luck }),
-  }
+  return { mean: centre, n, clusters, largest, error: known.error, low, high, ...runs, ...(luck && { luck }) }
 }
 
 /** A mean with the luck of indexes in its error, where three or more tell it. */
@@ -114,27 +105,18 @@ function runsOf(
 
 /** Of every repeat the means of its judge runs over the questions. */
 function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly number[])[] {
-  const byRepeat = new Map<number, Map<number, number[]>>()
-  for (const { repeats } of scores) {
-    for (const { repeat, values } of repeats) {
-      const byRun = byRepeat.get(repeat) ?? new Map<number, number[]>()
-      byRepeat.set(repeat, byRun)
-      for (const { run, value } of values) push(byRun, run, value)
-    }
-  }
-  return [...byRepeat.values()].map((byRun) => [...byRun.values()].map((values) => mean(values)))
+  const repeats = scores.flatMap((one) => one.repeats)
+  return Array.from(groupBy(repeats, ({ repeat }) => repeat).values(), (own) => {
+    const values = own.flatMap((one) => one.values)
+    const byRun = groupBy(values, ({ run }) => run).values()
+    return Array.from(byRun, (ofRun) => mean(ofRun.map(({ value }) => value)))
+  })
 }
 
 /** Seen from the first, so that means that agree do not vary by rounding. */
 const spread = (means: readonly number[]): number => variance(means.map((one) => one - (means[0] ?? 0)))
 
 const known = (value: number): number | null => (Number.isFinite(value) ? value : null)
-
-function push(lists: Map<number, number[]>, key: number, value: number): void {
-  const list = lists.get(key)
-  if (list) list.push(value)
-  else lists.set(key, [value])
-}
 
 /** A mean over questions as people would score them. */
 export interface HumanMean {
@@ -247,7 +229,7 @@ export function observations(): Observations {
   }
 }
 
-const at = (numbers: Uint32Array | Float64Array, index: number): number => numbers[index] ?? 0
+const at = (numbers: Uint32Array | Float64Array, index: number): number => numbers[index] ?? NaN
 
 function widened<T extends Uint32Array | Float64Array>(numbers: T): T {
   const wider = new (numbers.constructor as new (length: number) => T)(2 * numbers.length)

@@ -2,9 +2,10 @@ import { unseenCalls } from '../../basics/metrics.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, MethodRecord, Row } from '../../records.ts'
 import type { GraphHealth, Phase, Usage } from '../../types.ts'
-import { groupBy } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { spearman } from '../../math/statistics/spearman.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The names that were read in a sample of texts for one index, as `IndexLine` has them. */
 export interface SampledNames {
@@ -91,17 +92,12 @@ export function graphFigures(graph: GraphHealth | undefined, tokens: number): re
 
 /** The measures of a row; of an extraction of others it is not known what it spent. */
 export function figuresOfRow(
-  {
-    graph,
-    warnings,
-    method,
-    variant,
-  }: Row & { readonly graph?: GraphHealth; readonly warnings: Readonly<Record<string, number>> },
+  row: Row & { readonly graph?: GraphHealth; readonly warnings: Readonly<Record<string, number>> },
   usage: readonly (Row & Pick<Usage, 'promptTokens' | 'completionTokens'> & { readonly phase: Phase })[],
 ): readonly GraphFigure[] {
-  const own = usage.filter((one) => one.phase === 'index' && one.method === method && one.variant === variant)
+  const own = usage.filter((one) => one.phase === 'index' && isRow(one, row))
   const tokens = sum(own.map(({ promptTokens, completionTokens }) => promptTokens + completionTokens))
-  return graphFigures(graph, warnings[unseenCalls] === undefined ? tokens : 0)
+  return graphFigures(row.graph, row.warnings[unseenCalls] === undefined ? tokens : 0)
 }
 
 /** Fewer texts than these say nothing of two extractions, such as those that chunks of two sizes have in common. */
@@ -177,10 +173,9 @@ export function graphCorrelations(
       figures: equal[0].figures,
       score: mean(equal.map(({ score }) => score)),
     }))
-    const measures = graphs[0]?.figures.map(({ title }) => title) ?? []
-    return measures.flatMap((measure, at) => {
+    return itemAt(graphs, 0).figures.flatMap(({ title: measure }, at) => {
       const known = graphs.flatMap(({ figures, score }) => {
-        const value = figures[at]?.value ?? null
+        const { value } = itemAt(figures, at)
         return value === null ? [] : [{ value, score }]
       })
       if (known.length < fewestGraphs) return []
@@ -193,5 +188,5 @@ export function graphCorrelations(
     })
   })
   const adjusted = holm(found.map(({ p }) => p))
-  return found.map((one, index) => ({ ...one, pAdjusted: adjusted[index] ?? NaN }))
+  return found.map((one, index) => ({ ...one, pAdjusted: itemAt(adjusted, index) }))
 }
