@@ -76,7 +76,7 @@ function auditPair(paper: PaperTable, pair: ClaimedPair, shares: readonly Audite
   const values = [valueOf(paper, pair.first, pair), valueOf(paper, pair.second, pair)] as const
   const noise = pair.kind === 'better' ? noiseOf(paper, pair) : undefined
   const about = { said: saidOf(pair, sign), column: measureName(pair.first.measure), values }
-  const verdict = verdictOf(paper, pair, values, { noise, shares })
+  const verdict = verdictOf(paper, pair, values, noise, shares)
   return { ...about, ...(noise && { noise }), verdict }
 }
 
@@ -110,16 +110,12 @@ function noiseOf(paper: PaperTable, { first, second }: ClaimedPair): NoiseOfRuns
   return a && b && noiseOfRuns(a, b)
 }
 
-interface KnownNoise {
-  readonly noise: NoiseOfRuns | undefined
-  readonly shares: readonly AuditedShare[]
-}
-
 function verdictOf(
   paper: PaperTable,
   pair: ClaimedPair,
   [a, b]: AuditedPair['values'],
-  { noise, shares }: KnownNoise,
+  noise: NoiseOfRuns | undefined,
+  shares: readonly AuditedShare[],
 ): CellVerdict {
   if (a === null || b === null) return 'no number'
   const sign = directionOfMeasure(paper, pair.first.measure)

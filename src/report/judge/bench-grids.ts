@@ -21,13 +21,28 @@ const shownAs: Readonly<Record<string, readonly [single: string, ofPairs: string
   lengthBias: ['', 'length bias (judge less people)', 'signed'],
 }
 
-const written = (value: number, unit: Unit): string => {
-  const text = (unit === 'number' ? value.toFixed(2) : (100 * value).toFixed(1)).replace(/^-(?=[0.]+$)/, '')
-  return unit === 'signed' && Number(text) > 0 ? `+${text}` : text
+const written = (value: number, unit: Unit): string =>
+  unit === 'signed' ? signed(value, 'percent') : number(value, unit)
+
+const intervalOf = (measure: BenchMeasure, unit: Unit): string =>
+  interval(measure, unit === 'number' ? unit : 'percent', unit === 'signed' ? signed : number)
+
+/** A number in percent or as it is, without a minus before what is rounded to nothing. */
+export const number = (value: number, unit: 'percent' | 'number'): string =>
+  (unit === 'percent' ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(?=[0.]+$)/, '')
+
+/** The same with a plus where it is above nothing. */
+export const signed: typeof number = (value, unit) => {
+  const text = number(value, unit)
+  return Number(text) > 0 ? `+${text}` : text
 }
 
-const intervalOf = ({ low, high }: BenchMeasure, unit: Unit): string =>
-  low === null || high === null ? '–' : `${written(low, unit)} to ${written(high, unit)}`
+/** An interval, or a dash where it is not known. */
+export const interval = (
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+  unit: 'percent' | 'number',
+  write = number,
+): string => (low === null || high === null ? '–' : `${write(low, unit)} to ${write(high, unit)}`)
 
 /** The measures of a judge, a line each. Shares are in percent. */
 export function benchGrid({ measures, labels }: JudgeBench): Grid {

@@ -3,6 +3,7 @@ import { plural, present } from '../render/amounts.ts'
 import { nameOf, textGrid, type Grid } from '../render/grid.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { BinaryAgreement, Share } from './agreement.ts'
+import { interval, number, signed } from './bench-grids.ts'
 import { fewestQuestions } from './judged-rows.ts'
 import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 
@@ -71,9 +72,7 @@ export function pairsGrid({ pairs, unit }: JudgeCheck): Grid | undefined {
   )
 }
 
-type Write = (value: number, unit: Unit) => string
-
-const corrected = ({ labelled, human, corrected: found }: HumanMean, unit: Unit, write: Write): Line => [
+const corrected = ({ labelled, human, corrected: found }: HumanMean, unit: Unit, write: typeof number): Line => [
   labelled,
   human === null ? '–' : write(human, unit),
   found ? withError(found, unit, write) : '–',
@@ -83,23 +82,8 @@ const corrected = ({ labelled, human, corrected: found }: HumanMean, unit: Unit,
 const withError = (
   { mean, error }: { readonly mean: number; readonly error: number | null },
   unit: Unit,
-  write: Write,
+  write: typeof number,
 ): string => `${write(mean, unit)}${error === null ? '' : ` ±${number(error, unit)}`}`
-
-const interval = (
-  { low, high }: { readonly low: number | null; readonly high: number | null },
-  unit: Unit,
-  write: Write = number,
-): string => (low === null || high === null ? '–' : `${write(low, unit)} to ${write(high, unit)}`)
-
-// no minus before what is rounded to nothing
-const number: Write = (value, unit) =>
-  (unit === 'percent' ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(?=[0.]+$)/, '')
-
-const signed: Write = (value, unit) => {
-  const text = number(value, unit)
-  return Number(text) > 0 ? `+${text}` : text
-}
 
 /** Which lines of the file of labels were used, in a line. */
 export function labelsLine({ scorer, metric, labels, agreement }: JudgeCheck): string {

@@ -51,7 +51,7 @@ export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context'
 export interface CheckedPair extends HumanMean {
   readonly first: Row
   readonly second: Row
-  readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
+  readonly judge: CheckedRow['judge']
 }
 
 /**
@@ -73,30 +73,24 @@ export async function checkJudge(
   const compared = new Set(rowsToCompare(manifest).map(({ id }) => id))
   const labelled = rows.filter((row) => compared.has(row.method.id) && verdictsOf(row).size > 0)
   return {
-    name: manifest.name,
-    hash: manifest.hash,
-    scorer: judged.scorer.scorer,
-    metric: judged.metric,
-    unit: judged.unit,
+    ...{ name: manifest.name, hash: manifest.hash },
+    ...{ scorer: judged.scorer.scorer, metric: judged.metric, unit: judged.unit },
     labels: {
-      lines: labels.lines.length + labels.repeated,
-      used: answers.length,
-      blank,
-      unknown,
-      unscored,
-      repeated: labels.repeated,
+      ...{ lines: labels.lines.length + labels.repeated, used: answers.length },
+      ...{ blank, unknown, unscored, repeated: labels.repeated },
     },
     agreement: agreementOf(answers, threshold ?? (isBinary ? 0.5 : undefined)),
     rows: rows.map((row): CheckedRow => {
       const verdicts = verdictsOf(row)
       const { mean, n, error, low, high } = row.estimate
+      if (mean === null) throw new Error('a judged row has no score')
       return {
         ...rowOf(row),
         ...(row.method.context && { context: row.method.context }),
         ...(row.method.answers && { answers: row.method.answers }),
-        judge: { mean: mean ?? NaN, n, error, low, high },
+        judge: { mean, n, error, low, high },
         ...humanMean(unitsOf(row, verdicts)),
-        ...(isBinary && { roganGladen: trueShare(mean ?? NaN, n, [...verdicts.values()]) }),
+        ...(isBinary && { roganGladen: trueShare(mean, n, [...verdicts.values()]) }),
       }
     }),
     pairs: labelled.flatMap((first, i) =>

@@ -1,4 +1,4 @@
-import { valueOf } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
@@ -134,15 +134,7 @@ export async function joinLabels(
   const judged = new Map(rows.map((row) => [row.method.id, row.questions]))
   const byRow = new Map(rows.map(({ method }) => [method.id, new Map<string, Verdicts>()]))
   const known = new Set<number>()
-  const found = new Map<
-    number,
-    {
-      readonly question: string
-      readonly cluster: string | number
-      readonly human: number
-      readonly scores: readonly number[]
-    }
-  >()
+  const found = new Map<number, Omit<LabelledAnswer, 'judge'> & { readonly scores: readonly number[] }>()
   for await (const line of trials) {
     if (line.line !== 'trial' || !line.answer) continue
     const number = numbers.get(answerId(manifest, line))
@@ -151,7 +143,7 @@ export async function joinLabels(
     const question = line.question.id
     const answers = judged.get(line.methodId)?.get(question)
     const score = answers?.repeats.find(({ repeat }) => repeat === line.repeat)?.score
-    const human = lines[number]?.verdict ?? null
+    const human = itemAt(lines, number).verdict
     if (!answers || score === undefined || human === null) continue
     byRow.get(line.methodId)?.set(question, { human, judge: score })
     const before = found.get(number)?.scores ?? []
@@ -166,7 +158,7 @@ export async function joinLabels(
     byRow,
     blank: lines.filter(({ verdict }) => verdict === null).length,
     unknown: lines.length - known.size,
-    unscored: [...known].filter((number) => !found.has(number) && lines[number]?.verdict !== null).length,
+    unscored: [...known].filter((number) => !found.has(number) && itemAt(lines, number).verdict !== null).length,
   }
 }
 
@@ -193,10 +185,10 @@ export function humanMean(units: readonly Unit[]): HumanMean {
     { ofSample: sample.map(({ cluster }) => cluster), ofRest: rest.map(({ cluster }) => cluster) },
   )
   const { lambda, estimate, error, degrees, low, high } = found
-  const tells = varies(human) && varies(human.map((one, i) => one - (judge[i] ?? NaN))) && Number.isFinite(error)
+  const tells = varies(human) && varies(human.map((one, i) => one - itemAt(judge, i))) && Number.isFinite(error)
   const interval = tells ? { error, degrees, low, high } : { error: null, degrees: null, low: null, high: null }
   return { ...labelled, corrected: { mean: estimate, ...interval, lambda } }
 }
 
 const varies = (values: readonly number[]): boolean =>
-  values.some((value) => Math.abs(value - (values[0] ?? NaN)) > 1e-12)
+  values.some((value) => Math.abs(value - itemAt(values, 0)) > 1e-12)

@@ -1,3 +1,4 @@
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import type { Manifest, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { betterThan, type Pair, type RowComparison } from '../compare/row-comparison.ts'
@@ -77,16 +78,16 @@ function labelledComparison(
     const mean = correctedOf(row)
     return mean === undefined ? [] : [{ ...row, mean }]
   })
-  const meanOf = (letter: string): number => rows.find((row) => row.letter === letter)?.mean ?? NaN
+  const means = new Map(rows.map((row) => [row.letter, row.mean]))
   const pairs = checked.map(({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, found: own }, i): Pair => {
     const { difference: byJudge, low, high } = pair
-    const { p, pAdjusted, simultaneous } = tested.pairs[i] ?? { p: 1, pAdjusted: 1, simultaneous: { low, high } }
+    const { p, pAdjusted, simultaneous } = itemAt(tested.pairs, i)
     const { labelled, ...corrected } = own
     return {
       ...{ ...pair, ...corrected, test: 't', p, pAdjusted, simultaneous },
       // labels are of one index each
       ...(pair.luck && { luck: { ...pair.luck, deviation: null } }),
-      means: { a: meanOf(pair.a), b: meanOf(pair.b) },
+      means: { a: valueOf(means, pair.a), b: valueOf(means, pair.b) },
       ...(same[i] && { equivalence: same[i] }),
       labels: { questions: labelled, judge: { difference: byJudge, low, high } },
     }
@@ -94,10 +95,7 @@ function labelledComparison(
   const unlabelled = comparison.rows.filter((row) => correctedOf(row) === undefined).map(rowName)
   return {
     ...comparison,
-    rows: rows.map((row) => ({
-      ...row,
-      better: pairs.flatMap((pair) => betterThan(row.letter, pair, alpha)),
-    })),
+    rows: rows.map((row) => ({ ...row, better: pairs.flatMap((pair) => betterThan(row.letter, pair, alpha)) })),
     ...{ pairs, smallestP: 0, smallestDifference: tested.smallestDifference },
     ...(unlabelled.length > 0 && { unlabelled }),
   }

@@ -5,7 +5,7 @@ import { rowName } from '../../text/names.ts'
 import { plural } from '../render/amounts.ts'
 import type { Cell, QuestionNumbers, QuestionScores } from '../table/estimate.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
+import { columnNamed, marginOf, rowNamed, type PaperCell, type PaperColumn, type PaperTable } from './paper-table.ts'
 import { nearness, publishedVerdict, type PublishedVerdict } from './published-verdict.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
@@ -56,9 +56,7 @@ export interface Compared {
 /** The cells of a paper's table whose runs were asked for, with ours, in the order of the paper. */
 export function compare(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Compared[] {
   return paper.cells.flatMap((cell) => {
-    const column = paper.columns[cell.column]
-    const row = paper.rows[cell.row]
-    if (!column || !row) throw new Error('a checked table lacks a row or column')
+    const [column, row] = [columnNamed(paper, cell.column), rowNamed(paper, cell.row)]
     const none = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...noneOfOurs }
     const notRun = (reason: string): Compared => ({ ...none, tolerance: null, verdict: 'not run', reason })
     const name = row.runs[column.run] ?? column.run
@@ -108,13 +106,8 @@ function ourCell({ table, scores }: Extract<Ran, { table: Table }>, row: Row, co
   const { mean, error, n, failed, clusters, judgeVariance, repeatVariance } = score.cell
   const byQuestion = scores?.of(row, column) ?? []
   const names = byQuestion.map(({ question }) => scores?.questions.clusterOf(question) ?? question)
-  const { degrees } =
-    names.length > 0
-      ? cr2Mean(
-          byQuestion.map((one) => one.mean),
-          names,
-        )
-      : { degrees: clusters - 1 }
+  const means = byQuestion.map((one) => one.mean)
+  const { degrees } = names.length > 0 ? cr2Mean(means, names) : { degrees: clusters - 1 }
   const scale = column.unit === 'count' ? n : scales[column.unit]
   const spread = judgeVariance ?? repeatVariance
   return {
@@ -166,22 +159,22 @@ export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
 }
 
 function judged(
-  { columns, rows, cells }: PaperTable,
+  table: PaperTable,
   cell: PaperCell,
   { value: ours, failure, variance: _, degrees, ...own }: OurCell,
   questions: number | undefined,
   incomparable: string | undefined,
 ): Compared {
   const { row, column, value: paper } = cell
-  const where = columns[column]
-  if (!where) throw new Error('a checked table lacks a column')
+  const where = columnNamed(table, column)
   const found = { row, column, paper, ours, ...own }
   const reasons = [incomparable, failure, paper === null ? 'the paper gives no number for this cell' : undefined]
   const reason = reasons.filter((one) => one !== undefined).join('; ')
   if (paper === null || reason !== '')
     return { ...found, difference: null, tolerance: null, verdict: 'not comparable', reason }
-  const [difference, tolerance] = [ours - paper, stated(where, paper)]
-  if ('tokens' in where || rows[row]?.recorded) {
+  const margin = (value: number): number => marginOf(table, column, undefined, value)
+  const [difference, tolerance] = [ours - paper, margin(paper)]
+  if ('tokens' in where || rowNamed(table, row).recorded) {
     const verdict = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
     return { ...found, difference, tolerance, verdict }
   }
@@ -189,11 +182,11 @@ function judged(
   const [variance, n] = [own.error ** 2, own.n ?? 1]
   const against = (value: number, other: PaperCell): PublishedVerdict =>
     publishedVerdict({
-      ...{ difference: ours - value, ours: variance, degrees, n, margin: stated(where, value) },
+      ...{ difference: ours - value, ours: variance, degrees, n, margin: margin(value) },
       theirs: varianceOfPaper(where, { variance, n }, varianceOfRuns(other), questions),
     })
   const verdict = against(paper, cell)
-  const asNear = cells.flatMap((other) => {
+  const asNear = table.cells.flatMap((other) => {
     if (other.column !== column || other.row === row || other.value === null) return []
     const theirs = nearness(against(other.value, other))
     return theirs > 0 && theirs >= nearness(verdict) ? [other.row] : []
@@ -214,9 +207,6 @@ function varianceOfPaper(
   const counted = where.subset === 'all' ? questions : undefined
   return ours * (n / (counted ?? n)) + (printed === undefined ? 0 : printed / where.runs)
 }
-
-const stated = ({ tolerance }: PaperColumn, value: number): number =>
-  typeof tolerance === 'number' ? tolerance : (Math.abs(value) * Number.parseFloat(tolerance)) / 100
 
 /** A row of a run's table, and what of its trials failed. */
 interface FoundRow {

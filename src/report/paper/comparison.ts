@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
 import { auditPValues } from '../audit/audit.ts'
@@ -9,7 +10,7 @@ import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
 import { type Compared, type Ran } from './compare.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
-import type { PaperColumn, PaperTable } from './paper-table.ts'
+import { rowNamed, type PaperColumn, type PaperTable } from './paper-table.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The cells of one column of a paper, as text. */
@@ -227,7 +228,7 @@ export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, Ran>): r
   const adjusted = new Map(holm(made.map(({ pAbove }) => pAbove)).map((p, index) => [made[index], p]))
   return found.map((one) => ({
     ...one,
-    ours: one.ours && { ...one.ours, pAdjusted: adjusted.get(one.ours) ?? one.ours.pAdjusted },
+    ours: one.ours && { ...one.ours, pAdjusted: valueOf(adjusted, one.ours) },
   }))
 }
 
@@ -239,14 +240,12 @@ function ourTest(
   const column = columns[name]
   const ran = column && runs.get(column.run)
   if (!column || !('metric' in column) || !ran || !('table' in ran)) return null
-  const [above, below] = [rows[row], rows[than]].map((one) =>
-    one?.method === undefined ? undefined : rowName({ method: one.method, variant: one.variant }),
-  )
-  return (
-    ran.table.runs
-      ?.find(({ scorer, metric }) => scorer === column.scorer && metric === column.metric)
-      ?.tests.find((test) => test.above === above && test.below === below) ?? null
-  )
+  const [above, below] = [row, than].map((one) => {
+    const { method, variant } = rowNamed({ rows }, one)
+    return method === undefined ? undefined : rowName({ method, variant })
+  })
+  const own = ran.table.runs?.find(({ scorer, metric }) => scorer === column.scorer && metric === column.metric)
+  return own?.tests.find((test) => test.above === above && test.below === below) ?? null
 }
 
 /** The tests as a grid; none where the paper states none. */

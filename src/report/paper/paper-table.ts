@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { hasPlaces } from '../../math/audit.ts'
 import { columnsOf, measuresOf, rowsNamed, type Claim, type Measure } from './claims.ts'
 import { form, type Form, type Statement } from './form.ts'
@@ -108,12 +109,23 @@ function checkStatement({ rows, columns, cells }: Form, statement: Statement, pa
 /** 1 where higher values of a column are better, -1 where lower ones are; of tokens, fewer are better. */
 export const directionOf = (column: PaperColumn): 1 | -1 => ('better' in column && column.better === 'higher' ? 1 : -1)
 
-/** The direction of the columns of a measure, which are all alike. */
-export function directionOfMeasure({ columns }: Pick<Form, 'columns'>, measure: Measure): 1 | -1 {
-  const column = columns[columnsOf(measure)[0] ?? '']
+/** A column, or the first of those that are added up. Throws Error where a table without faults lacks it. */
+export function columnNamed({ columns }: Pick<Form, 'columns'>, measure: Measure): PaperColumn {
+  const column = columns[itemAt(columnsOf(measure), 0)]
   if (!column) throw new Error('a checked table lacks a column')
-  return directionOf(column)
+  return column
 }
+
+/** A row. Throws Error where a table without faults lacks it. */
+export function rowNamed({ rows }: Pick<Form, 'rows'>, name: string): Form['rows'][string] {
+  const row = rows[name]
+  if (!row) throw new Error('a checked table lacks a row')
+  return row
+}
+
+/** The direction of the columns of a measure, which are all alike. */
+export const directionOfMeasure = (paper: Pick<Form, 'columns'>, measure: Measure): 1 | -1 =>
+  directionOf(columnNamed(paper, measure))
 
 /** The rows that are ranked in a measure: those for orientation and those without a number are not. */
 export const rankedIn =
@@ -129,13 +141,12 @@ export const rankedIn =
 
 /** What counts as no difference to a value, in the column's unit: as the claim says, else the column's tolerance. */
 export function marginOf(
-  { columns }: Pick<PaperTable, 'columns'>,
+  paper: Pick<PaperTable, 'columns'>,
   measure: Measure,
   stated: number | string | undefined,
   value: number,
 ): number {
-  const allowed = stated ?? columns[columnsOf(measure)[0] ?? '']?.tolerance
-  if (allowed === undefined) throw new Error('a checked table lacks a column')
+  const allowed = stated ?? columnNamed(paper, measure).tolerance
   return typeof allowed === 'number' ? allowed : (Math.abs(value) * Number.parseFloat(allowed)) / 100
 }
 
