@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { memoise } from '../../basics/memoise.ts'
 import type { Manifest } from '../../records.ts'
@@ -84,11 +85,10 @@ interface Metric {
 function metricsOf(runs: readonly PageRun[]): readonly Metric[] {
   const all = runs.flatMap(({ manifest, table }) => shownIn(manifest, table))
   const first = runs[0]?.table.comparison
-  const isFirst = ({ scorer, metric }: Metric): boolean => scorer === first?.scorer && metric === first.metric
-  const once = all.filter(
-    (one, index) => all.findIndex(({ scorer, metric }) => scorer === one.scorer && metric === one.metric) === index,
-  )
-  return [...once.filter(isFirst), ...once.filter((one) => !isFirst(one))]
+  const byName = groupBy(all, ({ scorer, metric }) => JSON.stringify([scorer, metric]))
+  const once = Array.from(byName.values(), ([one]) => one)
+  const compared = once.find(({ scorer, metric }) => scorer === first?.scorer && metric === first.metric)
+  return compared ? [compared, ...once.filter((one) => one !== compared)] : once
 }
 
 const shownIn = (manifest: Manifest, table: Table): readonly Metric[] =>

@@ -9,7 +9,7 @@ import { escapeXml } from '../page-head.ts'
 import { counted, inDollars, plural, present } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { decisionWords, pairsGrid, pairsTitle } from '../render/decision.ts'
-import { correctedTitle, costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
+import { correctedTitle, costGrid, isOfMetric, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
 import { graphColumns, graphNotes } from '../render/graph-health.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
 import { conditionsOf } from '../render/conditions.ts'
@@ -103,16 +103,8 @@ export function notesHtml(notes: readonly string[]): string {
 }
 
 /** The scores of a column against every option that is varied over numbers. */
-async function chartsHtml(
-  manifest: Manifest,
-  table: Table,
-  { scorer, metric, subset }: Column,
-): Promise<readonly PageFigure[]> {
-  const charts = figuresOf(
-    manifest,
-    table,
-    (one) => one.scorer === scorer && one.metric === metric && one.subset === subset,
-  )
+async function chartsHtml(manifest: Manifest, table: Table, column: Column): Promise<readonly PageFigure[]> {
+  const charts = figuresOf(manifest, table, (one) => isOfMetric(one, column))
   if (charts.length === 0) return []
   // the library takes half a second
   const { drawForPage } = await import('../figures/draw.ts')
@@ -159,30 +151,25 @@ const indexFigure = (column: Column, costs: RowCosts): PageFigure => ({
 })
 
 const figuresHtml = (figures: readonly PageFigure[]): string =>
-  figures.length === 0
-    ? ''
-    : `<div class="figures">${figures
-        .map(
-          ({ svg, said }) =>
-            `<figure>${svg}<figcaption>${escapeXml(said)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`,
-        )
-        .join('')}</div>`
+  figures.length === 0 ? '' : `<div class="figures">${figures.map(figureHtml).join('')}</div>`
+
+const figureHtml = ({ svg, said }: PageFigure): string =>
+  `<figure>${svg}<figcaption>${escapeXml(said)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`
 
 const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord | undefined): string =>
   graphs
     .filter(({ row }) => method !== undefined && row === rowName(method))
-    .map(
-      ({ corpus, address }, _index, drawn) =>
-        ` <a href="${escapeXml(address)}">${escapeXml(drawn.length > 1 ? `graph of ${corpus}` : 'graph')}</a>`,
-    )
+    .map(({ corpus, address }, _index, drawn) => {
+      const name = drawn.length > 1 ? `graph of ${corpus}` : 'graph'
+      return ` <a href="${escapeXml(address)}">${escapeXml(name)}</a>`
+    })
     .join('')
 
 /** The column that rows are compared on, else the first that is a share of which more is better. */
 function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
   const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
-  const { comparison } = table
   return (
-    columns.find(({ scorer, metric }) => scorer === comparison?.scorer && metric === comparison.metric) ??
+    columns.find((column) => isOfMetric(column, table.comparison)) ??
     columns.find((column) => column.unit === 'percent' && hasDirection(manifest, column))
   )
 }

@@ -43,20 +43,18 @@ export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Gri
   const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
   const options = variedOptions(manifest.methods)
   const { titles, textsOf } = differenceColumns(comparison)
-  const isCompared = ({ scorer, metric, subset }: Column): boolean =>
-    comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
+  const isCompared = (column: Column): boolean => isOfMetric(column, comparison)
   const checksNames = table.rows.some(({ names }) => names !== undefined)
   const bounded = boundedColumn(manifest, table)
   const hasAnswers = manifest.answers !== 'none'
   const flaws = flawColumns(manifest, table)
   const more = oneMoreColumns(table)
   const ofGraphs = graphs ? graphColumns(table) : []
-  const isBounded = ({ scorer, metric, subset }: Column): boolean =>
-    scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
+  const isBounded = (column: Column): boolean => isOfMetric(column, bounded)
   const titlesOf = (column: Column): readonly string[] =>
     present(
       ...(isLabelled(column) ? [correctedTitle(column), judgeTitle(column)] : [column.label]),
-      isBounded(column) && [least, greatest].map(([title]) => `${column.label}, ${title}`),
+      isBounded(column) && bounds.map((end) => `${column.label}, ${end}`),
     )
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
     const { trials, failed, failedScores, contextTokens, names } = rowAt(table, index)
@@ -69,9 +67,7 @@ export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Gri
         const shownCell = isLabelled(column) ? cell?.people?.corrected : cell
         const text = shown(shownCell, column.unit)
         const beside = isLabelled(column) ? [cellOf(shown(cell, column.unit), partsOf(cell, column.unit, ''))] : []
-        const bounds = isBounded(column)
-          ? [least, greatest].map(([, of]) => cellOf(boundText(column, index, of), undefined))
-          : []
+        const ends = isBounded(column) ? bounds.map((end) => ({ text: boundText(column, index, end) })) : []
         const letters = compared && isCompared(column) ? compared.better.join('') : ''
         const score = partsOf(shownCell, column.unit, letters)
         return [
@@ -80,7 +76,7 @@ export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Gri
             ...(letters !== '' && compared && isBest(compared, comparison) && { best: true }),
           },
           ...beside,
-          ...bounds,
+          ...ends,
         ]
       }),
       textsOf(row).map((text) => ({ text })),
@@ -125,12 +121,17 @@ export const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => c
 /** Beyond this share of questions that failed, what they could have scored stands in the table. */
 const fewFailures = 0.02
 
+/** Whether a column is that of a metric over all questions. */
+export const isOfMetric = (
+  { scorer, metric, subset }: Column,
+  one: { readonly scorer: string; readonly metric: string } | undefined,
+): boolean => scorer === one?.scorer && metric === one.metric && subset === 'all'
+
 /** The column that is compared, or the first that is of all questions. */
 export function mainColumn(manifest: Manifest, table: Table): Column | undefined {
-  const { comparison } = table
-  const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
+  const columns = columnsOf(manifest, table)
   return (
-    columns.find(({ scorer, metric }) => scorer === comparison?.scorer && metric === comparison.metric) ?? columns[0]
+    columns.find((column) => isOfMetric(column, table.comparison)) ?? columns.find(({ subset }) => subset === 'all')
   )
 }
 
@@ -142,12 +143,11 @@ export function boundedColumn(manifest: Manifest, table: Table): Column | undefi
   return column?.unit === 'percent' && column.cells.some((cell) => cell && many(cell)) ? column : undefined
 }
 
-const least = ['least', (cell: Cell) => cell.least] as const
-const greatest = ['greatest', (cell: Cell) => cell.greatest] as const
+type Bound = 'least' | 'greatest'
+const bounds: readonly Bound[] = ['least', 'greatest']
 
-function boundText({ cells, unit }: Column, index: number, of: (cell: Cell) => number | null): string {
-  const cell = cells[index]
-  const bound = cell ? of(cell) : null
+function boundText({ cells, unit }: Column, index: number, end: Bound): string {
+  const bound = cells[index]?.[end] ?? null
   const [scale, digits] = scaleOf(unit)
   return bound === null ? '–' : (scale * bound).toFixed(digits)
 }

@@ -126,15 +126,8 @@ export async function gatherScores(
   const hasOwnIndexes: Scores['hasOwnIndexes'] = (methodId) => summaries.get(methodId)?.indexes !== undefined
   return {
     cells: cellsOf(manifest, all, { questions, hasOwnIndexes }),
-    ...{
-      questions,
-      byQuestion,
-      failedQuestions,
-      hasOwnIndexes,
-      usage,
-      failed: lost,
-      skipped: skippedOf(manifest, all),
-    },
+    ...{ questions, byQuestion, failedQuestions, hasOwnIndexes, usage },
+    ...{ failed: lost, skipped: skippedOf(manifest, all) },
   }
 }
 
@@ -238,10 +231,7 @@ function skippedOf(manifest: Manifest, groups: readonly Group[]): Scores['skippe
       found
         .filter((group) => group.methodId === methodId && group.scorer === id)
         .map(({ skipped, asked, reasons }) => ({
-          scorer,
-          skipped: skipped.most(),
-          of: asked.most(),
-          reasons: reasons.all(),
+          ...{ scorer, skipped: skipped.most(), of: asked.most(), reasons: reasons.all() },
         })),
     )
   return new Map(manifest.methods.map(({ id }) => [id, listOf(id)]))

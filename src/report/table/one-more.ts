@@ -154,10 +154,7 @@ function compared(larger: Seen, smaller: Seen, time: IndexTime | undefined): One
     whole: whole ? timed(whole, whole, time) : null,
     contexts: share(changed),
     withoutNew: share(changed.filter(({ own }) => ![...own.sources].some((id) => isNew(own.corpus, id)))),
-    answers: {
-      count: answered.filter(({ own, other }) => own.answer !== other.answer).length,
-      of: answered.length,
-    },
+    answers: { count: answered.filter(({ own, other }) => own.answer !== other.answer).length, of: answered.length },
   }
 }
 

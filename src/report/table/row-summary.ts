@@ -74,10 +74,7 @@ export function rowSum(isBare = false): RowSum {
   let [unfitted, around, invisible] = [0, 0, 0]
   const found = { pieces: 0, cut: 0 }
   const chances: number[] = []
-  const warnings = counts()
-  const fallbacks = counts()
-  const failures = counts()
-  const failureKinds = counts()
+  const [warnings, fallbacks, failures, failureKinds] = [counts(), counts(), counts(), counts()]
   const indexes = { built: 0, corpora: 0 }
   let paperCalls: number | null = null
   let names: RowSummary['names']
@@ -102,15 +99,9 @@ export function rowSum(isBare = false): RowSum {
     const calls = stats?.['paperCalls']
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
-  const addTrial = ({
-    context,
-    stopped,
-    answer,
-    failure,
-    repeat,
-    evidence = [],
-    question: { reference },
-  }: TrialLine): void => {
+  const addTrial = (line: TrialLine): void => {
+    const { context, stopped, answer, failure, repeat, evidence = [] } = line
+    const { reference } = line.question
     sum.trials++
     for (const place of repeat === 0 ? evidence : []) {
       if ('absent' in place) continue
