@@ -1,9 +1,8 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { mean } from '../../src/math/statistics/descriptive.ts'
-import { comparePair } from '../../src/report/compare/compare-pair.ts'
-import { pairLuck } from '../../src/report/compare/pair-luck.ts'
+import { comparePair, pairLuck } from '../../src/report/compare/compare-pair.ts'
 import { testByT, type EstimatedDifference } from '../../src/report/compare/t-tests.ts'
-import { humanMean, type Unit } from '../../src/report/judge/join-labels.ts'
+import { humanMean, type Unit } from '../../src/report/judge/judged-rows.ts'
 import { estimate, valuesByRepeat, type QuestionScores } from '../../src/report/table/estimate.ts'
 import { normal, rate, small, type BenchRow } from './row.ts'
 

@@ -1,6 +1,6 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { cr2Difference } from '../../src/math/statistics/cr2.ts'
-import { lossTest } from '../../src/report/diff/loss-test.ts'
+import { lossTest } from '../../src/report/compare/t-tests.ts'
 import { publishedVerdict } from '../../src/report/paper/published-verdict.ts'
 import { small, type BenchRow } from './row.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { diffRuns, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
 import { gateOf, type Gate } from '../report/diff/gate.ts'
-import type { DiffSide } from '../report/diff/pair-rows.ts'
+import type { DiffSide } from '../report/diff/read-run.ts'
 import { diffNotes, detailed, type QuestionDetail } from '../report/diff/words.ts'
 import { openRun, type ResultsPlace } from './open-run.ts'
 

@@ -1,5 +1,5 @@
 import { UserError } from '../errors.ts'
-import { comparedAs } from '../report/compared-as.ts'
+import { comparedAs } from '../report/compare/rows-to-compare.ts'
 import { runPower, type RunPower } from '../report/power/run-power.ts'
 import { powerNotes } from '../report/power/words.ts'
 import { syntheticNotes, syntheticOf, type Synthetic } from '../report/synthetic.ts'

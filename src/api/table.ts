@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../errors.ts'
-import { comparedAs, type CompareSettings } from '../report/compared-as.ts'
+import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
 import { clash, differences } from '../report/diff/run-differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
 import type { Labels } from '../report/judge/read-labels.ts'

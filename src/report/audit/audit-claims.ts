@@ -9,11 +9,8 @@ import {
   type ClaimedPair,
   type Side,
 } from '../paper/claims.ts'
-import { directionOfMeasure, rankedIn, type PaperTable } from '../paper/paper-table.ts'
-import { marginOf } from '../paper/margins.ts'
-import { varianceOfQuestions } from './binomial.ts'
-import { cellAt, meanOfRuns, noiseOfRuns, type NoiseOfRuns } from './cells.ts'
-import { auditShares, type AuditedShare } from './shares.ts'
+import { directionOfMeasure, rankedIn, type PaperTable, marginOf } from '../paper/paper-table.ts'
+import { cellAt, meanOfRuns, noiseOfRuns, type NoiseOfRuns, auditShares, type AuditedShare } from './cells.ts'
 
 /** Worst first. */
 const verdicts = [
@@ -30,10 +27,8 @@ const verdicts = [
 ] as const
 
 /**
- * What the paper's cells say of a claim, the worst of its pairs. `does not hold`: the cells are the other way round.
- * `within rounding`: the same number is printed for both. `within … noise`: as claimed, but runs alone explain it, or
- * the questions that shares are of. `holds`: beyond both; of tokens, which are counted, as claimed. `no number`: a cell
- * is empty, or the table has none for it.
+ * The worst of a claim's pairs. `does not hold`: the cells are the other way round. `within rounding`: the same number
+ * is printed for both. `within … noise`: runs, or the questions of shares, alone explain it. `holds`: beyond both.
  */
 type CellVerdict = (typeof verdicts)[number]
 
@@ -58,10 +53,7 @@ export interface AuditedClaim {
   readonly reason?: string
 }
 
-/**
- * The claims of a paper in the order of its table, without those that are not the paper's; one of most columns has the
- * verdict that more than half of them reach.
- */
+/** The paper's own claims in its order; one of most columns has the verdict that more than half of them reach. */
 export const auditClaims = (
   paper: PaperTable,
   shares: readonly AuditedShare[] = auditShares(paper),
@@ -84,7 +76,7 @@ function auditPair(paper: PaperTable, pair: ClaimedPair, shares: readonly Audite
   const values = [valueOf(paper, pair.first, pair), valueOf(paper, pair.second, pair)] as const
   const noise = pair.kind === 'better' ? noiseOf(paper, pair) : undefined
   const about = { said: saidOf(pair, sign), column: measureName(pair.first.measure), values }
-  const verdict = verdictOf(paper, pair, values, { noise, shares })
+  const verdict = verdictOf(paper, pair, values, noise, shares)
   return { ...about, ...(noise && { noise }), verdict }
 }
 
@@ -118,16 +110,12 @@ function noiseOf(paper: PaperTable, { first, second }: ClaimedPair): NoiseOfRuns
   return a && b && noiseOfRuns(a, b)
 }
 
-interface KnownNoise {
-  readonly noise: NoiseOfRuns | undefined
-  readonly shares: readonly AuditedShare[]
-}
-
 function verdictOf(
   paper: PaperTable,
   pair: ClaimedPair,
   [a, b]: AuditedPair['values'],
-  { noise, shares }: KnownNoise,
+  noise: NoiseOfRuns | undefined,
+  shares: readonly AuditedShare[],
 ): CellVerdict {
   if (a === null || b === null) return 'no number'
   const sign = directionOfMeasure(paper, pair.first.measure)
@@ -204,3 +192,31 @@ const rankOf = (verdict: CellVerdict): number => verdicts.indexOf(verdict)
 
 const worst = (pairs: readonly Pick<AuditedPair, 'verdict'>[]): CellVerdict =>
   verdicts.find((verdict) => pairs.some((pair) => pair.verdict === verdict)) ?? 'no number'
+
+/**
+ * The variance of a share by its questions and runs: p (1 - p) / n with one right and one wrong answer more (Agresti
+ * and Caffo 2000), by the most and the fewest questions that the printed shares allow; undefined for no share of known
+ * questions.
+ */
+export function varianceOfQuestions(
+  paper: PaperTable,
+  row: string,
+  column: string,
+  shares: readonly AuditedShare[],
+): readonly [least: number, most: number] | undefined {
+  const [cell, where] = [cellAt(paper, row, column), paper.columns[column]]
+  if (!cell || !where || !('scorer' in where)) return undefined
+  const asked = paper.runs[paper.rows[row]?.runs[where.run] ?? where.run]?.questions
+  const counted = where.unit === 'count' && where.subset === 'all' && asked !== undefined ? [asked] : []
+  const numbers = shares.find(({ of }) => of === where.shareOf)?.fits ?? counted
+  if (numbers.length === 0) return undefined
+  const runs = meanOfRuns(paper, row, column)
+  const varianceAt = (n: number): number => {
+    const whole = where.unit === 'count' ? n : where.unit === 'percent' ? 100 : 1
+    const share = ((cell.value / whole) * n + 1) / (n + 2)
+    const ofOneRun = (whole ** 2 * share * (1 - share)) / n
+    // of several runs the questions stay the same, and what runs add is averaged
+    return runs ? Math.max(0, ofOneRun - runs.variance) + runs.variance / runs.runs : ofOneRun
+  }
+  return [varianceAt(Math.max(...numbers)), varianceAt(Math.min(...numbers))]
+}

@@ -1,10 +1,9 @@
 import { type Printed, sumAgrees, type Agreement } from '../../math/audit.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { NumberRange, Statement } from '../paper/form.ts'
-import { directionOf, type PaperTable, type PaperColumn } from '../paper/paper-table.ts'
+import { directionOf, type PaperTable } from '../paper/paper-table.ts'
 import { auditClaims, type AuditedClaim } from './audit-claims.ts'
-import { cellAt, cellsOf, meanOfRuns, noiseOfRuns, type Filled, type NoiseOfRuns } from './cells.ts'
-import { auditShares, type AuditedShare } from './shares.ts'
+import { cellAt, cellsOf, meanOfRuns, noiseOfRuns, type NoiseOfRuns, auditShares, type AuditedShare } from './cells.ts'
 
 /** What the numbers of a published table say of each other. Nothing is run for it. */
 export interface Audit {
@@ -59,10 +58,6 @@ const auditNoise = (paper: PaperTable): readonly AuditedNoise[] =>
     return pairs.length === 0 ? [] : [{ column, runs: where.runs, without, pairs }]
   })
 
-/** A cell with what rounding hides of it; undefined where the column does not say its decimal places. */
-const printedOf = ({ value }: Filled, { decimals }: PaperColumn): Printed | undefined =>
-  decimals === undefined ? undefined : { value, decimals }
-
 /** A value as the paper prints it, as far as the file says. */
 export const shownValue = (value: number, decimals: number | undefined): string =>
   decimals === undefined ? String(value) : value.toFixed(decimals)
@@ -97,10 +92,7 @@ export const auditPValues = (paper: PaperTable): readonly AuditedP[] =>
     return [{ ...found, verdict: agrees ? 'agrees' : 'disagrees' }]
   })
 
-/**
- * A sum or mean that the paper states, beside what its cells make. `low` to `high` is what the cells may
- * have been rounded from; they agree when it meets what the stated number may have been rounded from.
- */
+/** A stated sum or mean. `low` to `high`: what its cells allow; it agrees where that meets what it was rounded from. */
 export interface AuditedSum {
   readonly kind: 'sum' | 'mean' | 'mean of runs'
   readonly says: string
@@ -144,18 +136,18 @@ function sums(paper: PaperTable, { kind, says, place, over, of, equals }: Sum): 
 /** The cells that are means of listed runs; the runs are taken to be rounded like the cell. */
 const meansOfRuns = (paper: PaperTable): readonly AuditedSum[] =>
   paper.cells.flatMap(({ row, column, perRun }) => {
-    const decimals = paper.columns[column]?.decimals
     const stated = printedAt(paper, row, column)
     if (!perRun || !stated) return []
-    const runs = perRun.map((value) => ({ value, ...(decimals !== undefined && { decimals }) }))
+    const runs = perRun.map((value) => ({ ...stated, value }))
     const agreement = sumAgrees(runs, stated, perRun.length)
     const says = `the cell is the mean of its ${perRun.length} runs`
     return [{ kind: 'mean of runs', says, where: `${column}: ${row}`, stated: stated.value, ...agreementOf(agreement) }]
   })
 
+/** A cell with what rounding hides of it; undefined where the column does not say its decimal places. */
 function printedAt(paper: PaperTable, row: string, column: string): Printed | undefined {
-  const [cell, where] = [cellAt(paper, row, column), paper.columns[column]]
-  return cell && where && printedOf(cell, where)
+  const [cell, decimals] = [cellAt(paper, row, column), paper.columns[column]?.decimals]
+  return cell && decimals !== undefined ? { value: cell.value, decimals } : undefined
 }
 
 const agreementOf = ({ agrees, low, high }: Agreement) =>

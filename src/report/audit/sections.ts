@@ -1,10 +1,10 @@
-import { plural } from '../render/amounts.ts'
+import { plural, present } from '../render/amounts.ts'
 import type { Comparison } from '../paper/comparison.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
 import { textGrid } from '../render/grid.ts'
 import { shownValue, type AuditedP, type AuditedNoise, type Audit, type AuditedSum } from './audit.ts'
 import type { AuditedClaim } from './audit-claims.ts'
-import type { AuditedShare } from './shares.ts'
+import type { AuditedShare } from './cells.ts'
 
 /** A part of an audit as text: lines and grids, in this order. */
 interface AuditSection {
@@ -21,11 +21,11 @@ export function auditSections(paper: PaperTable, found: Audit): readonly AuditSe
   })
   const noisy = noise.map((one) => noiseGrid(paper, one))
   const judged = claims.flatMap((one) => [one, ...one.pairs]).map(({ verdict }) => verdict)
-  const claimed = [
-    ...(judged.includes('within binomial noise') ? [binomialNoise] : []),
-    ...claims.map((one) => claimGrid(paper, one)),
-    ...pValues.map(pLine),
-  ]
+  const claimed = present<string | Comparison>(
+    judged.includes('within binomial noise') && binomialNoise,
+    claims.map((one) => claimGrid(paper, one)),
+    pValues.map(pLine),
+  )
   return [
     section('n', shares.map(shareLine), 'the file names no column whose values are shares of n'),
     section('Sums', sums.map(sumLine), 'the file states no sum or mean'),
@@ -51,19 +51,21 @@ function noiseGrid(paper: PaperTable, { column, runs, without, pairs }: AuditedN
   const beyondByBoth = pairs.filter(exceedsByBoth).length
   const rows = pairs
     .filter((pair, index) => index === 0 || !exceedsByBoth(pair))
-    .map(({ better, worse, difference, z, bound, exceeds, asMeans }) => [
-      `${better} against ${worse}`,
-      shownDifference(paper, column, difference),
-      z.toFixed(2),
-      ...(isPrinted ? [asMeans?.z.toFixed(2) ?? '–'] : []),
-      bound.toFixed(2),
-      !exceeds ? 'within run noise' : asMeans?.exceeds === false ? 'within run noise by one' : 'more than run noise',
-    ])
+    .map(({ better, worse, difference, z, bound, exceeds, asMeans }) =>
+      present(
+        `${better} against ${worse}`,
+        shownDifference(paper, column, difference),
+        z.toFixed(2),
+        (isPrinted && asMeans?.z.toFixed(2)) ?? '–',
+        bound.toFixed(2),
+        !exceeds ? 'within run noise' : asMeans?.exceeds === false ? 'within run noise by one' : 'more than run noise',
+      ),
+    )
   const byBoth = isPrinted ? `, ${beyondByBoth} by both readings of σ²` : ''
   return {
     title: `${column}, ${runs} runs: ${beyond} of ${pairs.length} pairs differ by more than run noise${byBoth}${lacking}`,
     grid: textGrid(
-      ['pair', 'difference', 'z', ...(isPrinted ? ['z, σ² of the mean'] : []), 'bound of |z|', 'verdict'],
+      present('pair', 'difference', 'z', isPrinted && 'z, σ² of the mean', 'bound of |z|', 'verdict'),
       rows,
     ),
   }
@@ -77,22 +79,24 @@ function claimGrid({ columns }: PaperTable, { claim, place, verdict, pairs, reas
   const known = pairs.filter(({ values }) => values.some((value) => value !== null))
   const shownPairs = known.length <= mostPairs ? known : known.filter((pair) => pair.verdict !== 'holds')
   const names = [...new Set(known.map((pair) => pair.column))]
-  const rows = shownPairs.map(({ said, column, values, noise, verdict: found }) => [
-    said,
-    ...(names.length > 1 ? [column] : []),
-    ...values.map((value) => (value === null ? '–' : shownNumber(value, columns[column]?.decimals))),
-    noise ? [noise, noise.asMeans].flatMap((one) => one?.z.toFixed(2) ?? []).join(' or ') : '–',
-    found,
-  ])
-  const about = [
+  const rows = shownPairs.map(({ said, column, values, noise, verdict: found }) =>
+    present(
+      said,
+      names.length > 1 && column,
+      values.map((value) => (value === null ? '–' : shownNumber(value, columns[column]?.decimals))),
+      noise ? [noise, noise.asMeans].flatMap((one) => one?.z.toFixed(2) ?? []).join(' or ') : '–',
+      found,
+    ),
+  )
+  const about = present(
     place,
-    ...(names.length === 1 ? names : []),
-    ...(known.length > mostPairs ? [`${known.length - rows.length} of ${plural(known.length, 'pair')} hold`] : []),
-    ...(reason === undefined ? [] : [reason]),
-  ]
+    names.length === 1 && names,
+    known.length > mostPairs && `${known.length - rows.length} of ${plural(known.length, 'pair')} hold`,
+    reason !== undefined && reason,
+  )
   return {
     title: `${verdict}: ${claim} (${about.join('; ')})`,
-    grid: textGrid(['pair', ...(names.length > 1 ? ['column'] : []), 'first', 'second', 'z', 'verdict'], rows),
+    grid: textGrid(present('pair', names.length > 1 && 'column', 'first', 'second', 'z', 'verdict'), rows),
   }
 }
 

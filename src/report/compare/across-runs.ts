@@ -1,4 +1,4 @@
-import { itemAt } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { averageRanks } from '../../math/statistics/average-ranks.ts'
 import { cr2Mean, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, rounding } from '../../math/statistics/descriptive.ts'
@@ -127,9 +127,8 @@ interface PairAcross {
   /** By run. */
   readonly differences: readonly number[]
   /**
-   * The mean of the differences, a run counting as much as another, its error and 95 % interval by Student's t: the runs
-   * are a sample of such runs. Where they share questions, those are drawn, too (CR2), which counts a part of the
-   * variance twice. Null for what cannot be known, and for differences in different metrics.
+   * The mean over runs, its error and 95 % interval by Student's t, runs being a sample; shared questions are drawn,
+   * too (CR2), which counts a part of the variance twice. Null where not known, and for several metrics.
    */
   readonly difference: number | null
   readonly error: number | null
@@ -147,12 +146,12 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
   const named = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))]
   const names = named.filter((name) => all.every(({ rows }) => rows.has(name)))
   if (names.length < 2) return undefined
-  const tables = all.map(({ rows }) => names.map((name): ScoresByQuestion => rows.get(name) ?? new Map()))
+  const tables = all.map(({ rows }) => names.map((name) => valueOf(rows, name)))
   const common = tables.map((rows) => questionsOf(rows).filter((one) => rows.every((row) => row.has(one))))
-  const empty = all.find((_, index) => common[index]?.length === 0)
+  const empty = all.find((_, index) => itemAt(common, index).length === 0)
   if (empty) return `no question of ${empty.run} has a score of ${empty.metric} in every row`
   const means = tables.map((rows, index) =>
-    rows.map((row) => mean((common[index] ?? []).map((one) => row.get(one)?.score ?? NaN))),
+    rows.map((row) => mean(itemAt(common, index).map((one) => valueOf(row, one).score))),
   )
   // equal but for the rounding of their sums
   const ranked = averageRanks(means.map((own) => own.map((score) => Math.round(score / rounding) * rounding)))
@@ -162,7 +161,7 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
   const sharedQuestions = new Set(asked.flat()).size < asked.flat().length
   const pairs = ranked.pairs.map(({ first: x, second: y, z, p, pHolm }): PairAcross => {
     const [a, b] = z <= 0 ? [x, y] : [y, x]
-    const found = tables.map((rows) => differencesOf(rows[a], rows[b]))
+    const found = tables.map((rows) => differencesOf(itemAt(rows, a), itemAt(rows, b)))
     const differences = found.map((own) => mean(Array.from(own.values(), ({ score }) => score)))
     const count = (sign: number): number =>
       differences.filter((one) => Math.sign(Math.abs(one) <= rounding ? 0 : one) === sign).length
@@ -172,11 +171,11 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
       ...{ z: -Math.abs(z), p, pAdjusted: pHolm },
     }
   })
-  const rankOf = (row: string): number => ranked.ranks[names.indexOf(row)] ?? NaN
+  const rankOf = (row: string): number => itemAt(ranked.ranks, names.indexOf(row))
   return {
     ...{ runs: all.map(({ run }) => run), metrics, sharedQuestions },
     rows: names
-      .map((row, index) => ({ row, rank: rankOf(row), means: means.map((own) => own[index] ?? NaN) }))
+      .map((row, index) => ({ row, rank: rankOf(row), means: means.map((own) => itemAt(own, index)) }))
       .sort((x, y) => x.rank - y.rank),
     leftOut: named.filter((name) => !names.includes(name)),
     dropped: asked.flat().length - common.flat().length,
@@ -192,7 +191,7 @@ const questionsOf = (rows: readonly ScoresByQuestion[]): readonly string[] => [
 ]
 
 /** The differences of two rows of a run on the questions that both have a score for. */
-const differencesOf = (a: ScoresByQuestion = new Map(), b: ScoresByQuestion = new Map()): ScoresByQuestion =>
+const differencesOf = (a: ScoresByQuestion, b: ScoresByQuestion): ScoresByQuestion =>
   new Map(
     [...a].flatMap(([question, { score, cluster }]) => {
       const other = b.get(question)
@@ -205,7 +204,7 @@ function overQuestions(runs: readonly ScoresByQuestion[]): Cr2Mean {
   const found = questionsOf(runs).map((question) => runs.flatMap((own) => own.get(question) ?? []))
   return cr2Mean(
     found.map((own) => mean(own.map(({ score }) => score))),
-    found.map(([first]) => first?.cluster ?? ''),
+    found.map((own) => itemAt(own, 0).cluster),
   )
 }
 

@@ -1,3 +1,4 @@
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { studentBound } from '../../math/statistics/distributions.ts'
 import { median, type Alternative } from '../../math/statistics/descriptive.ts'
 import { criticalErrors, differenceSeen, maxT } from '../../math/statistics/max-t.ts'
@@ -40,50 +41,37 @@ interface Family<P> {
 }
 
 /**
- * Tests all pairs at once (Westfall and Young's max-T, step-down), with simultaneous intervals by the single-step form:
- * they hold all differences together in 95 % of runs, and are never shorter than the interval of the pair alone.
+ * Tests all pairs at once (Westfall and Young's step-down max-T); intervals by the single-step form hold together in 95
+ * % of runs and are no shorter than those of single pairs.
  */
 export function testFamily<P extends SharedPair>(
   pairs: readonly P[],
   { seed, alternative }: { readonly seed: number; readonly alternative: Alternative },
 ): Family<P> {
-  const numbers = new Map<string | number, number>()
-  for (const { clusters } of pairs)
-    for (const cluster of clusters) if (!numbers.has(cluster)) numbers.set(cluster, numbers.size)
-  const sumsOf = (clusters: SharedPair['clusters'], valueOf: (i: number) => number): Float64Array => {
-    const sums = new Float64Array(numbers.size)
-    clusters.forEach((cluster, i) => {
-      const at = numbers.get(cluster) ?? NaN
-      sums[at] = (sums[at] ?? NaN) + valueOf(i)
-    })
-    return sums
-  }
+  const { size, sumsOf } = sumsByCluster(pairs.map(({ clusters }) => clusters))
   const differencesOf = ({ x, y, clusters }: SharedPair): Float64Array =>
-    sumsOf(clusters, (i) => (x[i] ?? NaN) - (y[i] ?? NaN))
+    sumsOf(clusters, (i) => itemAt(x, i) - itemAt(y, i))
   // a row is the same in all pairs that have all of it: its sums are flipped once
   const rows = new Map<number, Float64Array>()
   for (const { whole, x, y, clusters } of pairs) {
     if (!whole) continue
-    if (!rows.has(whole.a))
-      rows.set(
-        whole.a,
-        sumsOf(clusters, (i) => x[i] ?? NaN),
-      )
-    if (!rows.has(whole.b))
-      rows.set(
-        whole.b,
-        sumsOf(clusters, (i) => y[i] ?? NaN),
-      )
+    for (const [row, scores] of [
+      [whole.a, x],
+      [whole.b, y],
+    ] as const)
+      if (!rows.has(row))
+        rows.set(
+          row,
+          sumsOf(clusters, (i) => itemAt(scores, i)),
+        )
   }
   const places = new Map([...rows.keys()].map((row, place) => [row, place]))
   const tested = maxT(
-    numbers.size,
+    size,
     [...rows.values()],
     pairs.map((pair) => ({
       clusters: new Set(pair.clusters).size,
-      sums: pair.whole
-        ? { a: places.get(pair.whole.a) ?? NaN, b: places.get(pair.whole.b) ?? NaN }
-        : differencesOf(pair),
+      sums: pair.whole ? { a: valueOf(places, pair.whole.a), b: valueOf(places, pair.whole.b) } : differencesOf(pair),
     })),
     { alternative, alpha, seed },
   )
@@ -95,12 +83,28 @@ export function testFamily<P extends SharedPair>(
   const known = seen.filter((one) => !Number.isNaN(one))
   return {
     byT: false,
-    pairs: pairs.map((pair, i) => ({
-      ...{ pair, p: tested.pairs[i]?.p ?? NaN, pAdjusted: tested.pairs[i]?.pAdjusted ?? NaN },
-      simultaneous: simultaneousOf(pair, tested.criticalSize),
-    })),
+    pairs: pairs.map((pair, i) => {
+      const { p, pAdjusted } = itemAt(tested.pairs, i)
+      return { pair, p, pAdjusted, simultaneous: simultaneousOf(pair, tested.criticalSize) }
+    }),
     smallestP: Math.max(tested.smallestP, Math.min(1, (alternative === 'two-sided' ? 2 : 1) / 2 ** most)),
     smallestDifference: known.length === 0 ? null : median(known),
+  }
+}
+
+/** Adds up values by cluster; clusters are numbered in the order in which they are met. */
+export function sumsByCluster(lists: readonly (readonly (string | number)[])[]) {
+  const numbers = new Map([...new Set(lists.flat())].map((cluster, number) => [cluster, number]))
+  return {
+    size: numbers.size,
+    sumsOf: (clusters: readonly (string | number)[], of: (place: number) => number): Float64Array => {
+      const sums = new Float64Array(numbers.size)
+      clusters.forEach((cluster, place) => {
+        const at = valueOf(numbers, cluster)
+        sums[at] = itemAt(sums, at) + of(place)
+      })
+      return sums
+    },
   }
 }
 

@@ -1,11 +1,11 @@
+import { valueOf } from '../../basics/collections.ts'
 import { cr2Difference, knownError, type MeanError } from '../../math/statistics/cr2.ts'
 import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import type { QuestionScores, QuestionNumbers } from '../table/estimate.ts'
-import { luckySide, pairLuck } from './pair-luck.ts'
+import { type QuestionScores, type QuestionNumbers, valuesByRepeat, withLuck, type Luck } from '../table/estimate.ts'
 
 /** Level of every test of rows. */
 export const alpha = 0.05
@@ -13,10 +13,7 @@ export const alpha = 0.05
 /** How often a smallest detectable difference is found, where nothing else is wanted. */
 export const usualPower = 0.8
 
-/**
- * The difference of two rows, the first minus the second, and its test. The interval is Newcombe's where the test is
- * McNemar's, else by CR2 and Student's t, which is the test itself where the error holds more than questions vary.
- */
+/** First minus second. The interval is Newcombe's where the test is McNemar's, else by CR2 and Student's t. */
 export interface Difference extends MeanError {
   readonly difference: number
   readonly test: 'McNemar' | 'sign flips' | 't'
@@ -46,8 +43,8 @@ export interface ComparedPair extends Difference {
 }
 
 /**
- * Compares two rows on one metric, on the questions that both have a score for; undefined where there is none. `lucky`:
- * whether repeats of each row have indexes of their own, whose luck is then in the error, where there are three or more.
+ * Compares two rows on the questions of both, or undefined. `lucky`: whether repeats of a row have indexes of their
+ * own.
  */
 export function comparePair(
   first: readonly QuestionScores[],
@@ -56,25 +53,26 @@ export function comparePair(
   seed: number,
   lucky: readonly [first: boolean, second: boolean],
 ): ComparedPair | undefined {
-  const others = new Map(second.map(({ question, mean }) => [question, mean]))
-  const common = first.flatMap(({ question, mean: x }) => {
-    const y = others.get(question)
-    return y === undefined ? [] : [{ question, x, y, cluster: clusterOf(question) }]
-  })
-  if (common.length === 0) return undefined
-  const [x, y] = [common.map((one) => one.x), common.map((one) => one.y)]
-  const clusters = common.map(({ cluster }) => cluster)
-  const { difference, smallestP } = differenceOf(x, y, { ...testOf([x, y], clusters), seed })
-  const counted = { questions: common.length, clusters: new Set(clusters).size }
   const sides = [luckySide(first, lucky[0]), luckySide(second, lucky[1])] as const
-  const luck = pairLuck(
-    ...sides,
-    common.map(({ question }) => question),
-    clusterOf,
-  )
+  const { questions, x, y, clusters } = commonScores(sides[0].scores, sides[1].scores, clusterOf)
+  if (questions.length === 0) return undefined
+  const { difference, smallestP } = differenceOf(x, y, { ...testOf([x, y], clusters), seed })
+  const counted = { questions: questions.length, clusters: new Set(clusters).size }
+  const luck = pairLuck(...sides, questions, clusterOf)
   if (!luck?.known) return { ...difference, ...counted, smallestP }
   const { midP: _, ...untested } = { ...difference, ...luck.known }
   return { ...untested, ...byT(untested), ...counted }
+}
+
+/** The questions that two rows have a score for, in the order of the first row, with both scores and their clusters. */
+export function commonScores(
+  first: ReadonlyMap<number, number>,
+  second: ReadonlyMap<number, number>,
+  clusterOf: (question: number) => string | number,
+) {
+  const questions = [...first.keys()].filter((question) => second.has(question))
+  const of = (scores: ReadonlyMap<number, number>) => questions.map((question) => valueOf(scores, question))
+  return { questions, x: of(first), y: of(second), clusters: questions.map(clusterOf) }
 }
 
 /** Student's t test of a difference whose error holds more than what signs can tell. */
@@ -90,10 +88,8 @@ export interface Testing extends Pick<PairTest, 'clusters' | 'binary'> {
 }
 
 /**
- * McNemar's test where scores are 0 or 1, and every question is a cluster of its own. Sign flips of such scores in
- * clusters move in steps of 2 / n, and ties count against a difference: half a step more is needed. McNemar's test
- * needs as much, but the variance of its differences falls as they grow, which makes up for it (`npm run bench tests`
- * measures both).
+ * McNemar's test for scores of 0 or 1 without clusters. In clusters sign flips move in steps of 2 / n and ties count
+ * against a difference: half a step more is needed; McNemar's falling variance makes up for it (`npm run bench tests`).
  */
 export function testOf(rows: readonly (readonly number[])[], clusters: readonly (string | number)[]): Testing {
   const isYesOrNo = rows.every((values) => values.every((one) => one === 0 || one === 1))
@@ -136,4 +132,50 @@ export function differenceOf(
     difference: { ...known, test: 'McNemar', p, midP, ...counted },
     smallestP: Math.min(1, (alternative === 'two-sided' ? 2 : 1) / 2 ** units),
   }
+}
+
+/** A row's scores by question, and by repeat, too, where its repeats have indexes of their own. */
+export interface LuckySide {
+  readonly scores: ReadonlyMap<number, number>
+  readonly repeats?: ReadonlyMap<number, ReadonlyMap<number, number>>
+}
+
+/** A row's scores, by repeat too where `hasOwnIndexes`. */
+export const luckySide = (scores: readonly QuestionScores[], hasOwnIndexes: boolean): LuckySide => ({
+  scores: new Map(scores.map(({ question, mean }) => [question, mean])),
+  ...(hasOwnIndexes && { repeats: new Map(scores.map((one) => [one.question, valuesByRepeat(one)])) }),
+})
+
+/** The error of a difference with the luck of indexes in it; none for fewer than three indexes. */
+export interface PairLuck {
+  readonly luck: Luck
+  readonly known?: MeanError
+}
+
+/** What indexes add to a difference, repeat by repeat, so that what both share cancels; undefined without several. */
+export function pairLuck(
+  first: LuckySide,
+  second: LuckySide,
+  questions: readonly number[],
+  clusterOf: (question: number) => string | number,
+): PairLuck | undefined {
+  if (!first.repeats && !second.repeats) return undefined
+  const repeated = questions.map((question) => {
+    const [x, y] = [valuesOf(first, question), valuesOf(second, question)]
+    const repeats = [...(first.repeats ? x : y).keys()]
+    const both = repeats.flatMap((repeat) => {
+      const [ofX, ofY] = [x.get(repeat) ?? x.get('all'), y.get(repeat) ?? y.get('all')]
+      return ofX === undefined || ofY === undefined ? [] : [[Number(repeat), ofX - ofY] as const]
+    })
+    return { cluster: clusterOf(question), values: new Map(both) }
+  })
+  const scoreOf = ({ scores }: LuckySide) => questions.map((question) => valueOf(scores, question))
+  const difference = cr2Difference(scoreOf(first), scoreOf(second), questions.map(clusterOf))
+  const { found, luck } = withLuck(difference, repeated)
+  return { luck, ...(luck.deviation !== null && { known: knownError(found) }) }
+}
+
+/** A row's values of a question by repeat, or the one that stands for all of them. */
+function valuesOf({ scores, repeats }: LuckySide, question: number): ReadonlyMap<number | 'all', number> {
+  return repeats?.get(question) ?? new Map([['all', valueOf(scores, question)]])
 }

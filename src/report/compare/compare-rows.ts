@@ -1,5 +1,5 @@
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
-import { luckySide, pairLuck, type LuckySide } from './pair-luck.ts'
+import { luckySide, pairLuck, type LuckySide, alpha, commonScores, testOf, untestedDifference } from './compare-pair.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { around } from '../../math/statistics/cr2.ts'
 import { mean, type Alternative } from '../../math/statistics/descriptive.ts'
@@ -9,7 +9,6 @@ import { runOfRow } from '../synthetic.ts'
 import type { Luck } from '../table/estimate.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { testFamily, type Interval, type SharedPair } from './compare-family.ts'
-import { alpha, testOf, untestedDifference } from './compare-pair.ts'
 import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 import { betterThan, type DifferenceBounds, type Pair, type RowComparison } from './row-comparison.ts'
 import { equivalences, testByT } from './t-tests.ts'
@@ -18,12 +17,10 @@ import { equivalences, testByT } from './t-tests.ts'
 type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series' | 'varied'>
 
 /**
- * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or
- * all pairs, on the metric named or the first that the table shows (specification of statistics, sections 3 and 7). Each
- * pair is compared on the questions that both rows have a score for: McNemar's exact test where scores are 0 or 1 and
- * questions independent, else sign flips of cluster sums; several pairs together by Westfall and Young's max-T. Where the
- * luck of three indexes or more is in an error, which no sign flip has, all pairs by Student's t and Holm's correction. A
- * text says why rows are not compared; undefined where there are no two.
+ * Compares rows within the budget as the manifest says, with the baseline or all pairs (specification of statistics,
+ * sections 3 and 7): McNemar's exact test for scores of 0 or 1 without clusters, else sign flips of cluster sums,
+ * several pairs by Westfall and Young's max-T; with the luck of three indexes in an error Student's t and Holm. A text
+ * says why not; undefined for fewer than two rows.
  */
 export function compareRows(
   manifest: ComparedRun,
@@ -63,21 +60,13 @@ export function compareRows(
   const one = shared.length === 1
   const pairs = tested.pairs.map(({ pair, p, pAdjusted, simultaneous }, i): Pair => {
     const { a, b, x, y, found, luck } = pair
-    const test =
-      pair.binary && !tested.byT
-        ? { test: 'McNemar' as const, ...mcnemar(found.win, found.loss, alternative) }
-        : undefined
+    const exact = pair.binary && !tested.byT ? mcnemar(found.win, found.loss, alternative) : undefined
     const equivalence = same[i]
     return {
-      ...{
-        a: letterOf(a),
-        b: letterOf(b),
-        ...found,
-        ...within(range, found),
-        test: test?.test ?? (tested.byT ? 't' : 'sign flips'),
-      },
-      ...{ p: test?.p ?? p, ...(test && { midP: test.midP }) },
-      pAdjusted: one ? (test?.p ?? p) : pAdjusted,
+      ...{ a: letterOf(a), b: letterOf(b), ...found, ...within(range, found) },
+      test: exact ? 'McNemar' : tested.byT ? 't' : 'sign flips',
+      ...{ p: exact?.p ?? p, ...(exact && { midP: exact.midP }) },
+      pAdjusted: one ? (exact?.p ?? p) : pAdjusted,
       simultaneous: within(range, one ? found : simultaneous),
       ...{ questions: x.length, clusters: new Set(pair.clusters).size, means: { a: mean(x), b: mean(y) } },
       ...differenceBounds(pair.first, pair.second, pair.questions, range),
@@ -111,24 +100,19 @@ function sharedOf(
   sides: readonly ScoredRow[],
   clusterOf: (question: number) => string | number,
 ): readonly ComparedQuestions[] {
-  const common = [...first.scores].flatMap(([question, x]) => {
-    const y = second.scores.get(question)
-    return y === undefined ? [] : [{ question, x, y, cluster: clusterOf(question) }]
-  })
-  if (common.length === 0) return []
-  const [x, y] = [common.map((one) => one.x), common.map((one) => one.y)]
-  const clusters = common.map(({ cluster }) => cluster)
+  const { questions, x, y, clusters } = commonScores(first.scores, second.scores, clusterOf)
+  if (questions.length === 0) return []
   const testing = testOf([x, y], clusters)
-  const questions = common.map(({ question }) => question)
+  const [a, b] = [sides.indexOf(first), sides.indexOf(second)]
+  const isWhole = questions.length === first.scores.size && questions.length === second.scores.size
   const indexes = pairLuck(first, second, questions, clusterOf)
   return [
     {
-      ...{ a: sides.indexOf(first), b: sides.indexOf(second), first, second, x, y, ...testing },
+      ...{ a, b, first, second, x, y, ...testing },
       // shifted differences of right and wrong answers keep a variance that larger true ones would not
       ...(testing.binary && { step: 1 / x.length }),
       ...{ questions, isByT: indexes?.known !== undefined, ...(indexes && { luck: indexes.luck }) },
-      ...(common.length === first.scores.size &&
-        common.length === second.scores.size && { whole: { a: sides.indexOf(first), b: sides.indexOf(second) } }),
+      ...(isWhole && { whole: { a, b } }),
       found: { ...untestedDifference(x, y, testing), ...indexes?.known },
     },
   ]
@@ -186,14 +170,11 @@ const scoresOf = (
   row: MethodRecord,
   { scorer, metric }: ComparedMetric,
   scores: Pick<Scores, 'byQuestion' | 'failedQuestions' | 'hasOwnIndexes'>,
-): ScoredRow => {
-  const found = scores.byQuestion(row.id, scorer.id, metric)
-  return {
-    row,
-    ...luckySide(found, scores.hasOwnIndexes(row.id)),
-    failed: scores.failedQuestions(row.id, scorer.id),
-  }
-}
+): ScoredRow => ({
+  row,
+  ...luckySide(scores.byQuestion(row.id, scorer.id, metric), scores.hasOwnIndexes(row.id)),
+  failed: scores.failedQuestions(row.id, scorer.id),
+})
 
 /** Whether the scorer of a label is the same in the runs of all rows, which may be runs of a series. */
 function scoredAlike(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {
@@ -211,10 +192,7 @@ interface RowScores {
   readonly failed: ReadonlySet<number>
 }
 
-/**
- * Bounds of the mean of a - b over the compared questions and those that failed in one of the two rows, whose scores
- * may be anything from `least` to `greatest`. What a scorer declined is no failure, and is left out.
- */
+/** Bounds of the mean of a - b where questions that failed in a row may have any score; those declined are left out. */
 function differenceBounds(
   a: RowScores,
   b: RowScores,

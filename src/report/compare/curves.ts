@@ -1,14 +1,15 @@
-import { itemAt } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
 import { maxT } from '../../math/statistics/max-t.ts'
 import { mean, percentile, rounding } from '../../math/statistics/descriptive.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { curvesIn, sweepsOf, type Curve } from '../sweeps.ts'
+import { curvesIn, sweepsOf, type Curve } from './trends.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha } from './compare-pair.ts'
+import { sumsByCluster } from './compare-family.ts'
 import { compareRows } from './compare-rows.ts'
 import type { RowComparison } from './row-comparison.ts'
 import { comparedMetric, rowsToCompare } from './rows-to-compare.ts'
@@ -32,16 +33,12 @@ export interface Curves {
   readonly untold: number
   /** Differences that the crossings are tested among: pairs of rows times values. */
   readonly tests: number
-  /**
-   * Areas under the curves, divided by the range of the values: the mean of a score over the key, joined by straight
-   * lines. Every pair of rows, by the tests of any table.
-   */
+  /** Areas under the curves over the range of the values: every pair of rows, by the tests of any table. */
   readonly areas: RowComparison
 }
 
 /**
- * One row is shown to be below another at `from` and above it at `to`, and nothing is shown between. The difference of
- * their means, joined by straight lines, is 0 somewhere in between.
+ * One row is shown below another at `from` and above it at `to`; their difference, joined by lines, is 0 in between.
  */
 export interface Crossing {
   readonly above: string
@@ -92,10 +89,11 @@ export function curvesOf(
       ({ row }) => new Map(scores.byQuestion(row.id, scorer.id, metric).map((one) => [one.question, one.mean])),
     ),
   )
-  const [first = new Map<number, number>()] = columns.flat()
-  const common = [...first.keys()].filter((one) => columns.flat().every((column) => column.has(one)))
+  const common = [...itemAt(columns.flat(), 0).keys()].filter((one) =>
+    columns.flat().every((column) => column.has(one)),
+  )
   if (common.length === 0) return `no question has a score of ${metric} in every row at every value of ${option}`
-  const table = columns.map((own) => own.map((column) => common.map((one) => column.get(one) ?? NaN)))
+  const table = columns.map((own) => own.map((column) => common.map((one) => valueOf(column, one))))
   const clusters = common.map((one) => scores.questions.clusterOf(one))
   const names = whole.map(({ curve }) => curve)
   const areas = compareRows(
@@ -150,36 +148,28 @@ interface Drawn {
 
 function crossingsOf(drawn: Drawn): Pick<Curves, 'crossings' | 'untold' | 'tests'> {
   const { names, isFlat, values, table, seed } = drawn
-  const numbers = new Map([...new Set(drawn.clusters)].map((cluster, number) => [cluster, number]))
-  const places = drawn.clusters.map((cluster) => numbers.get(cluster) ?? NaN)
-  const sums = table.flat().map((column) => {
-    const own = new Float64Array(numbers.size)
-    column.forEach((score, question) => {
-      const place = itemAt(places, question)
-      own[place] = itemAt(own, place) + score
-    })
-    return own
-  })
+  const { size, sumsOf: addUp } = sumsByCluster([drawn.clusters])
+  const sums = table.flat().map((column) => addUp(drawn.clusters, (question) => itemAt(column, question)))
   const pairs = names.flatMap((_, a) =>
     names.flatMap((_other, b) => (b > a && !(isFlat[a] && isFlat[b]) ? [{ a, b }] : [])),
   )
   const sumsOf = (row: number, value: number): Float64Array => itemAt(sums, row * values.length + value)
   const tested = maxT(
-    numbers.size,
+    size,
     sums,
     pairs.flatMap(({ a, b }) =>
       values.map((_, value) => ({
-        clusters: numbers.size,
+        clusters: size,
         sums: { a: a * values.length + value, b: b * values.length + value },
       })),
     ),
     { alternative: 'two-sided', alpha, seed },
   )
-  const samples = once(() => samplesOf(numbers.size, seed))
+  const samples = once(() => samplesOf(size, seed))
   const found = pairs.map(({ a, b }, pair) => {
     const differences = values.map((_, value) => {
       const other = sumsOf(b, value)
-      return sumsOf(a, value).map((one, cluster) => one - (other[cluster] ?? NaN))
+      return sumsOf(a, value).map((one, cluster) => one - itemAt(other, cluster))
     })
     const signs = differences.map((own) => signOf(own.reduce((sum, one) => sum + one, 0)))
     const shown = signs.map((sign, value) =>
@@ -232,7 +222,7 @@ function placeOf(
       differences.map((own) => sample.reduce((sum, cluster) => sum + (own[cluster] ?? NaN), 0)),
     )
   const zeros = samples.map(zerosIn)
-  const own = zerosIn(Uint32Array.from(differences[0] ?? [], (_, cluster) => cluster))
+  const own = zerosIn(Uint32Array.from(itemAt(differences, 0), (_, cluster) => cluster))
   return {
     at: own.once ? own.first : null,
     low: percentile(
@@ -247,10 +237,7 @@ function placeOf(
   }
 }
 
-/**
- * The first and the last zero, joined by straight lines: the first value where the difference is not below 0 there, the
- * last value where it is not above 0 there.
- */
+/** The first and last zero, joined by straight lines; an end where the difference is not below, or above, 0 there. */
 function zerosOf(values: readonly number[], differences: readonly number[]) {
   const signs = differences.map(signOf)
   const [start, end] = [itemAt(values, 0), itemAt(values, values.length - 1)]

@@ -101,8 +101,8 @@ interface Loss {
 }
 
 /**
- * Failed questions count as the greatest loss that they could have been. Where all questions differ alike there is no
- * error: with n clusters and m pairs, the share of others is below 1 - (alpha / 2m)^(1/n) by the binomial distribution.
+ * Failed questions count as the greatest loss. Without an error, with n clusters and m pairs, the share of others is
+ * below 1 - (alpha / 2m)^(1/n) (binomial).
  */
 function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [least, greatest] }: DecisionFacts): Loss {
   const isFirst = pair.a === letter

@@ -32,10 +32,7 @@ export interface RowComparison {
   readonly pairs: readonly Pair[]
   /** The smallest p that a pair could have after the correction; above alpha nothing can be concluded. */
   readonly smallestP: number
-  /**
-   * The true difference that would have earned a letter with a power of .8, after the correction; the median over pairs,
-   * null where it is not known.
-   */
+  /** The true difference that earns a letter with a power of .8, corrected; the median over pairs, null: not known. */
   readonly smallestDifference: number | null
 }
 
@@ -58,17 +55,13 @@ export interface Pair extends Difference, DifferenceBounds {
   readonly means: { readonly a: number; readonly b: number }
   /** Among all pairs: Westfall and Young's step-down max-T; of t tests, Holm's. Of a single pair, its p. */
   readonly pAdjusted: number
-  /**
-   * 95 % intervals that hold all differences of the family together (single-step max-T; of t tests, Bonferroni); null
-   * where not known.
-   */
+  /** 95 % intervals that hold all differences together (single-step max-T; Bonferroni); null where not known. */
   readonly simultaneous: Interval
   readonly equivalence?: Equivalence
   /** Of a pair of which a row has several indexes: how much a mean difference varies between them. */
   readonly luck?: Luck
   /**
-   * Where human labels correct the judge: the questions with a label of both rows, and the difference by the judge alone.
-   * Won, tied and lost questions, `least` and `greatest` are by the judge, too; `means` are those of all questions.
+   * Where labels correct the judge: their questions and its own difference; won, tied, lost and bounds are the judge's.
    */
   readonly labels?: { readonly questions: number; readonly judge: Interval & { readonly difference: number } }
 }

@@ -1,11 +1,10 @@
 import { whyNoDirection } from '../../basics/metrics.ts'
-import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
+import type { Manifest, MethodRecord, Row, ScorerRecord, CompareRecord } from '../../records.ts'
 import type { Cell } from '../table/estimate.ts'
+import { UserError } from '../../errors.ts'
+import { metricNamed, rowNamed } from '../../text/names.ts'
 
-/**
- * Rows of the config that are no reference rows, and the baseline; of rows that differ in nothing but their labels one,
- * the baseline if it is among them.
- */
+/** Rows of the config but reference rows, and the baseline; of rows that differ in their labels alone one. */
 export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | 'compare'>): readonly MethodRecord[] {
   const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isRow(row, compare.baseline)
   const rows = methods.filter((row) => (row.inConfig !== false && !isReferenceRow(row)) || isBaseline(row))
@@ -16,9 +15,8 @@ export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | '
 }
 
 /**
- * The row that every other row is compared with: the one that is named, or the first of a sweep (`vary`) of three rows or
- * more, in a series of one method, unless all pairs are asked for; undefined for all pairs. What all rows of a run have
- * in common in its series is not varied among them.
+ * The row named, or the first of a sweep (`vary`) of three rows or more of one method, unless all pairs are asked for;
+ * undefined for all pairs. What all rows of a series' run share is not varied among them.
  */
 export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'series' | 'varied'>): Row | undefined {
   const { compare, series, varied: common = [] } = manifest
@@ -31,9 +29,8 @@ export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'ser
   return isSweep ? rows[0] : undefined
 }
 
-/** Whether a row is the one of that name. */
-export const isRow = (row: MethodRecord, { method, variant }: Row): boolean =>
-  row.method === method && row.variant === variant
+/** Whether two things are of a row of one name. */
+export const isRow = (one: Row, { method, variant }: Row): boolean => one.method === method && one.variant === variant
 
 /** Each of the others with the baseline, or all pairs where there is none. */
 export const pairsAmong = <T>(rows: readonly T[], baseline: T | undefined): readonly (readonly [T, T])[] =>
@@ -68,10 +65,7 @@ export interface ComparedMetric {
   readonly metric: string
 }
 
-/**
- * The metric that a manifest names, else that of the first column that the table shows of which more is better;
- * undefined where no row has a score of any, or the one that is named has no better direction.
- */
+/** The metric named, else the first that is shown and scored of which more is better; undefined where there is none. */
 export function comparedMetric(
   { scorers, compare }: Pick<Manifest, 'scorers' | 'compare'>,
   cells: readonly Cell[],
@@ -93,3 +87,53 @@ export function comparedMetric(
   }
   return undefined
 }
+
+/** How a table is to compare rows, where it is not as the config says. `baseline` is false for all pairs. */
+export interface CompareSettings {
+  readonly baseline?: string | false
+  readonly metric?: string
+  readonly alternative?: CompareRecord['alternative']
+  readonly margin?: number
+}
+
+/**
+ * The manifest with the comparison asked for. Throws UserError for an unknown row or metric, `mark` before its setting.
+ */
+export function comparedAs(
+  manifest: Manifest,
+  { baseline: wanted, metric: named, alternative: side, margin: within }: CompareSettings,
+  mark = '',
+): Manifest {
+  const { compare } = manifest
+  if (!compare && [wanted, named, side, within].every((value) => value === undefined)) return manifest
+  const found = <T>(setting: string, value: T | string): T => {
+    if (typeof value === 'string') throw new UserError(`${mark}${setting}: ${value}`)
+    return value
+  }
+  const baseline =
+    wanted === undefined
+      ? compare?.baseline
+      : wanted === false
+        ? undefined
+        : rowOf(found('baseline', rowNamed(wanted, manifest.methods)))
+  const metric = named === undefined ? compare?.metric : found('metric', metricNamed(named, manifest.scorers))
+  const margin = within ?? compare?.margin
+  if (margin !== undefined && !(margin > 0 && margin < 1))
+    throw new UserError(`${mark}margin: must be more than 0 and less than 1, not ${margin}`)
+  const alternative = side ?? (baseline && compare?.alternative) ?? 'two-sided'
+  if (!baseline && alternative !== 'two-sided')
+    throw new UserError(
+      `${mark}alternative ${alternative}: needs ${mark}baseline: without one, every pair is tested in both directions`,
+    )
+  return {
+    ...manifest,
+    compare: {
+      ...(baseline ? { baseline } : wanted === false && { allPairs: true }),
+      ...(metric && { metric }),
+      alternative,
+      ...(margin !== undefined && { margin }),
+    },
+  }
+}
+
+const rowOf = ({ method, variant }: NonNullable<CompareRecord['baseline']>) => ({ method, variant })

@@ -1,11 +1,86 @@
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { cr2Mean, tost } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { curvesIn, sweepsOf } from '../sweeps.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha } from './compare-pair.ts'
 import { comparedMetric } from './rows-to-compare.ts'
+import { canonicalJson } from '../../text/hash.ts'
+
+/** A varied option or key of the config whose values are numbers, and the rows of a table. */
+export interface Sweep {
+  /** Its name, dotted where it lies within another. */
+  readonly option: string
+  /** The rows that vary it, in the order of the table. */
+  readonly steps: readonly Step[]
+  /** The rows that vary nothing: those of another ablation are not drawn. */
+  readonly others: readonly MethodRecord[]
+}
+
+/** A row at one value of the option; `curve` names the method and what else is varied, `others` that alone. */
+interface Step {
+  readonly row: MethodRecord
+  readonly curve: string
+  readonly others: string
+  readonly x: number
+}
+
+/** The rows of one curve by the rising values of the option. */
+export interface Curve {
+  readonly curve: string
+  readonly steps: readonly Pick<Step, 'row' | 'x'>[]
+}
+
+/** The curves of a sweep, in the order of its rows. */
+export const curvesIn = ({ steps }: Sweep): readonly Curve[] =>
+  [...new Set(steps.map(({ curve }) => curve))].map((curve) => ({
+    curve,
+    steps: steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x),
+  }))
+
+/** A key whose numbers are names. */
+const nominal = 'seed'
+
+/** What was varied, by the names of the options; options of one name share a sweep. */
+export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
+  const sweeps = new Map<string, Step[]>()
+  for (const label of new Set(methods.map(({ method }) => method))) {
+    const variants = methods
+      .filter(({ method, variant }) => method === label && variant !== '')
+      .map((row) => ({ row, values: valuesOf(row) }))
+    const varied = [...new Set(variants.flatMap(({ values }) => [...values.keys()]))].filter(
+      (option) => new Set(variants.map(({ values }) => values.get(option))).size > 1,
+    )
+    for (const option of varied.filter((one) => one !== nominal)) {
+      const steps = variants.flatMap(({ row, values }): Step[] => {
+        const x = Number(values.get(option) ?? NaN)
+        const rest = varied.filter((other) => other !== option).map((other) => [other, values.get(other) ?? 'null'])
+        const curve = rest.length === 0 ? label : `${label} (${rest.map((one) => one.join('=')).join(', ')})`
+        return Number.isFinite(x) ? [{ row, curve, others: rest.map((one) => one.join(' ')).join(', '), x }] : []
+      })
+      if (steps.length > 0) sweeps.set(option, [...(sweeps.get(option) ?? []), ...steps])
+    }
+  }
+  return Array.from(sweeps, ([option, steps]) => {
+    return { option, steps, others: methods.filter(({ variant }) => variant === '') }
+  })
+}
+
+/** The varied values of a row as texts; a row of an earlier version does not say which are varied: all of them. */
+const valuesOf = ({ varied, options }: MethodRecord): ReadonlyMap<string, string> =>
+  varied ? new Map(varied.map(({ option, text }) => [option, text])) : flat(options)
+
+/** Options by their dotted names. */
+function flat(options: unknown, prefix = ''): ReadonlyMap<string, string> {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    return new Map([[prefix, textOf(options)]])
+  const inner = Object.entries(options).map(([name, value]) => flat(value, prefix === '' ? name : `${prefix}.${name}`))
+  return new Map(inner.flatMap((map) => [...map]))
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' && Number.isNaN(Number(value)) ? value : canonicalJson(value ?? null)
 
 /** Whether a score rises with an option whose values are numbers, and after which value it rises no more. */
 export interface Trend {
@@ -44,10 +119,11 @@ export function trendsOf(
   return sweepsOf(manifest.methods).flatMap((sweep) =>
     curvesIn(sweep).flatMap(({ curve, steps: own }): readonly Trend[] => {
       const columns = own.map(({ row }) => scoresOf(row))
-      const common = [...(columns[0]?.keys() ?? [])].filter((one) => columns.every((column) => column.has(one)))
-      if (own.length < 3 || common.length === 0) return []
+      if (columns.length < 3) return []
+      const common = [...itemAt(columns, 0).keys()].filter((one) => columns.every((column) => column.has(one)))
+      if (common.length === 0) return []
       const clusters = common.map((one) => scores.questions.clusterOf(one))
-      const table = columns.map((column) => common.map((one) => column.get(one) ?? NaN))
+      const table = columns.map((column) => common.map((one) => valueOf(column, one)))
       const values = own.map(({ x }) => x)
       const margin = manifest.compare?.margin ?? usualMargin
       return [
@@ -70,7 +146,7 @@ function contrastTests(
 ): Pick<Trend, 'rises' | 'falls'> {
   const middle = (table.length - 1) / 2
   const contrasts = clusters.map((_, question) =>
-    table.reduce((sum, column, rank) => sum + (rank - middle) * (column[question] ?? NaN), 0),
+    table.reduce((sum, column, rank) => sum + (rank - middle) * itemAt(column, question), 0),
   )
   const zeros = contrasts.map(() => 0)
   const p = (alternative: 'greater' | 'less'): number =>
@@ -79,9 +155,8 @@ function contrastTests(
 }
 
 /**
- * From the last value but one backwards: a value saturates where each later one is below it plus the margin, by
- * one-sided t tests that all have to reject; the first that fails ends the search, so that the level holds for all of
- * them.
+ * A value saturates where each later one is below it plus the margin by one-sided t tests; the search goes back from
+ * the end to the first that fails, so that the level holds for all.
  */
 function saturationOf(
   values: readonly number[],
@@ -91,16 +166,16 @@ function saturationOf(
 ): number | null {
   const isShown = (first: readonly number[], later: readonly number[]): boolean => {
     const found = cr2Mean(
-      later.map((score, question) => score - (first[question] ?? NaN)),
+      later.map((score, question) => score - itemAt(first, question)),
       clusters,
     )
     return tost(found, margin).upper <= alpha
   }
   let saturation: number | null = null
   for (let at = values.length - 2; at >= 0; at--) {
-    const first = table[at] ?? []
+    const first = itemAt(table, at)
     if (!table.slice(at + 1).every((later) => isShown(first, later))) break
-    saturation = values[at] ?? null
+    saturation = itemAt(values, at)
   }
   return saturation
 }

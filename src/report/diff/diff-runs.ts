@@ -1,20 +1,33 @@
+import { itemAt } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { testFamily, type Interval, type SharedPair } from '../compare/compare-family.ts'
-import { alpha, byT, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
-import { pairLuck, type LuckySide } from '../compare/pair-luck.ts'
-import { testByT } from '../compare/t-tests.ts'
+import { alpha, byT, differenceOf, testOf, type Difference, pairLuck, type LuckySide } from '../compare/compare-pair.ts'
+import { testByT, lossTest, type LossTest } from '../compare/t-tests.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
 import type { Luck } from '../table/estimate.ts'
-import { documentChanges, type DocumentChanges } from './document-changes.ts'
-import { lossTest, type LossTest } from './loss-test.ts'
-import { pairRows, type DiffSide } from './pair-rows.ts'
+import {
+  documentChanges,
+  type DocumentChanges,
+  incomparableBecause,
+  rowDifferences,
+  runDifferences,
+  type SettingDifference,
+} from './run-differences.ts'
+import {
+  pairRows,
+  type DiffSide,
+  chooseMetric,
+  type ChosenMetric,
+  readRun,
+  type KnownQuestion,
+  type Outcome,
+  type ReadRun,
+} from './read-run.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
-import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion, type Outcome, type ReadRun } from './read-run.ts'
-import { incomparableBecause, rowDifferences, runDifferences, type SettingDifference } from './run-differences.ts'
 
 /** Two runs, or two rows, question by question. */
 export interface RunDiff extends ChosenMetric {
@@ -58,9 +71,8 @@ export interface RowDiff extends QuestionChanges {
 }
 
 /**
- * Compares two runs, or one row of each, on one metric; the margin of a loss is the one named, else that of the config,
- * if any. Reads trials and scores once; of the texts only digests are
- * kept. Throws UserError for rows and metrics that are not there.
+ * Compares two runs or rows on one metric; without a margin named that of the config. Of texts only digests are kept.
+ * Throws UserError for rows and metrics that are not there.
  */
 export async function diffRuns(
   before: DiffSide,
@@ -76,16 +88,9 @@ export async function diffRuns(
   const newRun = first ? runOfRow(after.manifest, first.after) : after.manifest
   const byText = oldRun.dataset.checksum !== newRun.dataset.checksum
   const documents = byText ? documentChanges(oldRun, newRun) : undefined
-  const old = await readRun(
-    before,
-    pairs.map((pair) => pair.before),
-    documents,
-  )
-  const now = await readRun(
-    after,
-    pairs.map((pair) => pair.after),
-    documents,
-  )
+  const rowsOf = (side: 'before' | 'after') => pairs.map((pair) => pair[side])
+  const old = await readRun(before, rowsOf('before'), documents)
+  const now = await readRun(after, rowsOf('after'), documents)
   const common = before.manifest.scorers.filter(({ scorer }) =>
     after.manifest.scorers.some((other) => other.scorer === scorer),
   )
@@ -104,26 +109,17 @@ export async function diffRuns(
     const reasons = incomparable.map((reason) => `; ${reason}`).join('')
     throw new UserError(`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}${reasons}`)
   }
-  const tests =
-    incomparable.length > 0
-      ? []
-      : testRows(
-          scored.map(({ changes, sides: [{ outcomes }, { outcomes: later }] }) => ({
-            ...{ questions: changes.questions, before: outcomes, after: later },
-          })),
-          old.questions,
-          { seed: before.manifest.seed, margin },
-        )
+  const asked = scored.map(({ changes: { questions }, sides: [{ outcomes }, { outcomes: later }] }) => ({
+    ...{ questions, before: outcomes, after: later },
+  }))
+  const how = { seed: before.manifest.seed, margin }
+  const tests = incomparable.length > 0 ? [] : testRows(asked, old.questions, how)
   return {
     ...{ before: before.name, after: after.name, ...metric, alpha, margin },
     differences: runDifferences(oldRun, newRun, metric.scorer),
     ...(byText && { documents: documents?.names ?? null }),
     incomparable,
-    synthetic: [
-      ...new Set(
-        [before, after].flatMap(({ name, manifest }) => syntheticNotes(manifest).map((note) => `${name}: ${note}`)),
-      ),
-    ],
+    synthetic: [...new Set([before, after].flatMap(draftedIn))],
     unfinished: [before, after].flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
     rows: scored.map(({ name, before, after, changes }, index) => {
       const test = tests[index] ?? null
@@ -139,6 +135,9 @@ export async function diffRuns(
     notScored: matched.filter((one) => !scored.includes(one)).map(({ name }) => name),
   }
 }
+
+const draftedIn = ({ name, manifest }: DiffSide): readonly string[] =>
+  syntheticNotes(manifest).map((note) => `${name}: ${note}`)
 
 const sideOf = (run: ReadRun, row: MethodRecord, metric: ChosenMetric) => ({
   questions: run.questions,
@@ -212,14 +211,10 @@ function testRows(
   const known = tests.flatMap((one) => (one ? [one] : []))
   const shared = known.map((one) => one.shared)
   // an error with the luck of indexes is none that signs can tell
-  const family = known.some(({ test }) => test.test === 't')
-    ? {
-        ...testByT(
-          known.map(({ test }) => test),
-          'two-sided',
-        ),
-        smallestP: 0,
-      }
+  const isByT = known.some(({ test }) => test.test === 't')
+  const found = known.map(({ test }) => test)
+  const family = isByT
+    ? { ...testByT(found, 'two-sided'), smallestP: 0 }
     : testFamily(shared, { seed: how.seed, alternative: 'two-sided' })
   return tests.map((one) => {
     if (!one) return null
@@ -256,18 +251,10 @@ function testRow(
   const [before, after] = [scored.map((one) => one.before), scored.map((one) => one.after)]
   const testing = testOf([before, after], clusters)
   const { difference, smallestP } = differenceOf(after, before, { ...testing, seed })
-  const lucky = pairLuck(
-    luckySide(
-      after,
-      scored.map(({ afterId }) => sides.after.get(afterId)?.repeats),
-    ),
-    luckySide(
-      before,
-      scored.map(({ id }) => sides.before.get(id)?.repeats),
-    ),
-    [...scored.keys()],
-    (place) => clusters[place] ?? place,
-  )
+  const first = scored.map(({ afterId }) => sides.after.get(afterId)?.repeats)
+  const second = scored.map(({ id }) => sides.before.get(id)?.repeats)
+  const places = [...scored.keys()]
+  const lucky = pairLuck(luckySide(after, first), luckySide(before, second), places, (at) => itemAt(clusters, at))
   // scores that are all equal do not say how far apart others would be
   const isEqual = difference.tie === scored.length
   const found = { ...difference, ...(isEqual && { error: null, degrees: null, low: null, high: null }) }

@@ -3,7 +3,7 @@ import type { Manifest } from '../../records.ts'
 import { madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/made-run.ts'
 import { diffRuns, type RunDiff } from './diff-runs.ts'
 import { gateOf } from './gate.ts'
-import type { DiffSide } from './pair-rows.ts'
+import type { DiffSide } from './read-run.ts'
 import { changedQuestions, detailed, diffNotes, outcomeLines, testLines } from './words.ts'
 
 function side(name: string, made: MadeRun, row?: string): DiffSide {

@@ -1,13 +1,13 @@
 import { alpha } from '../compare/compare-pair.ts'
-import { counted, plural } from '../render/amounts.ts'
+import { counted, plural, present } from '../render/amounts.ts'
 import { points } from '../render/columns.ts'
 import { pOf } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
 
 /**
- * Whether a change may pass. With a margin: `passed` where no row is worse by more, `worse` where one is shown to be
- * worse, `undecided` where neither can be told. Without one: `passed` where no loss is shown, which excludes none.
- * `no verdict`: a row cannot be tested. `incomplete`: a run has not ended, or questions failed only now.
+ * `passed`: no row is worse by the margin, or without one no loss is shown. `worse`: one is shown to be. `undecided`:
+ * neither can be told. `no verdict`: a row has no test. `incomplete`: a run has not ended, or questions failed only
+ * now.
  */
 export interface Gate {
   readonly outcome: 'passed' | 'worse' | 'undecided' | 'no verdict' | 'incomplete'
@@ -38,7 +38,7 @@ export function gateOf({ rows, unfinished: [run], margin }: RunDiff): Gate {
   const noMargin = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
   return {
     outcome: undecided.length > 0 ? 'undecided' : 'passed',
-    reason: [...(margin === null ? [noMargin] : []), ...shown.map(figuresOf), ...without].join('; '),
+    reason: present(margin === null && noMargin, shown.map(figuresOf), without).join('; '),
   }
 }
 

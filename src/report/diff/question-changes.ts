@@ -1,5 +1,5 @@
 import { rounding } from '../../math/statistics/descriptive.ts'
-import type { TouchingDocument } from './document-changes.ts'
+import type { TouchingDocument } from './run-differences.ts'
 import type { Outcome, ReadRun } from './read-run.ts'
 
 /** What may become of a question that both rows were asked, in the order in which changes are shown. */
@@ -14,10 +14,9 @@ export const changes = [
 ] as const
 
 /**
- * `regressed`: the score fell by more than 1e-9; `fixed`: it rose; `stillFailing`: it is the least of the metric's
- * range both times, or trials or scores failed both times; `unchanged`: any other equal score; `failedNow`,
- * `failedBefore`: a score on one side and a failure on the other; `notScored`: the scorer gave no score, though nothing
- * failed, on at least one side.
+ * `regressed`: the score fell by more than 1e-9. `fixed`: it rose. `stillFailing`: the least score, or a failure, both
+ * times. `failedNow`, `failedBefore`: a score on one side, a failure on the other. `notScored`: no score without a
+ * failure.
  */
 export type Change = (typeof changes)[number]
 
@@ -53,10 +52,7 @@ interface RowOutcomes extends Pick<ReadRun, 'questions'> {
   readonly touching: (question: string) => readonly TouchingDocument[]
 }
 
-/**
- * Matches the questions of two rows by text and reference: those of one id first, and with `byText` those of other ids,
- * in their order. `least`: the least score that the metric can have.
- */
+/** Matches questions by text and reference, those of one id first, with `byText` others too. `least`: of the metric. */
 export function questionChanges(
   before: RowOutcomes,
   after: RowOutcomes,

@@ -1,11 +1,12 @@
+import { countEach } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
-import { listing, plural } from '../render/amounts.ts'
+import { listing, plural, present } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
-import type { DiffSide } from './pair-rows.ts'
+import type { DiffSide } from './read-run.ts'
 import type { Change, QuestionChange } from './question-changes.ts'
 import { listed } from './run-differences.ts'
 
@@ -37,17 +38,16 @@ export function changesGrid({ rows }: RunDiff): Grid {
 
 /** What is concluded in one sentence. */
 export function changeSentence({ rows }: RunDiff): string {
-  const said: Readonly<Record<Verdict, string>> = {
-    worse: 'Worse',
-    better: 'Better',
-    'no difference shown': 'No difference shown',
-    none: 'No verdict',
-  }
-  const parts = (['worse', 'better', 'no difference shown', 'none'] as const).flatMap((verdict) => {
+  const said = [
+    ['worse', 'Worse'],
+    ['better', 'Better'],
+    ['no difference shown', 'No difference shown'],
+    ['none', 'No verdict'],
+  ] as const
+  const parts = said.flatMap(([verdict, words]) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.name] : []))
-    return names.length === 0
-      ? []
-      : [`${said[verdict]}: ${names.length > mostNamed ? plural(names.length, 'row') : names.join(', ')}.`]
+    const shown = names.length > mostNamed ? plural(names.length, 'row') : names.join(', ')
+    return present(names.length > 0 && `${words}: ${shown}.`)
   })
   return parts.join(' ')
 }
@@ -58,24 +58,16 @@ const mostNamed = 3
 /** What is concluded of every row, with the figures that it rests on. */
 export function testLines({ rows }: RunDiff): readonly string[] {
   const isOpen = rows.some(({ verdict }) => verdict === 'no difference shown')
-  return [
-    ...rows.map((row) => testLine(row, rows.length)),
-    ...(isOpen
-      ? [
-          'No difference shown does not mean equal: the interval says which differences remain plausible, where there is one.',
-        ]
-      : []),
-  ]
+  return present(
+    rows.map((row) => testLine(row, rows.length)),
+    isOpen &&
+      'No difference shown does not mean equal: the interval says which differences remain plausible, where there is one.',
+  )
 }
 
 function testLine({ name, verdict, reason, test }: RowDiff, rows: number): string {
-  const words: Readonly<Record<Verdict, string>> = {
-    worse: 'worse',
-    better: 'better',
-    'no difference shown': 'no difference shown',
-    none: `no verdict: ${reason ?? ''}`,
-  }
-  return `${name}: ${words[verdict]}${test ? `; ${figuresOf(test, verdict, rows)}` : ''}.`
+  const words = verdict === 'none' ? `no verdict: ${reason ?? ''}` : verdict
+  return `${name}: ${words}${test ? `; ${figuresOf(test, verdict, rows)}` : ''}.`
 }
 
 function figuresOf(
@@ -115,17 +107,17 @@ export function diffNotes({
   rows,
   ...left
 }: RunDiff): readonly string[] {
-  return [
-    ...documentsNote(documents),
-    ...synthetic.map((note) => `${note}.`),
-    ...(differences.length > 0 ? [`The runs differ in: ${listed(differences)}.`] : []),
-    ...incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
-    ...unfinished.map((run) => `${run} has not ended: run its config again to resume.`),
-    ...rowsNote('Only before', left.onlyBefore),
-    ...rowsNote('Only after', left.onlyAfter),
-    ...rowsNote('Without a common question that has a score', left.notScored),
-    ...rows.flatMap(rowNotes),
-  ]
+  return present(
+    documentsNote(documents),
+    synthetic.map((note) => `${note}.`),
+    differences.length > 0 && `The runs differ in: ${listed(differences)}.`,
+    incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
+    unfinished.map((run) => `${run} has not ended: run its config again to resume.`),
+    rowsNote('Only before', left.onlyBefore),
+    rowsNote('Only after', left.onlyAfter),
+    rowsNote('Without a common question that has a score', left.notScored),
+    rows.flatMap(rowNotes),
+  )
 }
 
 /** Which documents changed. */
@@ -150,22 +142,17 @@ const rowsNote = (what: string, names: readonly string[]): readonly string[] =>
   names.length > 0 ? [`${what}: ${names.join(', ')}.`] : []
 
 function rowNotes(row: RowDiff): readonly string[] {
-  const notes = [
-    ...(row.differences.length > 0 ? [`differs in: ${listed(row.differences)}`] : []),
-    ...(row.onlyBefore > 0 ? [`${plural(row.onlyBefore, 'question')} asked before only`] : []),
-    ...(row.evidenceGone.length > 0
-      ? [
-          `${plural(row.evidenceGone.length, 'question')} not compared whose evidence is gone: ${listing(row.evidenceGone.map(({ id, documents }) => `${id} (${documentWords(documents)})`))}`,
-        ]
-      : []),
-    ...(row.onlyAfter > 0 ? [`${plural(row.onlyAfter, 'question')} asked after only`] : []),
-    ...(row.otherQuestions > 0
-      ? [`${plural(row.otherQuestions, 'question')} with one id but another text or reference, not compared`]
-      : []),
-    ...(row.partlyFailed > 0
-      ? [`${plural(row.partlyFailed, 'question')} scored without the repeats or judge runs that failed`]
-      : []),
-  ]
+  const notes = present(
+    row.differences.length > 0 && `differs in: ${listed(row.differences)}`,
+    row.onlyBefore > 0 && `${plural(row.onlyBefore, 'question')} asked before only`,
+    row.evidenceGone.length > 0 &&
+      `${plural(row.evidenceGone.length, 'question')} not compared whose evidence is gone: ${listing(row.evidenceGone.map(({ id, documents }) => `${id} (${documentWords(documents)})`))}`,
+    row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} asked after only`,
+    row.otherQuestions > 0 &&
+      `${plural(row.otherQuestions, 'question')} with one id but another text or reference, not compared`,
+    row.partlyFailed > 0 &&
+      `${plural(row.partlyFailed, 'question')} scored without the repeats or judge runs that failed`,
+  )
   return notes.length > 0 ? [`${row.name}: ${notes.join('; ')}.`] : []
 }
 
@@ -174,13 +161,13 @@ export const scoreShown = (score: number | null): string => (score === null ? 'â
 
 /** What a row answered in its repeats, equal outcomes once with their number, and why there is no score. */
 export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
-  const times = new Map<string, number>()
-  for (const { answer, failure = '', stopped } of repeats) {
-    const text = answer ? answerShown(answer, question.reference, stopped) : `failed: ${failure}`
-    times.set(text, (times.get(text) ?? 0) + 1)
-  }
+  const texts = repeats.map(({ answer, failure = '', stopped }) =>
+    answer ? answerShown(answer, question.reference, stopped) : `failed: ${failure}`,
+  )
   return [
-    ...Array.from(times, ([text, count]) => (repeats.length > 1 ? `${text} (${count} of ${repeats.length})` : text)),
+    ...Array.from(countEach(texts), ([text, count]) =>
+      repeats.length > 1 ? `${text} (${count} of ${repeats.length})` : text,
+    ),
     ...withoutScore.map((reason) => `no score: ${reason}`),
   ]
 }
@@ -230,18 +217,10 @@ export async function detailed(
     ...new Set(chosen.flatMap(({ questions }) => questions.map(id))),
   ]
   const idAfter = ({ id, afterId = id }: QuestionChange): string => afterId
-  const old = await textsIn(
-    before,
-    rows.map((row) => row.before),
-    idsOf(({ id }) => id),
-    scorer,
-  )
-  const now = await textsIn(
-    after,
-    rows.map((row) => row.after),
-    idsOf(idAfter),
-    scorer,
-  )
+  const rowsOf = (side: 'before' | 'after') => rows.map((row) => row[side])
+  const idsBefore = idsOf(({ id }) => id)
+  const old = await textsIn(before, rowsOf('before'), idsBefore, scorer)
+  const now = await textsIn(after, rowsOf('after'), idsOf(idAfter), scorer)
   return chosen.map(({ row, questions }) =>
     questions.flatMap((question) => {
       const texts = { before: old(row.before, question.id), after: now(row.after, idAfter(question)) }

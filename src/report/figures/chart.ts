@@ -3,17 +3,14 @@ import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { columnsOf, type Column } from '../render/columns.ts'
-import { isOf } from '../paper/compare.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
+import { present } from '../render/amounts.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
-/**
- * A figure in the language of Vega-Lite: lines with points in bands of the 95 % interval; bars where points stand at
- * places of their own, or alone. A row that does not vary the option is a dashed line. Above them the crossings: a dot
- * at the zero in the line of its interval.
- */
+/** A figure in Vega-Lite: bands or bars of 95 % intervals, levels as dashed lines, crossings above them. */
 export function chartOf(figure: Figure): TopLevelSpec {
   const { title, subtitle, x, y, atValues, points, levels, saturations, crossings } = figure
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
@@ -156,23 +153,20 @@ export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart
     const share = columnsOf(manifest, table).find(
       ({ scorer, subset, unit }) => scorer === runs.scorer && subset === 'all' && unit === 'percent',
     )
-    return [
-      ...(share ? [{ name: `${name}-${share.metric}`, chart: shareBarsOf(manifest, share) }] : []),
+    return present(
+      share && { name: `${name}-${share.metric}`, chart: shareBarsOf(manifest, share) },
       { name: `${name}-counts`, chart: barsOf(manifest, table, runs) },
-      ...(several ? [{ name: `${name}-histogram`, chart: histogramOf(manifest, runs) }] : []),
-    ]
+      several && { name: `${name}-histogram`, chart: histogramOf(manifest, runs) },
+    )
   })
 
-const caveatsOf = (manifest: Manifest): readonly string[] => [
-  ...syntheticNotes(manifest),
-  ...manifest.offline.map((provider) => `"${provider}" is not a language model`),
-]
+const overQuestions = ['bars: standard error over questions']
 
 function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): TopLevelSpec {
   const values = rows.flatMap((row) =>
     Object.entries(row.mean).map(([metric, count]) => {
       const cell = cells.find(
-        (one) => isOf(one, row) && one.scorer === scorer && one.metric === metric && one.subset === 'all',
+        (one) => isRow(one, row) && one.scorer === scorer && one.metric === metric && one.subset === 'all',
       )
       const error = cell?.error == null ? null : cell.error * cell.n
       return { row: printable(rowName(row)), verdict: printable(metric), count, error }
@@ -180,17 +174,9 @@ function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): T
   )
   const x = { field: 'verdict', type: 'nominal', sort: null, title: null } as const
   return {
-    ...frame(`${scorer}: counts, in the mean of the runs`, [
-      manifest.name,
-      'bars: standard error over questions',
-      ...caveatsOf(manifest),
-    ]),
+    ...frame(`${scorer}: counts, in the mean of the runs`, manifest, overQuestions),
     data: { values },
-    encoding: {
-      x: byRow,
-      xOffset: x,
-      y: { field: 'count', type: 'quantitative', title: 'questions' },
-    },
+    encoding: { x: byRow, xOffset: x, y: { field: 'count', type: 'quantitative', title: 'questions' } },
     layer: [{ mark: 'bar', encoding: { color: { ...x, legend: { orient: 'bottom' } } } }, errorBars],
   }
 }
@@ -204,12 +190,9 @@ function shareBarsOf(manifest: Manifest, { label, cells }: Column): TopLevelSpec
       : [{ row: printable(rowName(row)), share: 100 * mean, error: error === null ? null : 100 * error }]
   })
   return {
-    ...frame(`${label} by row`, [manifest.name, 'bars: standard error over questions', ...caveatsOf(manifest)]),
+    ...frame(`${label} by row`, manifest, overQuestions),
     data: { values },
-    encoding: {
-      x: byRow,
-      y: { field: 'share', type: 'quantitative', title: `${printable(label)} (%)` },
-    },
+    encoding: { x: byRow, y: { field: 'share', type: 'quantitative', title: `${printable(label)} (%)` } },
     layer: [{ mark: 'bar' }, errorBars],
   }
 }
@@ -219,29 +202,20 @@ function histogramOf(manifest: Manifest, { scorer, metric, rows }: Runs): TopLev
     (row.perRun[metric] ?? []).map((count) => ({ row: printable(rowName(row)), count })),
   )
   return {
-    ...frame(`${scorer}: ${metric} in single runs`, [manifest.name, ...caveatsOf(manifest)]),
+    ...frame(`${scorer}: ${metric} in single runs`, manifest),
     data: { values },
     mark: { type: 'bar', opacity: 0.6 },
     encoding: {
-      x: {
-        field: 'count',
-        type: 'quantitative',
-        bin: { maxbins: 60, minstep: 1 },
-        title: `${printable(metric)} in a run`,
-      },
+      x: { ...counts, title: `${printable(metric)} in a run` },
       y: { aggregate: 'count', type: 'quantitative', stack: null, title: 'runs' },
-      color: {
-        field: 'row',
-        type: 'nominal',
-        sort: null,
-        title: null,
-        legend: { orient: 'bottom', columns: 1, labelLimit: 440 },
-      },
+      color: { ...named, legend: { orient: 'bottom', columns: 1, labelLimit: 440 } },
     },
   }
 }
 
-const byRow = { field: 'row', type: 'nominal', sort: null, title: null, axis: { labelLimit: 200 } } as const
+const named = { field: 'row', type: 'nominal', sort: null, title: null } as const
+const byRow = { ...named, axis: { labelLimit: 200 } } as const
+const counts = { field: 'count', type: 'quantitative', bin: { maxbins: 60, minstep: 1 } } as const
 
 /** One standard error, where it is known. */
 const errorBars = {
@@ -250,7 +224,12 @@ const errorBars = {
   encoding: { yError: { field: 'error' } },
 }
 
-const frame = (title: string, subtitle: readonly string[]) => ({
-  ...{ width: 640, height: 280, background: 'white' },
-  title: { text: printable(title), subtitle: subtitle.map(printable), anchor: 'start', offset: 12 } as const,
-})
+/** Size and titles of a chart of a run, `more` of it, and what its numbers do not tell of language models. */
+function frame(title: string, manifest: Manifest, more: readonly string[] = []) {
+  const offline = manifest.offline.map((provider) => `"${provider}" is not a language model`)
+  const subtitle = [manifest.name, ...more, ...syntheticNotes(manifest), ...offline].map(printable)
+  return {
+    ...{ width: 640, height: 280, background: 'white' },
+    title: { text: printable(title), subtitle, anchor: 'start', offset: 12 } as const,
+  }
+}

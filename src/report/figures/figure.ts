@@ -1,9 +1,9 @@
 import { itemAt } from '../../basics/collections.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { plural } from '../render/amounts.ts'
+import { plural, present } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
-import { sweepsOf, type Sweep } from '../sweeps.ts'
+import { sweepsOf, type Sweep } from '../compare/trends.ts'
 import { runsIn, syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import { alpha } from '../compare/compare-pair.ts'
@@ -57,11 +57,7 @@ interface Axis {
   readonly xOf: (index: number) => number | undefined
 }
 
-/**
- * One figure for every varied option that is a number and every column of the table that is wanted; of the column in
- * which rows are compared as curves also against tokens of the context and money, where these are known. None where
- * nothing was varied.
- */
+/** A figure for every varied number and wanted column; of the compared one also against context tokens and money. */
 export function figuresOf(
   manifest: Manifest,
   table: Pick<Table, 'cells' | 'trends' | 'curves' | 'rows'>,
@@ -144,23 +140,16 @@ function figureOf(
   const single = axis ? others.slice(0, mostLevels).flatMap((row) => pointOf(row, rowName(row), 0)) : []
   return [
     {
-      parts: [
-        option,
-        ...new Set([scorer, metric]),
-        ...(subset === 'all' ? [] : [subset]),
-        ...(axis ? [axis.title] : []),
-      ],
+      parts: present(option, ...new Set([scorer, metric]), subset !== 'all' && subset, axis && axis.title),
       title: `${label} by ${axis ? `${axis.title}, ${option} varied` : option}`,
-      subtitle: [
-        ...subtitle(manifest, axis ? 'bars' : 'bands', [...points, ...levels]),
-        ...(curves ? crossings.map((one) => crossingText(curves, one)) : []),
-        ...found.map(trendText),
-        ...(alone > 0 ? [`not drawn: ${plural(alone, 'row')} at one value of ${option} alone`] : []),
-        ...(leftOut > 0 ? [`not drawn: ${plural(leftOut, 'more curve')}`] : []),
-        ...(more > 0
-          ? [`not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${option}`]
-          : []),
-      ],
+      subtitle: present(
+        subtitle(manifest, axis ? 'bars' : 'bands', [...points, ...levels]),
+        curves && crossings.map((one) => crossingText(curves, one)),
+        found.map(trendText),
+        alone > 0 && `not drawn: ${plural(alone, 'row')} at one value of ${option} alone`,
+        leftOut > 0 && `not drawn: ${plural(leftOut, 'more curve')}`,
+        more > 0 && `not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${option}`,
+      ),
       x: axis?.title ?? option,
       y: unit === 'percent' ? `${label} (%)` : label,
       atValues: !axis,

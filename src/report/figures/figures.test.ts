@@ -5,7 +5,7 @@ import type { Cell } from '../table/estimate.ts'
 import { tableOf as wholeTableOf } from '../table/table.ts'
 import { marksOf } from './chart.ts'
 import { drawFigure } from './draw.ts'
-import { sweepsOf } from '../sweeps.ts'
+import { sweepsOf } from '../compare/trends.ts'
 import { figuresOf, type Figure } from './figure.ts'
 
 const row = (method: string, variant: string, options: object): MethodRecord => ({

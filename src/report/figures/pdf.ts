@@ -9,8 +9,8 @@ interface PdfFigure {
 }
 
 /**
- * A drawn figure as a PDF file in Helvetica, which every viewer has and which knows the letters of Latin 1 alone; the
- * same bytes each time. Throws an Error for SVG without a width and a height.
+ * A figure as PDF in Helvetica, which knows Latin 1 alone; the same bytes each time. Throws Error for SVG without a
+ * size.
  */
 export async function pdfOf(svg: string, title: string): Promise<PdfFigure> {
   const [width, height] = ['width', 'height'].map((side) =>

@@ -7,6 +7,7 @@ import {
   forceY,
   type SimulationNodeDatum,
 } from 'd3-force'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { Graph } from '../../types.ts'
 import type { Point } from './page-data.ts'
@@ -23,8 +24,7 @@ export function layout({ nodes, edges }: Graph, seed = 42): readonly Point[] {
     .distance(({ weight }) => 70 - 45 * share(weight))
     .strength(
       (link) =>
-        (0.2 + 0.8 * share(link.weight)) /
-        Math.max(1, Math.min(ends[at(link.source)] ?? 1, ends[at(link.target)] ?? 1)),
+        (0.2 + 0.8 * share(link.weight)) / Math.min(itemAt(ends, at(link.source)), itemAt(ends, at(link.target))),
     )
   const ticks = ticksFor(nodes.length)
   forceSimulation(bodies)
@@ -48,8 +48,8 @@ const ticksFor = (nodes: number): number => Math.max(60, Math.min(300, Math.floo
 function degrees(size: number, edges: Graph['edges']): readonly number[] {
   const count = new Array<number>(size).fill(0)
   for (const { from, to } of edges) {
-    count[from] = (count[from] ?? 0) + 1
-    count[to] = (count[to] ?? 0) + 1
+    count[from] = itemAt(count, from) + 1
+    count[to] = itemAt(count, to) + 1
   }
   return count
 }
@@ -73,10 +73,7 @@ function at(end: SimulationNodeDatum | string | number): number {
 }
 
 /** Where a layout starts: each connected part in a spiral of its own, the largest in the middle. */
-export function start({
-  nodes,
-  edges,
-}: Pick<Graph, 'edges'> & { readonly nodes: { readonly length: number } }): readonly Point[] {
+export function start({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): readonly Point[] {
   const places = new Array<Point>(nodes.length)
   let covered = 0
   parts(nodes.length, edges).forEach((part, number) => {
@@ -112,11 +109,5 @@ function parts(size: number, edges: Graph['edges']): readonly (readonly number[]
     return top
   }
   for (const { from, to } of edges) parent[root(to)] = root(from)
-  const found = new Map<number, number[]>()
-  for (let node = 0; node < size; node++) {
-    const part = found.get(root(node))
-    if (part) part.push(node)
-    else found.set(root(node), [node])
-  }
-  return [...found.values()].sort((a, b) => b.length - a.length)
+  return [...groupBy(parent.keys(), root).values()].sort((a, b) => b.length - a.length)
 }

@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { mark } from '../../basics/files.ts'
 import type { Drawing, Graph, GraphHealth } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
-import { plural } from '../render/amounts.ts'
+import { plural, present } from '../render/amounts.ts'
 import { healthWords } from '../render/graph-health.ts'
 import { packed, type PageData } from './page-data.ts'
 import { themes } from '../figures/colours.ts'
@@ -92,16 +92,14 @@ function healthHtml(health: GraphHealth): string {
 function honesty({ method, lookups: asked, failed }: Drawing, { lookups }: PageData): string {
   const own = lookups.filter((lookup) => lookup.own).length
   const left = asked.length - lookups.length
-  return [
+  return present(
     `This page contains no model, so it cannot embed a new question. The passages that ${method} retrieves were looked up when the page was made, for ${plural(lookups.length - own, 'question')} of the dataset and ${own} given with --ask; the search box lists these questions.`,
-    ...(left > 0
-      ? [`${plural(left, 'more question was', 'more questions were')} looked up but left out to keep the page small.`]
-      : []),
-    ...(failed > 0
-      ? [`${plural(failed, 'more question is', 'more questions are')} missing because a call to a model failed.`]
-      : []),
+    left > 0 &&
+      `${plural(left, 'more question was', 'more questions were')} looked up but left out to keep the page small.`,
+    failed > 0 &&
+      `${plural(failed, 'more question is', 'more questions are')} missing because a call to a model failed.`,
     'Any other input is a keyword search (BM25) in the texts of the nodes and their utility questions. To look up a question of your own, make the page again with --ask "the question".',
-  ].join(' ')
+  ).join(' ')
 }
 
 /** What shapes mean, and where there are no groups also what colours do. */

@@ -1,9 +1,10 @@
+import { itemAt } from '../../basics/collections.ts'
 import { cr2Mean, knownError } from '../../math/statistics/cr2.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
 import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
-import { fewestQuestions, type LabelledAnswer } from './join-labels.ts'
+import { fewestQuestions, type LabelledAnswer } from './judged-rows.ts'
 
 /** How far a judge agrees with people on the answers that both scored; null where too few questions have a label. */
 export interface Agreement {
@@ -51,10 +52,8 @@ export function agreementOf(answers: readonly LabelledAnswer[], threshold: numbe
   if (questions < fewestQuestions) return null
   const [judge, human] = [answers.map((one) => one.judge), answers.map((one) => one.human)]
   const apart = answers.map((one) => one.judge - one.human)
-  const found = cr2Mean(
-    apart,
-    answers.map(({ cluster }) => cluster),
-  )
+  const clusters = answers.map(({ cluster }) => cluster)
+  const found = cr2Mean(apart, clusters)
   const { low, high } = knownError(found)
   return {
     ...{ answers: answers.length, questions, difference: { mean: found.mean, low, high } },
@@ -104,7 +103,7 @@ function shareOf(hits: readonly boolean[]): Share {
 export function correlation(x: readonly number[], y: readonly number[]): number | null {
   const [ofX, ofY] = [mean(x), mean(y)]
   const products = (a: readonly number[], ofA: number, b: readonly number[], ofB: number): number =>
-    sum(a.map((one, i) => (one - ofA) * ((b[i] ?? NaN) - ofB)))
+    sum(a.map((one, i) => (one - ofA) * (itemAt(b, i) - ofB)))
   const found = products(x, ofX, y, ofY) / Math.sqrt(products(x, ofX, x, ofX) * products(y, ofY, y, ofY))
   return Number.isFinite(found) ? found : null
 }

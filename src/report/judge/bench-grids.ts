@@ -1,7 +1,7 @@
 import type { BenchMeasure, JudgeBench } from '../../records.ts'
-import { counted, inDollars, plural } from '../render/amounts.ts'
+import { counted, inDollars, plural, present } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
-import { fewestQuestions } from './join-labels.ts'
+import { fewestQuestions } from './judged-rows.ts'
 
 type Unit = 'percent' | 'signed' | 'number'
 
@@ -21,13 +21,28 @@ const shownAs: Readonly<Record<string, readonly [single: string, ofPairs: string
   lengthBias: ['', 'length bias (judge less people)', 'signed'],
 }
 
-const written = (value: number, unit: Unit): string => {
-  const text = (unit === 'number' ? value.toFixed(2) : (100 * value).toFixed(1)).replace(/^-(?=[0.]+$)/, '')
-  return unit === 'signed' && Number(text) > 0 ? `+${text}` : text
+const written = (value: number, unit: Unit): string =>
+  unit === 'signed' ? signed(value, 'percent') : number(value, unit)
+
+const intervalOf = (measure: BenchMeasure, unit: Unit): string =>
+  interval(measure, unit === 'number' ? unit : 'percent', unit === 'signed' ? signed : number)
+
+/** A number in percent or as it is, without a minus before what is rounded to nothing. */
+export const number = (value: number, unit: 'percent' | 'number'): string =>
+  (unit === 'percent' ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(?=[0.]+$)/, '')
+
+/** The same with a plus where it is above nothing. */
+export const signed: typeof number = (value, unit) => {
+  const text = number(value, unit)
+  return Number(text) > 0 ? `+${text}` : text
 }
 
-const intervalOf = ({ low, high }: BenchMeasure, unit: Unit): string =>
-  low === null || high === null ? '–' : `${written(low, unit)} to ${written(high, unit)}`
+/** An interval, or a dash where it is not known. */
+export const interval = (
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+  unit: 'percent' | 'number',
+  write = number,
+): string => (low === null || high === null ? '–' : `${write(low, unit)} to ${write(high, unit)}`)
 
 /** The measures of a judge, a line each. Shares are in percent. */
 export function benchGrid({ measures, labels }: JudgeBench): Grid {
@@ -65,11 +80,11 @@ export function benchNotes(bench: JudgeBench): readonly string[] {
       .join(', ')
   const left = [...Object.entries(failed), ...Object.entries(skipped)]
   const cost = usd === undefined || usd === 0 ? '' : ` (${inDollars(usd)} dollars)`
-  return [
-    ...(left.length > 0 ? [`Without a verdict: ${listed({ ...failed, ...skipped })}.`] : []),
-    ...(firstFailure === undefined ? [] : [`The first that failed: ${firstFailure}`]),
+  return present(
+    left.length > 0 && `Without a verdict: ${listed({ ...failed, ...skipped })}.`,
+    firstFailure !== undefined && `The first that failed: ${firstFailure}`,
     `Calls: ${counted(usage.calls)}. Tokens: ${counted(usage.promptTokens)} prompt, ${counted(usage.completionTokens)} completion${cost}.`,
-    ...(labels.by ? [`The labels were given by ${labels.by.join(', ')}, a language model, and not by people.`] : []),
+    labels.by && `The labels were given by ${labels.by.join(', ')}, a language model, and not by people.`,
     ...(labels.kind === 'pairs'
       ? [
           'The label of a pair is the mean of its annotators. Same preference counts ties as a third one. Where two answers differ in length, "longer preferred" counts a tie as one half.',
@@ -77,13 +92,10 @@ export function benchNotes(bench: JudgeBench): readonly string[] {
       : threshold === undefined
         ? []
         : [`Scores and labels of ${threshold} or more count as right.`]),
-    ...(clusters < fewestQuestions ? [`Nothing can be concluded from fewer than ${fewestQuestions} questions.`] : []),
-    ...(clusters < judged
-      ? [
-          `${counted(judged)} verdicts are of ${plural(clusters, labels.kind === 'claims' ? 'answer' : 'question')}: intervals of shares and means go over these; those of κ and of the correlation take verdicts as independent, and are rather too short.`,
-        ]
-      : []),
-  ]
+    clusters < fewestQuestions && `Nothing can be concluded from fewer than ${fewestQuestions} questions.`,
+    clusters < judged &&
+      `${counted(judged)} verdicts are of ${plural(clusters, labels.kind === 'claims' ? 'answer' : 'question')}: intervals of shares and means go over these; those of κ and of the correlation take verdicts as independent, and are rather too short.`,
+  )
 }
 
 /** What a table says of such a file, in one sentence. */

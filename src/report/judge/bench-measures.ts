@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { cr2Mean, knownError } from '../../math/statistics/cr2.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import { normalBound } from '../../math/statistics/distributions.ts'
@@ -13,8 +14,8 @@ export interface BenchedAnswer {
 }
 
 /**
- * The same of a pair: above 0 the second answer is better, below 0 the first, 0 neither. `places`: which place won in
- * either order, where the judge saw both answers together. `longer`: 1 where the second answer is, -1 the first, 0 none.
+ * Above 0 the second answer is better, below 0 the first. `places`: which place won in either order, where the judge
+ * saw both. `longer`: 1 where the second is, -1 the first.
  */
 export interface BenchedPair extends BenchedAnswer {
   readonly humans: readonly number[]
@@ -27,7 +28,7 @@ export function answerMeasures(
   items: readonly BenchedAnswer[],
   threshold: number | undefined,
 ): readonly BenchMeasure[] {
-  const clusters = items.map(({ cluster }) => cluster)
+  const clusters = clustersOf(items)
   const apart = items.map(({ judge, human }) => judge - human)
   const graded = [meanMeasure('difference', apart, clusters), correlationMeasure(items)]
   return threshold === undefined
@@ -42,43 +43,32 @@ export function pairMeasures(items: readonly BenchedPair[]): readonly BenchMeasu
   )
   const shown = items.flatMap(({ places, cluster }) => (places ? [{ places, cluster }] : []))
   const unequal = items.filter(({ longer }) => longer !== 0)
-  /** 1 where the longer answer is preferred, one half where none is. */
-  const forLonger = (preferred: number, longer: number): number => (Math.sign(preferred) * longer + 1) / 2
-  const [judge, people] = [
-    unequal.map((one) => forLonger(one.judge, one.longer)),
-    unequal.map((one) => forLonger(one.human, one.longer)),
-  ]
-  const ofUnequal = unequal.map(({ cluster }) => cluster)
+  // 1 where the longer answer is preferred, one half where none is
+  const forLonger = (by: 'judge' | 'human') => unequal.map((one) => (Math.sign(one[by]) * one.longer + 1) / 2)
+  const [judge, people] = [forLonger('judge'), forLonger('human')]
+  const ofUnequal = clustersOf(unequal)
+  const agreed = both.map(({ same }) => same)
+  const bias = judge.map((one, i) => one - itemAt(people, i))
   return [
     ...verdictMeasures(items, Math.sign, 1, -1),
     correlationMeasure(items),
-    ...(both.length === 0
-      ? []
-      : [
-          shareMeasure(
-            'annotators',
-            both.map(({ same }) => same),
-            both.map(({ cluster }) => cluster),
-          ),
-        ]),
+    ...(both.length === 0 ? [] : [shareMeasure('annotators', agreed, clustersOf(both))]),
     ...positionMeasures(shown),
     meanMeasure('longerByJudge', judge, ofUnequal, [0, 1]),
     meanMeasure('longerByPeople', people, ofUnequal, [0, 1]),
-    meanMeasure(
-      'lengthBias',
-      judge.map((one, i) => one - (people[i] ?? NaN)),
-      ofUnequal,
-      [-1, 1],
-    ),
+    meanMeasure('lengthBias', bias, ofUnequal, [-1, 1]),
   ]
 }
+
+const clustersOf = (items: readonly { readonly cluster: string }[]): readonly string[] =>
+  items.map(({ cluster }) => cluster)
 
 /** Same place twice: the share of pairs; and the mean of first places less second ones, of the two orders of a pair. */
 function positionMeasures(
   shown: readonly { readonly places: readonly (0 | 1 | 2)[]; readonly cluster: string }[],
 ): readonly BenchMeasure[] {
   if (shown.length === 0) return []
-  const clusters = shown.map(({ cluster }) => cluster)
+  const clusters = clustersOf(shown)
   const flips = shown.map(({ places: [a, b] }) => a !== 0 && a === b)
   const lean = (place: 0 | 1 | 2): number => (place === 1 ? 1 : place === 2 ? -1 : 0)
   const leans = shown.map(({ places }) => mean(places.map(lean)))
@@ -95,20 +85,13 @@ function verdictMeasures(
   const said = items.map(({ cluster, ...one }) => ({
     ...{ cluster, human: verdictOf(one.human), judge: verdictOf(one.judge) },
   }))
-  const same = (name: string, of: typeof said): BenchMeasure =>
-    shareMeasure(
-      name,
-      of.map(({ human, judge }) => human === judge),
-      of.map(({ cluster }) => cluster),
-    )
+  const same = (name: string, of: typeof said): BenchMeasure => {
+    const hits = of.map(({ human, judge }) => human === judge)
+    return shareMeasure(name, hits, clustersOf(of))
+  }
   const of = (verdict: number) => said.filter(({ human }) => human === verdict)
-  const kappa =
-    said.length === 0
-      ? null
-      : kappaOf(
-          said.map(({ judge }) => judge),
-          said.map(({ human }) => human),
-        )
+  const [judge, human] = [said.map((one) => one.judge), said.map((one) => one.human)]
+  const kappa = said.length === 0 ? null : kappaOf(judge, human)
   const { value, low, high } = kappa ?? { value: null, low: null, high: null }
   return [
     same('agreement', said),
@@ -143,13 +126,8 @@ function meanMeasure(
 /** Pearson's correlation with Fisher's interval, which takes items as independent. */
 function correlationMeasure(items: readonly BenchedAnswer[]): BenchMeasure {
   const n = items.length
-  const value =
-    n === 0
-      ? null
-      : correlation(
-          items.map(({ judge }) => judge),
-          items.map(({ human }) => human),
-        )
+  const [judge, human] = [items.map((one) => one.judge), items.map((one) => one.human)]
+  const value = n === 0 ? null : correlation(judge, human)
   const reach = n > 3 ? normalBound(0.95) / Math.sqrt(n - 3) : NaN
   const end = (sign: 1 | -1): number | null => {
     const at = value === null ? NaN : Math.tanh(Math.atanh(value) + sign * reach)

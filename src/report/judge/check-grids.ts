@@ -1,9 +1,10 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
-import { plural } from '../render/amounts.ts'
+import { plural, present } from '../render/amounts.ts'
 import { nameOf, textGrid, type Grid } from '../render/grid.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { BinaryAgreement, Share } from './agreement.ts'
-import { fewestQuestions } from './join-labels.ts'
+import { interval, number, signed } from './bench-grids.ts'
+import { fewestQuestions } from './judged-rows.ts'
 import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 
 type Unit = JudgeCheck['unit']
@@ -46,11 +47,13 @@ export function rowsGrid({ rows, unit }: JudgeCheck): Grid {
   const shares = rows.some(({ roganGladen }) => roganGladen !== undefined)
   const head = ['method', 'judge', 'questions', 'labelled', 'human', 'corrected', '95 % interval']
   return textGrid(
-    [...head, ...(shares ? ['Rogan–Gladen', '95 % interval'] : [])],
-    rows.map((row) => [
-      ...[nameOf(row), withError(row.judge, unit, number), row.judge.n, ...corrected(row, unit, number)],
-      ...(shares ? roganGladenTexts(row) : []),
-    ]),
+    present(head, shares && ['Rogan–Gladen', '95 % interval']),
+    rows.map((row) =>
+      present(
+        [nameOf(row), withError(row.judge, unit, number), row.judge.n, ...corrected(row, unit, number)],
+        shares && roganGladenTexts(row),
+      ),
+    ),
   )
 }
 
@@ -69,9 +72,7 @@ export function pairsGrid({ pairs, unit }: JudgeCheck): Grid | undefined {
   )
 }
 
-type Write = (value: number, unit: Unit) => string
-
-const corrected = ({ labelled, human, corrected: found }: HumanMean, unit: Unit, write: Write): Line => [
+const corrected = ({ labelled, human, corrected: found }: HumanMean, unit: Unit, write: typeof number): Line => [
   labelled,
   human === null ? '–' : write(human, unit),
   found ? withError(found, unit, write) : '–',
@@ -81,33 +82,18 @@ const corrected = ({ labelled, human, corrected: found }: HumanMean, unit: Unit,
 const withError = (
   { mean, error }: { readonly mean: number; readonly error: number | null },
   unit: Unit,
-  write: Write,
+  write: typeof number,
 ): string => `${write(mean, unit)}${error === null ? '' : ` ±${number(error, unit)}`}`
-
-const interval = (
-  { low, high }: { readonly low: number | null; readonly high: number | null },
-  unit: Unit,
-  write: Write = number,
-): string => (low === null || high === null ? '–' : `${write(low, unit)} to ${write(high, unit)}`)
-
-// no minus before what is rounded to nothing
-const number: Write = (value, unit) =>
-  (unit === 'percent' ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(?=[0.]+$)/, '')
-
-const signed: Write = (value, unit) => {
-  const text = number(value, unit)
-  return Number(text) > 0 ? `+${text}` : text
-}
 
 /** Which lines of the file of labels were used, in a line. */
 export function labelsLine({ scorer, metric, labels, agreement }: JudgeCheck): string {
   const { lines, used, blank, unknown, unscored, repeated } = labels
-  const left = [
-    ...(blank > 0 ? [`${blank} without a verdict`] : []),
-    ...(unknown > 0 ? [`${unknown} of answers that this results folder does not have`] : []),
-    ...(unscored > 0 ? [`${unscored} of answers that the judge has not scored`] : []),
-    ...(repeated > 0 ? [`${repeated} repeated`] : []),
-  ]
+  const left = present(
+    blank > 0 && `${blank} without a verdict`,
+    unknown > 0 && `${unknown} of answers that this results folder does not have`,
+    unscored > 0 && `${unscored} of answers that the judge has not scored`,
+    repeated > 0 && `${repeated} repeated`,
+  )
   const questions = agreement ? ` to ${plural(agreement.questions, 'question')}` : ''
   const unused = left.length > 0 ? `; not used: ${left.join(', ')}` : ''
   return `${scorer}, ${metric}: ${plural(used, 'labelled answer')}${questions}, of ${plural(lines, 'line')}${unused}`
@@ -118,35 +104,22 @@ export function checkNotes(check: JudgeCheck): readonly string[] {
   const { agreement, rows, pairs, unit, labels } = check
   const estimates = [...rows, ...pairs].map(({ corrected }) => corrected)
   const few = estimates.includes(null)
-  return [
-    ...(few ? [`Nothing is concluded (–) from fewer than ${fewestQuestions} labelled questions.`] : []),
-    ...(estimates.every((one) => one === null) ? [] : [correctedNote(unit)]),
-    ...(estimates.some((one) => one?.error === null)
-      ? [
-          'A corrected mean has no interval where the labels are all the same, or all differ from the judge by the same: they do not tell how sure it is.',
-        ]
-      : []),
-    ...(labels.blank > 0
-      ? [
-          'The labels must be a random sample: leave lines blank from some line on to the end of the file, not here and there because they are hard to judge.',
-        ]
-      : []),
-    ...(agreement ? agreementNotes(check, agreement) : []),
-    ...(rows.some(({ roganGladen }) => roganGladen === null)
-      ? [
-          `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, right and wrong ones among them, and a judge whose sensitivity and specificity do not add up to within .1 of 1.`,
-        ]
-      : []),
-    ...referenceNote(rows).map((note) => `${note}; differences are of the other rows.`),
-    ...(rows.some(({ answers }) => answers)
-      ? ["‡ Answers by the method itself, not by the run's answerer; differences are of the other rows."]
-      : []),
-    ...(pairs.length > 1
-      ? [
-          `Every interval of a difference stands by itself: nothing is corrected for the number of pairs, ${pairs.length}.`,
-        ]
-      : []),
-  ]
+  return present(
+    few && `Nothing is concluded (–) from fewer than ${fewestQuestions} labelled questions.`,
+    !estimates.every((one) => one === null) && correctedNote(unit),
+    estimates.some((one) => one?.error === null) &&
+      'A corrected mean has no interval where the labels are all the same, or all differ from the judge by the same: they do not tell how sure it is.',
+    labels.blank > 0 &&
+      'The labels must be a random sample: leave lines blank from some line on to the end of the file, not here and there because they are hard to judge.',
+    agreement && agreementNotes(check, agreement),
+    rows.some(({ roganGladen }) => roganGladen === null) &&
+      `Rogan–Gladen (–) needs ${fewestQuestions} labelled questions of the row, right and wrong ones among them, and a judge whose sensitivity and specificity do not add up to within .1 of 1.`,
+    referenceNote(rows).map((note) => `${note}; differences are of the other rows.`),
+    rows.some(({ answers }) => answers) &&
+      "‡ Answers by the method itself, not by the run's answerer; differences are of the other rows.",
+    pairs.length > 1 &&
+      `Every interval of a difference stands by itself: nothing is corrected for the number of pairs, ${pairs.length}.`,
+  )
 }
 
 const correctedNote = (unit: JudgeCheck['unit']): string =>
@@ -155,12 +128,9 @@ const correctedNote = (unit: JudgeCheck['unit']): string =>
 function agreementNotes({ rows }: JudgeCheck, { answers, questions, binary }: NonNullable<JudgeCheck['agreement']>) {
   if (!binary) return []
   const graded = rows.every(({ roganGladen }) => roganGladen === undefined)
-  return [
-    ...(graded ? [`κ, α, sensitivity and specificity take scores of ${binary.threshold} or more as right.`] : []),
-    ...(answers > questions
-      ? [
-          `Intervals of κ, sensitivity and specificity take answers as independent; here ${plural(answers, 'answer')} share ${plural(questions, 'question')}, so they are rather too short.`,
-        ]
-      : []),
-  ]
+  return present(
+    graded && `κ, α, sensitivity and specificity take scores of ${binary.threshold} or more as right.`,
+    answers > questions &&
+      `Intervals of κ, sensitivity and specificity take answers as independent; here ${plural(answers, 'answer')} share ${plural(questions, 'question')}, so they are rather too short.`,
+  )
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { manifest, plainScorer, results, sampleOf, scorer, world } from '../../test-support/judged-results.ts'
+import { labelsCsv } from './draw-sample.ts'
 import { checkJudge } from './judge-check.ts'
 import { judgedMetric, judgedScorer } from './judged-rows.ts'
-import { readLabels, labelsCsv } from './read-labels.ts'
+import { readLabels } from './read-labels.ts'
 
 test('holds the answers of every row to questions drawn at random, blind, the same again for the same seed', async () => {
   const folder = world(50, 1)

@@ -1,3 +1,5 @@
+import { stringify } from 'csv-stringify/sync'
+import { labelColumns } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
@@ -33,9 +35,8 @@ interface Sample {
 }
 
 /**
- * Draws questions at random, among those of which the judge scored an answer, and takes every row's first scored answer
- * to each. Questions stand in a random order, answers in one that does not tell their rows; the beginning of a sample
- * is itself a sample. Throws UserError for an unknown method.
+ * Draws questions with a judged answer at random, and every row's first judged answer to each, in an order that hides
+ * the rows; the beginning is a sample itself. Throws UserError for an unknown method.
  */
 export async function drawSample(
   manifest: Manifest,
@@ -104,3 +105,17 @@ function acceptedText(reference: Reference): string {
 }
 
 const contextText = ({ context }: Pick<TrialLine, 'context'>): string => context.map(({ text }) => text).join('\n\n')
+
+/**
+ * A file for a person to fill in `verdict`; an apostrophe stands before formulas, the byte order mark says UTF-8 to
+ * Excel.
+ */
+export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
+  const withContext = answers.some(({ context }) => context !== undefined)
+  const lines = answers.map(({ ids, ...texts }) => ({ id: ids.join(' '), scorer, ...texts, verdict: '' }))
+  return stringify(lines, { header: true, columns: [...labelColumns(withContext)], escape_formulas: true, bom: true })
+}
+
+/** More than Excel keeps of a cell. */
+export const tooLongForExcel = (answers: readonly SampledAnswer[]): number =>
+  answers.flatMap(({ ids: _ids, ...texts }) => Object.values(texts)).filter((text) => text.length > 32_767).length

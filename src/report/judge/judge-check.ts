@@ -5,8 +5,17 @@ import { rowsToCompare } from '../compare/rows-to-compare.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { Journals } from '../table/table.ts'
 import { agreementOf, type Agreement } from './agreement.ts'
-import { fewestQuestions, humanMean, type Unit, joinLabels, type JoinedLabels, type Verdicts } from './join-labels.ts'
-import { type JudgedMetric, judgedRows, type JudgedRow } from './judged-rows.ts'
+import {
+  fewestQuestions,
+  humanMean,
+  type Unit,
+  joinLabels,
+  type JoinedLabels,
+  type Verdicts,
+  type JudgedMetric,
+  judgedRows,
+  type JudgedRow,
+} from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
 /** What human labels say of a judge and of its scores, which are mostly 0 to 1. */
@@ -33,8 +42,7 @@ interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored
 export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context' | 'answers'> {
   readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
   /**
-   * Rogan and Gladen's share by the row's own labels, for scores that are 0 or 1; absent for others, null for too few
-   * labels or a judge that hardly tells right from wrong.
+   * Rogan and Gladen's share for scores of 0 or 1; null: too few labels, or a judge that hardly tells right from wrong.
    */
   readonly roganGladen?: TrueShare | null
 }
@@ -43,12 +51,12 @@ export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context'
 export interface CheckedPair extends HumanMean {
   readonly first: Row
   readonly second: Row
-  readonly judge: Omit<MeanError, 'degrees'> & { readonly mean: number; readonly n: number }
+  readonly judge: CheckedRow['judge']
 }
 
 /**
- * Compares a judge with people (specification of statistics, section 5). A question is the unit. `threshold`: from
- * which score on graded scores count as right. Throws UserError where the labels are of another results folder.
+ * Compares a judge with people by question (specification of statistics, section 5). `threshold`: from which graded
+ * score on one is right. Throws UserError for labels of another folder.
  */
 export async function checkJudge(
   manifest: Manifest,
@@ -65,30 +73,24 @@ export async function checkJudge(
   const compared = new Set(rowsToCompare(manifest).map(({ id }) => id))
   const labelled = rows.filter((row) => compared.has(row.method.id) && verdictsOf(row).size > 0)
   return {
-    name: manifest.name,
-    hash: manifest.hash,
-    scorer: judged.scorer.scorer,
-    metric: judged.metric,
-    unit: judged.unit,
+    ...{ name: manifest.name, hash: manifest.hash },
+    ...{ scorer: judged.scorer.scorer, metric: judged.metric, unit: judged.unit },
     labels: {
-      lines: labels.lines.length + labels.repeated,
-      used: answers.length,
-      blank,
-      unknown,
-      unscored,
-      repeated: labels.repeated,
+      ...{ lines: labels.lines.length + labels.repeated, used: answers.length },
+      ...{ blank, unknown, unscored, repeated: labels.repeated },
     },
     agreement: agreementOf(answers, threshold ?? (isBinary ? 0.5 : undefined)),
     rows: rows.map((row): CheckedRow => {
       const verdicts = verdictsOf(row)
       const { mean, n, error, low, high } = row.estimate
+      if (mean === null) throw new Error('a judged row has no score')
       return {
         ...rowOf(row),
         ...(row.method.context && { context: row.method.context }),
         ...(row.method.answers && { answers: row.method.answers }),
-        judge: { mean: mean ?? NaN, n, error, low, high },
+        judge: { mean, n, error, low, high },
         ...humanMean(unitsOf(row, verdicts)),
-        ...(isBinary && { roganGladen: trueShare(mean ?? NaN, n, [...verdicts.values()]) }),
+        ...(isBinary && { roganGladen: trueShare(mean, n, [...verdicts.values()]) }),
       }
     }),
     pairs: labelled.flatMap((first, i) =>

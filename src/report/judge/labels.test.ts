@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
 import { hostileTexts } from '../../test-support/hostile-texts.ts'
-import type { SampledAnswer } from './draw-sample.ts'
-import { readLabels, labelsCsv, tooLongForExcel } from './read-labels.ts'
+import { labelsCsv, tooLongForExcel, type SampledAnswer } from './draw-sample.ts'
+import { readLabels } from './read-labels.ts'
 
 const hostile = [
   '=HYPERLINK("http://x")',

@@ -1,11 +1,8 @@
 import { parse } from 'csv-parse/sync'
-import { stringify } from 'csv-stringify/sync'
 import { z } from 'zod'
-import { labelColumns } from '../../basics/files.ts'
 import { UserError, messageOf } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
 import { verdictIn, verdictWords } from '../../text/verdict.ts'
-import type { SampledAnswer } from './draw-sample.ts'
 
 /** A file that `labelsCsv` wrote, with the verdicts of a person. */
 export interface Labels {
@@ -23,8 +20,7 @@ interface LabelLine {
 }
 
 /**
- * Reads a file of human labels: numbers in the range (a decimal comma will do), or yes, right or true for 1 and no,
- * wrong or false for 0. Throws UserError naming file, line and column of what is wrong.
+ * Reads verdicts: numbers in the range, or yes, right, no, wrong and so on. Throws UserError naming line and column.
  */
 export function readLabels(
   file: string,
@@ -101,10 +97,7 @@ interface CsvRecord {
   readonly placeOf: (column: string) => string
 }
 
-/**
- * The columns and records of a CSV text parted by commas, semicolons or tabs, whichever the first line has. Throws
- * UserError naming file and line.
- */
+/** Columns and records, parted by what the first line has: `,`, `;` or tabs. Throws UserError naming file and line. */
 function csvRecords(file: string, content: string): { columns: readonly string[]; records: readonly CsvRecord[] } {
   const text = content.replace(/^\uFEFF/, '')
   const first = /^[^\r\n]*/.exec(text)?.[0] ?? ''
@@ -153,19 +146,5 @@ function place(text: string, offset: number): string {
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/**
- * A file of answers for a person to judge, `verdict` to be filled in. Texts that a spreadsheet would take for a formula
- * begin with an apostrophe; the byte order mark tells Excel that it is UTF-8.
- */
-export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
-  const withContext = answers.some(({ context }) => context !== undefined)
-  const lines = answers.map(({ ids, ...texts }) => ({ id: ids.join(' '), scorer, ...texts, verdict: '' }))
-  return stringify(lines, { header: true, columns: [...labelColumns(withContext)], escape_formulas: true, bom: true })
-}
-
 /** Text of a cell without the apostrophe that `labelsCsv` put before what looked like a formula. */
 const withoutApostrophe = (text: string): string => text.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '')
-
-/** More than Excel keeps of a cell. */
-export const tooLongForExcel = (answers: readonly SampledAnswer[]): number =>
-  answers.flatMap(({ ids: _ids, ...texts }) => Object.values(texts)).filter((text) => text.length > 32_767).length

@@ -12,7 +12,7 @@ import {
 } from '../../test-support/judged-results.ts'
 import { madeRun } from '../../test-support/made-run.ts'
 import { notesOf } from '../render/notes.ts'
-import { pairsGrid } from '../render/pairs-grid.ts'
+import { pairsGrid } from '../render/decision.ts'
 import { scoreGrid } from '../render/grid.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { readLabels } from './read-labels.ts'

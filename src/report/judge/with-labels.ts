@@ -1,11 +1,11 @@
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import type { Manifest, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { betterThan, type Pair, type RowComparison } from '../compare/row-comparison.ts'
 import { equivalences, testByT } from '../compare/t-tests.ts'
 import type { Journals, Table } from '../table/table.ts'
-import { fewestQuestions } from './join-labels.ts'
+import { fewestQuestions, judgedMetric, judgedScorer } from './judged-rows.ts'
 import { checkJudge, type CheckedPair, type JudgeCheck } from './judge-check.ts'
-import { judgedMetric, judgedScorer } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
 /** A table whose cells of the labelled scorer say what the labels say of them, and whose rows are compared by them. */
@@ -51,9 +51,8 @@ function idsIn({ methods }: Pick<Manifest, 'methods'>): (row: Row) => string | u
 }
 
 /**
- * A comparison of rows by a judge, made again on the paired differences that labels correct (PPI++): each tested by
- * Student's t with its CR2 error, Holm over the pairs (specification of statistics, section 7). Means of rows are the
- * corrected ones; what the judge alone says stands beside. A text says why no rows are compared.
+ * The comparison made again on paired differences that labels correct (PPI++): Student's t with CR2, Holm over the
+ * pairs (specification of statistics, section 7). A text says why no rows are compared.
  */
 function labelledComparison(
   comparison: RowComparison,
@@ -79,16 +78,16 @@ function labelledComparison(
     const mean = correctedOf(row)
     return mean === undefined ? [] : [{ ...row, mean }]
   })
-  const meanOf = (letter: string): number => rows.find((row) => row.letter === letter)?.mean ?? NaN
+  const means = new Map(rows.map((row) => [row.letter, row.mean]))
   const pairs = checked.map(({ pair: { midP: _midP, equivalence: _equivalence, ...pair }, found: own }, i): Pair => {
     const { difference: byJudge, low, high } = pair
-    const { p, pAdjusted, simultaneous } = tested.pairs[i] ?? { p: 1, pAdjusted: 1, simultaneous: { low, high } }
+    const { p, pAdjusted, simultaneous } = itemAt(tested.pairs, i)
     const { labelled, ...corrected } = own
     return {
       ...{ ...pair, ...corrected, test: 't', p, pAdjusted, simultaneous },
       // labels are of one index each
       ...(pair.luck && { luck: { ...pair.luck, deviation: null } }),
-      means: { a: meanOf(pair.a), b: meanOf(pair.b) },
+      means: { a: valueOf(means, pair.a), b: valueOf(means, pair.b) },
       ...(same[i] && { equivalence: same[i] }),
       labels: { questions: labelled, judge: { difference: byJudge, low, high } },
     }
@@ -96,10 +95,7 @@ function labelledComparison(
   const unlabelled = comparison.rows.filter((row) => correctedOf(row) === undefined).map(rowName)
   return {
     ...comparison,
-    rows: rows.map((row) => ({
-      ...row,
-      better: pairs.flatMap((pair) => betterThan(row.letter, pair, alpha)),
-    })),
+    rows: rows.map((row) => ({ ...row, better: pairs.flatMap((pair) => betterThan(row.letter, pair, alpha)) })),
     ...{ pairs, smallestP: 0, smallestDifference: tested.smallestDifference },
     ...(unlabelled.length > 0 && { unlabelled }),
   }

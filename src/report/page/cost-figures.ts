@@ -130,10 +130,7 @@ const amount = (cost: number): string => (cost < 10 ? String(Number(cost.toPreci
 const short = (tick: number): string =>
   tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1e4 ? `${tick / 1e3}k` : counted(tick)
 
-/**
- * Names beside their dots, each in the first place that is free; where none near is, in the nearest free place of the
- * figure from which a line to the dot meets no other name or dot, or in the nearest free place of all.
- */
+/** Names in the first free place by their dots, else in the nearest from which a line to the dot meets nothing else. */
 function labels(points: readonly Placed[]): readonly string[] {
   const taken = points.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }))
   return points.flatMap((point) => {

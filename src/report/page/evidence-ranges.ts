@@ -3,10 +3,7 @@ import { itemAt } from '../../basics/collections.ts'
 /** Begin and end of a part of a text. */
 export type Range = readonly [from: number, to: number]
 
-/**
- * Where a passage holds words of its evidence, whatever the white space: all of it, or the longest end that the other
- * begins with (at least 12 letters). Sorted, without overlap.
- */
+/** Where a passage holds its evidence or an end of it (12 letters or more), whatever the white space; sorted, apart. */
 export function evidenceRanges(passage: string, evidence: readonly string[]): readonly Range[] {
   const own = withoutSpace(passage)
   const found = evidence

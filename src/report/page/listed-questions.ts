@@ -1,8 +1,8 @@
+import { groupBy } from '../../basics/collections.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { memoise } from '../../basics/memoise.ts'
 import type { Manifest } from '../../records.ts'
-import type { DiffSide } from '../diff/pair-rows.ts'
-import { readRun, type ReadRun } from '../diff/read-run.ts'
+import { type DiffSide, readRun, type ReadRun } from '../diff/read-run.ts'
 import { columnsOf } from '../render/columns.ts'
 import type { Table } from '../table/table.ts'
 import type { NoScore, PageMetric } from './page-data.ts'
@@ -29,8 +29,7 @@ interface QuestionScores {
 }
 
 /**
- * Reads the scores of all questions. Questions of several runs are one where id, text and reference are the same, and
- * where the files of the dataset differ, where text and reference are.
+ * Reads all scores. Questions of several runs are one by id, text and reference; where files differ, without the id.
  */
 export async function questionScores(runs: readonly PageRun[]): Promise<QuestionScores> {
   const read: ReadRun[] = []
@@ -86,11 +85,10 @@ interface Metric {
 function metricsOf(runs: readonly PageRun[]): readonly Metric[] {
   const all = runs.flatMap(({ manifest, table }) => shownIn(manifest, table))
   const first = runs[0]?.table.comparison
-  const isFirst = ({ scorer, metric }: Metric): boolean => scorer === first?.scorer && metric === first.metric
-  const once = all.filter(
-    (one, index) => all.findIndex(({ scorer, metric }) => scorer === one.scorer && metric === one.metric) === index,
-  )
-  return [...once.filter(isFirst), ...once.filter((one) => !isFirst(one))]
+  const byName = groupBy(all, ({ scorer, metric }) => JSON.stringify([scorer, metric]))
+  const once = Array.from(byName.values(), ([one]) => one)
+  const compared = once.find(({ scorer, metric }) => scorer === first?.scorer && metric === first.metric)
+  return compared ? [compared, ...once.filter((one) => one !== compared)] : once
 }
 
 const shownIn = (manifest: Manifest, table: Table): readonly Metric[] =>

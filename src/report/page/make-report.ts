@@ -41,8 +41,7 @@ export interface ReportSettings extends PartSettings {
 }
 
 /**
- * The report of some runs: one page, or where it would hold more than `most` letters (32 million), a page and a folder
- * of parts, named after it. The page is the first file. Throws UserError as the table and `diffRuns` do.
+ * One page, or above `most` letters a page (the first file) and a folder of parts. Throws UserError as `diffRuns` does.
  */
 export async function makeReport(
   runs: readonly PageRun[],

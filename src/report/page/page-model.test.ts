@@ -11,8 +11,7 @@ import { questionScores, type PageRun } from './listed-questions.ts'
 import { contextMark } from './page-data.ts'
 import { isOpen } from './page.ts'
 import { chunkTexts, partsOf, type PartRun, type PromptOf } from './part-of.ts'
-import type { CostsOfRow } from '../table/costs-of-row.ts'
-import { breakEven } from './break-even.ts'
+import { type CostsOfRow, breakEven } from '../table/costs-of-row.ts'
 import { verdictOf } from './run-section.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {

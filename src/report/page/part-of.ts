@@ -192,10 +192,7 @@ function numberOnce<T>(keyOf: (one: T) => string): {
 /** The text of a chunk of a corpus as the row was given it; undefined where no context of the run tells it. */
 type ChunkText = (row: Pick<MethodRecord, 'id' | 'run'>, corpus: string, chunk: string) => string | undefined
 
-/**
- * Learns the texts of chunks from contexts: `read` takes every trial, then `textOf` knows those that a row within the
- * budget gave alone and whole. A chunk that contexts tell differently has no text.
- */
+/** Learns the texts of chunks from contexts that hold them alone and whole; one that is told differently has none. */
 export function chunkTexts({ methods }: Pick<Manifest, 'methods'>): {
   readonly read: (trial: TrialLine) => void
   readonly textOf: ChunkText

@@ -2,10 +2,9 @@ import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
 import { rowLabels, rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
-import { costUnit, type CostUnit, type CostsOfRow } from '../table/costs-of-row.ts'
+import { costUnit, type CostUnit, type CostsOfRow, breakEven, type BreakEven } from '../table/costs-of-row.ts'
 import type { Cell } from '../table/estimate.ts'
 import { rowAt, type Table } from '../table/table.ts'
-import { breakEven, type BreakEven } from './break-even.ts'
 
 /** A row's score in the compared metric, and what it costs. */
 export interface RowCost extends CostsOfRow {
@@ -27,8 +26,7 @@ export interface RowCosts {
 }
 
 /**
- * What the rows of a table cost beside what they score; `cells` stand in the order of the methods. They break even with
- * the row named, else with `vector`, the baseline, or the first row within the budget, in this order.
+ * Costs beside scores; `cells` by method. Rows break even with the one named, else `vector`, the baseline or the first.
  */
 export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell | undefined)[]): RowCosts {
   const labels = rowLabels(manifest.methods)

@@ -6,18 +6,17 @@ import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
 import { figuresOf } from '../figures/figure.ts'
 import { escapeXml } from '../page-head.ts'
-import { counted, inDollars, plural } from '../render/amounts.ts'
+import { counted, inDollars, plural, present } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
-import { decisionWords } from '../render/decision.ts'
-import { correctedTitle, costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
+import { decisionWords, pairsGrid, pairsTitle } from '../render/decision.ts'
+import { correctedTitle, costGrid, isOfMetric, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
 import { graphColumns, graphNotes } from '../render/graph-health.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
 import { conditionsOf } from '../render/conditions.ts'
 import { letterDifference } from '../render/notes-on-comparison.ts'
-import { pairsGrid, pairsTitle } from '../render/pairs-grid.ts'
 import { leanGrid, leftOutNote } from '../render/pick-columns.ts'
 import type { Table } from '../table/table.ts'
-import { breakEvenWords } from './break-even.ts'
+import { breakEvenWords } from '../table/costs-of-row.ts'
 import { indexCostFigure, questionCostFigure, rankedFigure, type Shown } from './cost-figures.ts'
 import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
@@ -48,13 +47,13 @@ export async function runSections({ manifest, table, graphs }: PageRun, heading:
   const index = column && costs && isSpent(costs, 'index') ? [indexFigure(column, costs)] : []
   // no place of the grid stays empty
   const isAbove = (main.length + charts.length) % 2 === 1
-  const figures = [...main, ...charts, ...(isAbove ? index : [])]
+  const figures = present(main, charts, isAbove && index)
   const { notes } = mainNotes(manifest, table, mostNotes)
   const { grid, left } = leanGrid(scoreGrid(manifest, table), column && [column.label, correctedTitle(column)])
   const others = notesOf(manifest, table).filter((note) => !notes.includes(note))
   const linked = (row: number): string => graphLinks(graphs, manifest.methods[row])
   return {
-    figures: [...figures, ...(isAbove ? [] : index)],
+    figures: present(figures, !isAbove && index),
     summary: `<section class="run">
 ${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
 <p class="verdict">${escapeXml(decision.length === 0 ? verdict : decision.join(' '))}</p>
@@ -104,16 +103,8 @@ export function notesHtml(notes: readonly string[]): string {
 }
 
 /** The scores of a column against every option that is varied over numbers. */
-async function chartsHtml(
-  manifest: Manifest,
-  table: Table,
-  { scorer, metric, subset }: Column,
-): Promise<readonly PageFigure[]> {
-  const charts = figuresOf(
-    manifest,
-    table,
-    (one) => one.scorer === scorer && one.metric === metric && one.subset === subset,
-  )
+async function chartsHtml(manifest: Manifest, table: Table, column: Column): Promise<readonly PageFigure[]> {
+  const charts = figuresOf(manifest, table, (one) => isOfMetric(one, column))
   if (charts.length === 0) return []
   // the library takes half a second
   const { drawForPage } = await import('../figures/draw.ts')
@@ -130,22 +121,19 @@ async function chartsHtml(
 }
 
 /** The means with their intervals, and against what a question costs. */
-const mainFigures = (column: Column, costs: RowCosts): readonly PageFigure[] => [
-  {
-    name: 'ranked',
-    svg: rankedFigure(costs.rows, shownAs(column)),
-    said: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
-  },
-  ...(isSpent(costs, 'question')
-    ? [
-        {
-          name: 'cost-per-question',
-          svg: questionCostFigure(costs, shownAs(column)),
-          said: 'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
-        },
-      ]
-    : []),
-]
+const mainFigures = (column: Column, costs: RowCosts): readonly PageFigure[] =>
+  present(
+    {
+      name: 'ranked',
+      svg: rankedFigure(costs.rows, shownAs(column)),
+      said: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
+    },
+    isSpent(costs, 'question') && {
+      name: 'cost-per-question',
+      svg: questionCostFigure(costs, shownAs(column)),
+      said: 'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
+    },
+  )
 
 const shownAs = ({ unit, label }: Column): Shown => {
   const [scale, digits] = scaleOf(unit)
@@ -163,30 +151,25 @@ const indexFigure = (column: Column, costs: RowCosts): PageFigure => ({
 })
 
 const figuresHtml = (figures: readonly PageFigure[]): string =>
-  figures.length === 0
-    ? ''
-    : `<div class="figures">${figures
-        .map(
-          ({ svg, said }) =>
-            `<figure>${svg}<figcaption>${escapeXml(said)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`,
-        )
-        .join('')}</div>`
+  figures.length === 0 ? '' : `<div class="figures">${figures.map(figureHtml).join('')}</div>`
+
+const figureHtml = ({ svg, said }: PageFigure): string =>
+  `<figure>${svg}<figcaption>${escapeXml(said)} <button type="button" class="save" hidden>Save as SVG</button></figcaption></figure>`
 
 const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord | undefined): string =>
   graphs
     .filter(({ row }) => method !== undefined && row === rowName(method))
-    .map(
-      ({ corpus, address }, _index, drawn) =>
-        ` <a href="${escapeXml(address)}">${escapeXml(drawn.length > 1 ? `graph of ${corpus}` : 'graph')}</a>`,
-    )
+    .map(({ corpus, address }, _index, drawn) => {
+      const name = drawn.length > 1 ? `graph of ${corpus}` : 'graph'
+      return ` <a href="${escapeXml(address)}">${escapeXml(name)}</a>`
+    })
     .join('')
 
 /** The column that rows are compared on, else the first that is a share of which more is better. */
 function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
   const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
-  const { comparison } = table
   return (
-    columns.find(({ scorer, metric }) => scorer === comparison?.scorer && metric === comparison.metric) ??
+    columns.find((column) => isOfMetric(column, table.comparison)) ??
     columns.find((column) => column.unit === 'percent' && hasDirection(manifest, column))
   )
 }
@@ -213,16 +196,18 @@ function costsGrid({ rows, unit, against }: RowCosts): Grid {
   const dollars = (value: number | undefined): string => (value === undefined ? '–' : inDollars(value))
   return textGrid(
     [
-      ...['method', ...(priced ? ['$ of 1,000 questions', '$ of the index'] : [])],
+      ...present('method', priced && ['$ of 1,000 questions', '$ of the index']),
       ...['tokens a question', 'tokens of the index', 'seconds a question', 'seconds of the index'],
       `break-even with ${against ?? 'no row'}`,
     ],
-    rows.map(({ name, question, index, breakEven }) => [
-      name,
-      ...(priced ? [dollars(question?.money && 1000 * question.money), dollars(index.money)] : []),
-      ...[whole(question?.tokens), whole(index.tokens)],
-      ...[question?.seconds?.toFixed(2) ?? '–', index.seconds?.toFixed(2) ?? '–', breakEvenWords(breakEven)],
-    ]),
+    rows.map(({ name, question, index, breakEven }) =>
+      present(
+        name,
+        priced && [dollars(question?.money && 1000 * question.money), dollars(index.money)],
+        [whole(question?.tokens), whole(index.tokens)],
+        [question?.seconds?.toFixed(2) ?? '–', index.seconds?.toFixed(2) ?? '–', breakEvenWords(breakEven)],
+      ),
+    ),
   )
 }
 

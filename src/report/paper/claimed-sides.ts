@@ -1,6 +1,6 @@
 import { columnsOf, type ClaimedPair, type Side } from './claims.ts'
 import { findRow, findScore, tokensOf, type Ran, type ScoresOfRun } from './compare.ts'
-import { directionOfMeasure, type PaperTable } from './paper-table.ts'
+import { columnNamed, directionOfMeasure, rowNamed, type PaperTable } from './paper-table.ts'
 import type { QuestionScores } from '../table/estimate.ts'
 
 /** A number of ours in a column, in fractions or tokens. */
@@ -54,14 +54,8 @@ function ourSide(paper: PaperTable, runs: ReadonlyMap<string, Ran>, { row, measu
   }
 }
 
-function ourPart(
-  { rows, columns }: PaperTable,
-  runs: ReadonlyMap<string, Ran>,
-  row: string,
-  column: string,
-): OurSide | undefined {
-  const [where, one] = [columns[column], rows[row]]
-  if (!where || !one) throw new Error('a checked table lacks a row or column')
+function ourPart(paper: PaperTable, runs: ReadonlyMap<string, Ran>, row: string, column: string): OurSide | undefined {
+  const [where, one] = [columnNamed(paper, column), rowNamed(paper, row)]
   const name = one.runs[where.run] ?? where.run
   const ran = runs.get(name)
   if (!ran) return undefined

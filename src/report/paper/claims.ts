@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { groupBy } from '../../basics/collections.ts'
 
 const rows = z.array(z.string()).min(1)
 const measure = z
@@ -149,16 +150,9 @@ export function measuresOf(one: Claim): readonly Measure[] {
 }
 
 /** What a verdict over columns is made of: that of each pair, by the column that it is said of. */
-export function byMeasure<T extends Pick<ClaimedPair, 'first'>>(pairs: readonly T[]): readonly (readonly T[])[] {
-  const groups = new Map<string, T[]>()
-  for (const pair of pairs) {
-    const key = measureName(pair.first.measure)
-    const group = groups.get(key) ?? []
-    groups.set(key, group)
-    group.push(pair)
-  }
-  return [...groups.values()]
-}
+export const byMeasure = <T extends Pick<ClaimedPair, 'first'>>(pairs: readonly T[]): readonly (readonly T[])[] => [
+  ...groupBy(pairs, ({ first }) => measureName(first.measure)).values(),
+]
 
 /** What is said of a pair, such as "A above B". `sign` is -1 where less is better. */
 export function saidOf(pair: ClaimedPair, sign: 1 | -1): string {

@@ -5,8 +5,9 @@ import { rowName } from '../../text/names.ts'
 import { plural } from '../render/amounts.ts'
 import type { Cell, QuestionNumbers, QuestionScores } from '../table/estimate.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
+import { columnNamed, marginOf, rowNamed, type PaperCell, type PaperColumn, type PaperTable } from './paper-table.ts'
 import { nearness, publishedVerdict, type PublishedVerdict } from './published-verdict.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The scores of a row in a column, by question. */
 export interface ScoresOfRun {
@@ -22,16 +23,11 @@ export type Ran =
   | { readonly table: Table; readonly scores?: ScoresOfRun; readonly incomparable?: string }
   | { readonly missing: readonly string[] }
 
-/**
- * Of scores by tests against the tolerance, of tokens and of the paper's own outputs by the tolerance alone;
- * `not comparable` where data differ or something failed, `not run` where there is no cell of ours.
- */
+/** `not comparable`: data differ or something failed; `not run`: there is no cell of ours. */
 type Verdict = PublishedVerdict['verdict'] | 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
 /**
- * Our cell beside the paper's, in the paper's unit. `error` is our standard error over questions; `n` counts the items
- * of a run that were scored, `failed` the scores that failed, those of failed trials among them; for tokens both count
- * trials.
+ * Our cell in the paper's unit; `error` over questions. `n` counts items scored, of tokens trials; `failed` likewise.
  */
 export interface Compared {
   readonly row: string
@@ -60,9 +56,7 @@ export interface Compared {
 /** The cells of a paper's table whose runs were asked for, with ours, in the order of the paper. */
 export function compare(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Compared[] {
   return paper.cells.flatMap((cell) => {
-    const column = paper.columns[cell.column]
-    const row = paper.rows[cell.row]
-    if (!column || !row) throw new Error('a checked table lacks a row or column')
+    const [column, row] = [columnNamed(paper, cell.column), rowNamed(paper, cell.row)]
     const none = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...noneOfOurs }
     const notRun = (reason: string): Compared => ({ ...none, tolerance: null, verdict: 'not run', reason })
     const name = row.runs[column.run] ?? column.run
@@ -112,13 +106,8 @@ function ourCell({ table, scores }: Extract<Ran, { table: Table }>, row: Row, co
   const { mean, error, n, failed, clusters, judgeVariance, repeatVariance } = score.cell
   const byQuestion = scores?.of(row, column) ?? []
   const names = byQuestion.map(({ question }) => scores?.questions.clusterOf(question) ?? question)
-  const { degrees } =
-    names.length > 0
-      ? cr2Mean(
-          byQuestion.map((one) => one.mean),
-          names,
-        )
-      : { degrees: clusters - 1 }
+  const means = byQuestion.map((one) => one.mean)
+  const { degrees } = names.length > 0 ? cr2Mean(means, names) : { degrees: clusters - 1 }
   const scale = column.unit === 'count' ? n : scales[column.unit]
   const spread = judgeVariance ?? repeatVariance
   return {
@@ -133,7 +122,7 @@ export const tokensOf = (
   row: Row,
   { phases, tokens }: Extract<PaperColumn, { tokens: string }>,
 ): number =>
-  usage.filter((one) => isOf(one, row) && phases.includes(one.phase)).reduce((sum, one) => sum + one[tokens], 0)
+  usage.filter((one) => isRow(one, row) && phases.includes(one.phase)).reduce((sum, one) => sum + one[tokens], 0)
 
 /** Tokens a question, where a column counts those of questions and not those of indexes. */
 function perQuestion(
@@ -170,22 +159,22 @@ export const scales: Readonly<Record<PaperColumn['unit'], number>> = {
 }
 
 function judged(
-  { columns, rows, cells }: PaperTable,
+  table: PaperTable,
   cell: PaperCell,
   { value: ours, failure, variance: _, degrees, ...own }: OurCell,
   questions: number | undefined,
   incomparable: string | undefined,
 ): Compared {
   const { row, column, value: paper } = cell
-  const where = columns[column]
-  if (!where) throw new Error('a checked table lacks a column')
+  const where = columnNamed(table, column)
   const found = { row, column, paper, ours, ...own }
   const reasons = [incomparable, failure, paper === null ? 'the paper gives no number for this cell' : undefined]
   const reason = reasons.filter((one) => one !== undefined).join('; ')
   if (paper === null || reason !== '')
     return { ...found, difference: null, tolerance: null, verdict: 'not comparable', reason }
-  const [difference, tolerance] = [ours - paper, stated(where, paper)]
-  if ('tokens' in where || rows[row]?.recorded) {
+  const margin = (value: number): number => marginOf(table, column, undefined, value)
+  const [difference, tolerance] = [ours - paper, margin(paper)]
+  if ('tokens' in where || rowNamed(table, row).recorded) {
     const verdict = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
     return { ...found, difference, tolerance, verdict }
   }
@@ -193,11 +182,11 @@ function judged(
   const [variance, n] = [own.error ** 2, own.n ?? 1]
   const against = (value: number, other: PaperCell): PublishedVerdict =>
     publishedVerdict({
-      ...{ difference: ours - value, ours: variance, degrees, n, margin: stated(where, value) },
+      ...{ difference: ours - value, ours: variance, degrees, n, margin: margin(value) },
       theirs: varianceOfPaper(where, { variance, n }, varianceOfRuns(other), questions),
     })
   const verdict = against(paper, cell)
-  const asNear = cells.flatMap((other) => {
+  const asNear = table.cells.flatMap((other) => {
     if (other.column !== column || other.row === row || other.value === null) return []
     const theirs = nearness(against(other.value, other))
     return theirs > 0 && theirs >= nearness(verdict) ? [other.row] : []
@@ -206,8 +195,7 @@ function judged(
 }
 
 /**
- * The variance of a published mean over questions: ours is taken, scaled to its number of questions where that is
- * stated; the variance over its runs, where it is known, is added as their noise.
+ * Of a published mean: ours, scaled to its number of questions, and the noise of its runs, as far as these are known.
  */
 function varianceOfPaper(
   where: Extract<PaperColumn, { scorer: string }>,
@@ -219,9 +207,6 @@ function varianceOfPaper(
   const counted = where.subset === 'all' ? questions : undefined
   return ours * (n / (counted ?? n)) + (printed === undefined ? 0 : printed / where.runs)
 }
-
-const stated = ({ tolerance }: PaperColumn, value: number): number =>
-  typeof tolerance === 'number' ? tolerance : (Math.abs(value) * Number.parseFloat(tolerance)) / 100
 
 /** A row of a run's table, and what of its trials failed. */
 interface FoundRow {
@@ -237,7 +222,7 @@ type ScoreName = Readonly<Record<'scorer' | 'metric' | 'subset', string>>
 /** A row of the table of the run so named, or why there is none. */
 export function findRow(table: Table, run: string, row: Row): FoundRow | string {
   const name = rowName(row)
-  const found = table.rows.find((one) => isOf(one, row))
+  const found = table.rows.find((one) => isRow(one, row))
   if (!found) return `the run "${run}" has no row "${name}"`
   const { trials, failed } = found
   return {
@@ -254,7 +239,7 @@ export function findScore(
   { scorer, metric, subset }: ScoreName,
 ): { readonly cell: Cell & { readonly mean: number }; readonly failure: string | undefined } | string {
   const cell = cells.find(
-    (one) => isOf(one, row) && one.scorer === scorer && one.metric === metric && one.subset === subset,
+    (one) => isRow(one, row) && one.scorer === scorer && one.metric === metric && one.subset === subset,
   )
   const what = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
   const failure =
@@ -262,9 +247,6 @@ export function findScore(
   if (cell?.mean == null) return failure ?? `${name} has no value of ${what}`
   return { cell: { ...cell, mean: cell.mean }, failure }
 }
-
-/** Whether something of a table belongs to a row. */
-export const isOf = ({ method, variant }: Row, row: Row): boolean => method === row.method && variant === row.variant
 
 /** The variance of the runs of a cell: as printed, else of its single runs; undefined where neither is printed. */
 export const varianceOfRuns = ({ variance: printed, perRun }: PaperCell): number | undefined =>

@@ -1,15 +1,17 @@
+import { valueOf } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
 import { auditPValues } from '../audit/audit.ts'
 import type { AuditedClaim } from '../audit/audit-claims.ts'
 import { alpha } from '../compare/compare-pair.ts'
-import { plural } from '../render/amounts.ts'
+import { plural, present } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
-import { isOf, type Compared, type Ran } from './compare.ts'
+import { type Compared, type Ran } from './compare.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
-import type { PaperColumn, PaperTable } from './paper-table.ts'
+import { rowNamed, type PaperColumn, type PaperTable } from './paper-table.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The cells of one column of a paper, as text. */
 export interface Comparison {
@@ -25,16 +27,10 @@ export function comparisons(paper: PaperTable, cells: readonly Compared[]): read
     const isPerQuestion = own.some(({ perQuestion }) => perQuestion)
     const hasVariance = own.some(({ variance }) => variance)
     const grid = textGrid(
-      [
-        ...head,
-        ...(isPerQuestion ? ['tokens a question: paper / ours'] : []),
-        ...(hasVariance ? ['σ² of runs: paper / ours'] : []),
-      ],
-      own.map((cell) => [
-        ...textOf(cell, column),
-        ...(isPerQuestion ? [tokensOf(cell)] : []),
-        ...(hasVariance ? [variancesOf(cell)] : []),
-      ]),
+      present(head, isPerQuestion && 'tokens a question: paper / ours', hasVariance && 'σ² of runs: paper / ours'),
+      own.map((cell) =>
+        present(textOf(cell, column), isPerQuestion && tokensOf(cell), hasVariance && variancesOf(cell)),
+      ),
     )
     return [{ title: `${name}, ${unitNames[column.unit]}`, grid }]
   })
@@ -52,8 +48,7 @@ function variancesOf({ variance }: Compared): string {
 }
 
 /**
- * The milliseconds that calls to models took a question, where the paper says how fast its rows are. Calls from the
- * cache count what they took when they were made; what a method computes by itself is not in it.
+ * Milliseconds of calls to models a question, those of the cache as when they were made, where the paper has latencies.
  */
 export function latenciesShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly Comparison[] {
   const { latency } = paper
@@ -61,7 +56,7 @@ export function latenciesShown(paper: PaperTable, runs: ReadonlyMap<string, Ran>
   return tablesOf(paper, runs).map(({ run, rows, usage }) => {
     const lines = rows.map((row) => {
       const shown = (['retrieve', 'answer'] as const).map((phase) => {
-        const { calls = 0, milliseconds = 0 } = usage.find((one) => isOf(one, row) && one.phase === phase) ?? {}
+        const { calls = 0, milliseconds = 0 } = usage.find((one) => isRow(one, row) && one.phase === phase) ?? {}
         return calls === 0 ? 'no call' : (milliseconds / row.trials).toFixed(1)
       })
       return [rowName(row), ...shown]
@@ -100,8 +95,7 @@ function tablesOf({ runs: asked, rows: wanted }: PaperTable, runs: ReadonlyMap<s
 }
 
 /**
- * The claims with their verdicts, `ofPaper` those of the paper's own cells, and a grid of the pairs of each: all of a
- * few, else those that are not as claimed.
+ * The claims with their verdicts and `ofPaper`, and a grid of pairs: all of a few, else those that are not as claimed.
  */
 export const claimsShown = (
   claims: readonly JudgedClaim[],
@@ -110,36 +104,38 @@ export const claimsShown = (
   claims.map(({ claim, place, verdict, here, reason, columns, pairs }) => {
     const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'upheld')
     const names = [...new Set(pairs.map((pair) => pair.column))]
-    const rows = shown.map((pair) => [
-      pair.said,
-      ...(names.length > 1 ? [pair.column] : []),
-      amountOf(pair),
-      pair.win === undefined ? '–' : `${pair.win} : ${pair.loss}`,
-      pair.questions === 0 ? '–' : String(pair.questions),
-      adjustedP(pair),
-      pair.verdict,
-    ])
+    const rows = shown.map((pair) =>
+      present(
+        pair.said,
+        names.length > 1 && pair.column,
+        amountOf(pair),
+        pair.win === undefined ? '–' : `${pair.win} : ${pair.loss}`,
+        pair.questions === 0 ? '–' : String(pair.questions),
+        adjustedP(pair),
+        pair.verdict,
+      ),
+    )
     const printed = ofPaper.find((one) => one.claim === claim)
-    const about = [
+    const about = present(
       place,
-      ...(names.length === 1 ? names : []),
-      ...(columns === undefined ? [] : [`judged on ${columns.judged} of ${plural(columns.of, 'column')}`]),
-      ...(pairs.length > mostPairs ? [`${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} upheld`] : []),
-      ...(pairs.length === 0 && reason !== undefined ? [reason] : []),
-      ...(printed === undefined ? [] : [`the paper's own cells: ${printed.verdict}`]),
-    ]
+      names.length === 1 && names,
+      columns !== undefined && `judged on ${columns.judged} of ${plural(columns.of, 'column')}`,
+      pairs.length > mostPairs && `${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} upheld`,
+      pairs.length === 0 && reason !== undefined && reason,
+      printed !== undefined && `the paper's own cells: ${printed.verdict}`,
+    )
     return {
       title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
       grid: textGrid(
-        [
+        present(
           'pair',
-          ...(names.length > 1 ? ['column'] : []),
+          names.length > 1 && 'column',
           'difference',
           'higher : lower',
           'questions',
           'adjusted p',
           'ours',
-        ],
+        ),
         rows,
       ),
     }
@@ -207,9 +203,7 @@ function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
   ]
 }
 
-/**
- * A test between runs that a paper states, by its p, by its own runs, and by ours; null where there is none of ours.
- */
+/** A test between runs that a paper states: its p, that of its own runs, and ours, null where there is none. */
 interface JudgedTest {
   readonly says: string
   readonly row: string
@@ -234,7 +228,7 @@ export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, Ran>): r
   const adjusted = new Map(holm(made.map(({ pAbove }) => pAbove)).map((p, index) => [made[index], p]))
   return found.map((one) => ({
     ...one,
-    ours: one.ours && { ...one.ours, pAdjusted: adjusted.get(one.ours) ?? one.ours.pAdjusted },
+    ours: one.ours && { ...one.ours, pAdjusted: valueOf(adjusted, one.ours) },
   }))
 }
 
@@ -246,14 +240,12 @@ function ourTest(
   const column = columns[name]
   const ran = column && runs.get(column.run)
   if (!column || !('metric' in column) || !ran || !('table' in ran)) return null
-  const [above, below] = [rows[row], rows[than]].map((one) =>
-    one?.method === undefined ? undefined : rowName({ method: one.method, variant: one.variant }),
-  )
-  return (
-    ran.table.runs
-      ?.find(({ scorer, metric }) => scorer === column.scorer && metric === column.metric)
-      ?.tests.find((test) => test.above === above && test.below === below) ?? null
-  )
+  const [above, below] = [row, than].map((one) => {
+    const { method, variant } = rowNamed({ rows }, one)
+    return method === undefined ? undefined : rowName({ method, variant })
+  })
+  const own = ran.table.runs?.find(({ scorer, metric }) => scorer === column.scorer && metric === column.metric)
+  return own?.tests.find((test) => test.above === above && test.below === below) ?? null
 }
 
 /** The tests as a grid; none where the paper states none. */

@@ -8,16 +8,13 @@ import { valuesByRepeat, type QuestionNumbers, type QuestionScores } from '../ta
 import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
-import { byMeasure, columnsOf, measureName, pairsOf, saidOf, type Claim, type ClaimedPair } from './claims.ts'
-import { isOf, scales, type Ran, type ScoresOfRun } from './compare.ts'
+import { byMeasure, measureName, pairsOf, saidOf, type Claim, type ClaimedPair } from './claims.ts'
+import { scales, type Ran, type ScoresOfRun } from './compare.ts'
 import { sidesOf, type OurSide, type OurSides } from './claimed-sides.ts'
-import { marginOf } from './margins.ts'
-import { directionOfMeasure, rankedIn, type PaperTable } from './paper-table.ts'
+import { marginOf, directionOfMeasure, rankedIn, type PaperTable, columnNamed } from './paper-table.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
-/**
- * `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither.
- * `not comparable` and `not run`: nothing can be said of the paper, for the reason given.
- */
+/** `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither. */
 type ClaimVerdict = OurVerdict | 'not comparable' | 'not run'
 type OurVerdict = 'upheld' | 'contradicted' | 'not shown'
 
@@ -35,9 +32,8 @@ export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
 }
 
 /**
- * Two numbers of ours and what is said of them. `difference` is the first minus the second: in fractions, of tokens in
- * tokens, of "times" their quotient. p is that of the claim being wrong by chance, adjusted by Holm over the claim;
- * null where nothing is tested, as with tokens, which are counted.
+ * `difference`: first minus second, in fractions or tokens, of "times" the quotient. p: of the claim being wrong by
+ * chance, adjusted by Holm over the claim; null where nothing is tested, as with tokens.
  */
 export interface JudgedPair {
   readonly said: string
@@ -71,7 +67,7 @@ export async function scoresOfRun(
 ): Promise<ScoresOfRun> {
   const trials = await gatherTrials(manifest, journals.trials())
   const { byQuestion, hasOwnIndexes } = await gatherScores(manifest, journals.scores(), trials, questions)
-  const idOf = (row: Row) => manifest.methods.find((one) => isOf(one, row))?.id
+  const idOf = (row: Row) => manifest.methods.find((one) => isRow(one, row))?.id
   return {
     of: (row, { scorer, metric, subset }) => {
       const method = idOf(row)
@@ -128,21 +124,12 @@ const listed = (reasons: readonly string[]): string => [...new Set(reasons)].joi
 function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals }: OurSides): JudgedPair | undefined {
   const { measure } = pair.first
   const sign = directionOfMeasure(paper, measure)
-  const about = {
-    said: saidOf(pair, sign),
-    column: measureName(measure),
-    error: null,
-    p: null,
-    pAdjusted: null,
-    low: null,
-    high: null,
-  }
+  const about = { said: saidOf(pair, sign), column: measureName(measure), ...unknown }
   const [a, b] = [first.value, second.value]
   if (a === undefined || b === undefined) return undefined
   const counted = { ...about, test: 'none', questions: 0, clusters: 0, smallestP: 0 } as const
-  if (pair.kind === 'times') {
+  if (pair.kind === 'times')
     return { ...counted, difference: a / b, verdict: ratioVerdict(a / b, reachOfRatio(first, second), pair.range) }
-  }
   const margin =
     pair.kind === 'same' || pair.kind === 'not worse' ? marginOfOurs(paper, pair, pair.margin, b) : undefined
   if (!first.scores || !second.scores) {
@@ -174,6 +161,8 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
   return { ...measured, test: 't', p: own, against: outside, smallestP: 0, verdict }
 }
 
+const unknown = { error: null, p: null, pAdjusted: null, low: null, high: null } as const
+
 /** Scores less those of a rival, on the questions that both have a score for, and repeat by repeat where both have them. */
 function leadOf(scores: readonly QuestionScores[], rival: OurSide | undefined): readonly QuestionScores[] {
   if (!rival) return scores
@@ -197,8 +186,7 @@ function marginOfOurs(
   stated: number | string | undefined,
   value: number,
 ): number {
-  const column = paper.columns[columnsOf(measure)[0] ?? '']
-  if (!column) throw new Error('a checked table lacks a column')
+  const column = columnNamed(paper, measure)
   const scale = column.unit === 'count' ? (paper.runs[column.run]?.questions ?? 1) : scales[column.unit]
   return marginOf(paper, measure, stated, value * scale) / scale
 }

@@ -1,6 +1,9 @@
+import { itemAt } from '../../basics/collections.ts'
 import { hasPlaces } from '../../math/audit.ts'
 import { columnsOf, measuresOf, rowsNamed, type Claim, type Measure } from './claims.ts'
 import { form, type Form, type Statement } from './form.ts'
+import { UserError } from '../../errors.ts'
+import { unknownName } from '../../text/names.ts'
 
 /** A table of a paper as data: cells as printed, which method stands for a row, where our cells come from. */
 export const paperTable = form.superRefine((paper, context) => {
@@ -106,12 +109,23 @@ function checkStatement({ rows, columns, cells }: Form, statement: Statement, pa
 /** 1 where higher values of a column are better, -1 where lower ones are; of tokens, fewer are better. */
 export const directionOf = (column: PaperColumn): 1 | -1 => ('better' in column && column.better === 'higher' ? 1 : -1)
 
-/** The direction of the columns of a measure, which are all alike. */
-export function directionOfMeasure({ columns }: Pick<Form, 'columns'>, measure: Measure): 1 | -1 {
-  const column = columns[columnsOf(measure)[0] ?? '']
+/** A column, or the first of those that are added up. Throws Error where a table without faults lacks it. */
+export function columnNamed({ columns }: Pick<Form, 'columns'>, measure: Measure): PaperColumn {
+  const column = columns[itemAt(columnsOf(measure), 0)]
   if (!column) throw new Error('a checked table lacks a column')
-  return directionOf(column)
+  return column
 }
+
+/** A row. Throws Error where a table without faults lacks it. */
+export function rowNamed({ rows }: Pick<Form, 'rows'>, name: string): Form['rows'][string] {
+  const row = rows[name]
+  if (!row) throw new Error('a checked table lacks a row')
+  return row
+}
+
+/** The direction of the columns of a measure, which are all alike. */
+export const directionOfMeasure = (paper: Pick<Form, 'columns'>, measure: Measure): 1 | -1 =>
+  directionOf(columnNamed(paper, measure))
 
 /** The rows that are ranked in a measure: those for orientation and those without a number are not. */
 export const rankedIn =
@@ -124,3 +138,46 @@ export const rankedIn =
           cells.some((cell) => cell.row === row && cell.column === column && cell.value !== null),
         ),
     )
+
+/** What counts as no difference to a value, in the column's unit: as the claim says, else the column's tolerance. */
+export function marginOf(
+  paper: Pick<PaperTable, 'columns'>,
+  measure: Measure,
+  stated: number | string | undefined,
+  value: number,
+): number {
+  const allowed = stated ?? columnNamed(paper, measure).tolerance
+  return typeof allowed === 'number' ? allowed : (Math.abs(value) * Number.parseFloat(allowed)) / 100
+}
+
+/** The part that names of rows, of runs or of both mean, with the claims on it. Throws UserError for another name. */
+export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperTable {
+  const [rows, runs] = [Object.keys(paper.rows), Object.keys(paper.runs)]
+  const unknown = names.find((name) => !rows.includes(name) && !runs.includes(name))
+  if (unknown !== undefined) throw new UserError(`--only: ${unknownName('row or run', unknown, [...rows, ...runs])}`)
+  const wanted = (all: readonly string[]): ReadonlySet<string> => {
+    const named = all.filter((name) => names.includes(name))
+    return new Set(named.length === 0 ? all : named)
+  }
+  const [wantedRows, wantedRuns] = [wanted(rows), wanted(runs)]
+  return {
+    ...paper,
+    runs: Object.fromEntries(Object.entries(paper.runs).filter(([name]) => wantedRuns.has(name))),
+    cells: paper.cells.filter(({ row }) => wantedRows.has(row)),
+    claims: paper.claims.flatMap((claim): readonly Claim[] => {
+      if (!rowsNamed(claim).every((row) => wantedRows.has(row))) return []
+      const isWanted = (measure: Measure): boolean =>
+        columnsOf(measure).every((name) => wantedRuns.has(paper.columns[name]?.run ?? ''))
+      if (!('columns' in claim)) return measuresOf(claim).every(isWanted) ? [claim] : []
+      const columns = claim.columns.filter(isWanted)
+      return columns.length === 0 || ('widest' in claim && columns.length < claim.columns.length)
+        ? []
+        : [{ ...claim, columns }]
+    }),
+  }
+}
+
+/** The methods of ours that stand for the rows of these cells. */
+export const methodsOf = ({ cells, rows }: Pick<PaperTable, 'cells' | 'rows'>): readonly string[] => [
+  ...new Set(cells.flatMap(({ row }) => rows[row]?.method ?? [])),
+]

@@ -16,9 +16,9 @@ export interface PublishedDifference {
 }
 
 /**
- * `equivalent`: two one-sided t tests find the difference within the margin. `different`: its 95 % interval lies outside
- * of the margin. `cannot tell`: neither; `needed` questions of ours would tell equal values with a power of .8, null
- * where the noise of the published value alone is too large.
+ * `equivalent`: within the margin by two one-sided t tests. `different`: the 95 % interval lies outside of it.
+ * `needed`: questions with which equal values would be told with a power of .8; null where the published noise alone is
+ * too large.
  */
 export interface PublishedVerdict {
   readonly verdict: 'equivalent' | 'different' | 'cannot tell'

@@ -1,3 +1,4 @@
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { cr2Difference } from '../../math/statistics/cr2.ts'
 import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import {
@@ -14,8 +15,7 @@ import {
   varianceFactors,
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
-import { testOf } from '../compare/compare-pair.ts'
-import { luckySide, pairLuck } from '../compare/pair-luck.ts'
+import { commonScores, testOf, luckySide, pairLuck } from '../compare/compare-pair.ts'
 import { type Luck, type QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */
@@ -60,9 +60,8 @@ export interface PairEstimate {
 }
 
 /**
- * Estimates from the questions that both rows have a score for; a text says why nothing can be estimated. The noise of
- * repeats and judge runs is taken from the variance of the differences, and what is left, clusters included, is between
- * questions. The luck of indexes is apart: no number of questions lessens it.
+ * Estimates from the questions of both rows, or says why not. The noise of repeats and judge runs is taken from the
+ * variance, the rest is between questions; the luck of indexes is apart: no number of questions lessens it.
  */
 export function pairEstimate(
   first: PilotRow,
@@ -71,15 +70,14 @@ export function pairEstimate(
   wanted: DifferenceWanted,
   seed: number,
 ): PairEstimate | string {
-  const others = new Map(second.scores.map((one) => [one.question, one]))
-  const shared = first.scores.flatMap((x) => {
-    const y = others.get(x.question)
-    return y ? [{ x, y, cluster: clusterOf(x.question) }] : []
-  })
-  if (shared.length === 0) return 'no question has a score in both rows'
-  const rows = [shared.map(({ x }) => x), shared.map(({ y }) => y)] as const
-  const [x, y] = [rows[0].map(({ mean }) => mean), rows[1].map(({ mean }) => mean)]
-  const clusterNames = shared.map(({ cluster }) => cluster)
+  const sides = [luckySide(first.scores, first.hasOwnIndexes), luckySide(second.scores, second.hasOwnIndexes)] as const
+  const { questions, x, y, clusters: clusterNames } = commonScores(sides[0].scores, sides[1].scores, clusterOf)
+  if (questions.length === 0) return 'no question has a score in both rows'
+  const scoresOf = ({ scores: all }: PilotRow): readonly QuestionScores[] => {
+    const byQuestion = new Map(all.map((one) => [one.question, one]))
+    return questions.map((question) => valueOf(byQuestion, question))
+  }
+  const rows = [scoresOf(first), scoresOf(second)] as const
   const found = cr2Difference(x, y, clusterNames)
   const { n, clusters, mean: difference } = found
   if (n === 1) return 'one question says nothing of how others differ'
@@ -90,16 +88,9 @@ export function pairEstimate(
       : `no variance: all ${n} questions differ alike`
 
   const { step } = testOf([x, y], clusterNames)
-  const scores = rows.map((row): NestedScores =>
-    row.map(({ repeats }) => repeats.map(({ values }) => values.map(({ value }) => value))),
-  )
+  const scores = rows.map((row): NestedScores => row.map(gridOf))
   const noises = scores.map((row) => ({ row, noise: noiseWithin(row) }))
-  const lucky = pairLuck(
-    luckySide(first.scores, first.hasOwnIndexes),
-    luckySide(second.scores, second.hasOwnIndexes),
-    shared.map(({ x: one }) => one.question),
-    clusterOf,
-  )
+  const lucky = pairLuck(...sides, questions, clusterOf)
   const ofIndex = (lucky?.luck.deviation ?? 0) ** 2
   const error = lucky?.known?.error ?? found.error
   const degrees = lucky?.known?.degrees ?? found.degrees
@@ -111,6 +102,7 @@ export function pairEstimate(
     Math.max(0, between) +
     Math.max(0, total(noises.map(({ noise }) => noiseAt(noise, repeats, judgeRuns))) - ofIndex / repeats)
   const size = n / clusters
+  const differences = x.map((value, i) => value - itemAt(y, i))
   const reach = Math.max(0, wanted.difference - step) / error
   const isTooFew = clusters < fewestUnits(wanted)
   const units = lucky?.known ? degrees + 1 : clusters
@@ -133,11 +125,7 @@ export function pairEstimate(
         needed: lucky.known ? Math.max(fewestIndexes, indexesNeeded(ofIndex, wanted.difference, wanted)) : null,
       },
     }),
-    factors: varianceFactors(
-      x.map((value, i) => value - (y[i] ?? NaN)),
-      clusterNames,
-      seed,
-    ),
+    factors: varianceFactors(differences, clusterNames, seed),
     needed(repeats, judgeRuns, factor = 1) {
       const ofCluster = (factor * varianceAt(repeats, judgeRuns)) / size
       const shared = { variance: ofIndex / repeats, degrees: repeats - 1 }
@@ -154,11 +142,13 @@ export interface PilotRow {
   readonly hasOwnIndexes: boolean
 }
 
+/** A question's values by repeat and judge run. */
+const gridOf = ({ repeats }: QuestionScores) => repeats.map(({ values }) => values.map(({ value }) => value))
+
 /** Crossed components of the difference, of the questions that have all repeats and judge runs in both rows. */
 function crossedOf([first, second]: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
-  const gridOf = ({ repeats }: QuestionScores) => repeats.map(({ values }) => values.map(({ value }) => value))
   const grids = first.map((one, i) => {
-    const [x, y] = [gridOf(one), second[i] ? gridOf(second[i]) : []]
+    const [x, y] = [gridOf(one), gridOf(itemAt(second, i))]
     return x.map((runs, repeat) => runs.map((value, run) => value - (y[repeat]?.[run] ?? NaN)))
   })
   const shapeOf = (grid: (typeof grids)[number]): string => grid.map(({ length }) => length).join(' ')

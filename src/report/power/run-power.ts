@@ -8,10 +8,7 @@ import { gatherTrials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
 import { pairEstimate, type DifferenceWanted, type Needed, type PairEstimate, type PilotRow } from './pair-power.ts'
 
-/**
- * What a difference needs, with the least and the most questions if the pilot's variance is wrong; Infinity (null in JSON)
- * where no number would do, or none is known.
- */
+/** What a difference needs, and if the pilot's variance is wrong; Infinity (null in JSON): no number would do. */
 interface NeededQuestions extends Needed {
   readonly low: number
   readonly high: number
@@ -50,8 +47,7 @@ export interface RunPower extends DifferenceWanted {
 }
 
 /**
- * Estimates the power of a run, on the metric and for the pairs of rows that its table compares, or for all pairs of
- * the rows given. Reads trials and scores once. Throws UserError where there are no two rows or no metric.
+ * The power for the pairs that the table compares, or of the rows named. Throws UserError without two rows or a metric.
  */
 export async function runPower(
   manifest: Manifest,

@@ -1,5 +1,5 @@
 import { fewestIndexes } from '../../math/statistics/index-luck.ts'
-import { percent, counted, inDollars, plural } from '../render/amounts.ts'
+import { percent, counted, inDollars, plural, present } from '../render/amounts.ts'
 import { points } from '../render/columns.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import type { PairPower, RunPower } from './run-power.ts'
@@ -24,17 +24,17 @@ export function pairsGrid({ difference, pairs }: RunPower): Grid {
   const clustered = found.some(isClustered)
   return textGrid(
     [
-      ...['pair', 'questions', ...(clustered ? ['clusters'] : []), 'difference', 'detects'],
-      ...[`power for ${points(difference)}`, 'needs questions', ...(clustered ? ['needs clusters'] : [])],
+      ...present('pair', 'questions', clustered && 'clusters', 'difference', 'detects'),
+      ...present(`power for ${points(difference)}`, 'needs questions', clustered && 'needs clusters'),
     ],
     found.map((pair) => {
       const { questions, clusters, needed, smallestDifference } = pair
-      return [
-        ...[nameOf(pair), counted(questions), ...(clustered ? [counted(clusters)] : []), points(pair.difference)],
+      return present(
+        present(nameOf(pair), counted(questions), clustered && counted(clusters), points(pair.difference)),
         smallestDifference === null ? 'none' : points(smallestDifference),
-        ...[percent(pair.power), neededText(needed)],
-        ...(clustered ? [Number.isFinite(needed.clusters) ? counted(needed.clusters) : '–'] : []),
-      ]
+        [percent(pair.power), neededText(needed)],
+        clustered && (Number.isFinite(needed.clusters) ? counted(needed.clusters) : '–'),
+      )
     }),
   )
 }
@@ -51,15 +51,17 @@ export function plansGrid({ pairs, plans, judged }: RunPower): Grid {
   const priced = plans.some(({ costs }) => costs.usd !== undefined)
   const partly = plans.some(({ asked, questions }) => asked > questions)
   const head = [
-    ...['questions', ...(clustered ? ['clusters'] : []), ...(partly ? ['asked'] : []), 'repeats'],
-    ...[...(judged ? ['judge runs'] : []), 'calls', 'tokens', ...(priced ? ['usd'] : []), ''],
+    ...present('questions', clustered && 'clusters', partly && 'asked', 'repeats'),
+    ...present(judged && 'judge runs', 'calls', 'tokens', priced && 'usd', ''),
   ]
-  const rows = plans.map(({ questions, clusters, asked, repeats, judgeRuns, costs, cheapest }) => [
-    ...[counted(questions), ...(clustered ? [counted(clusters)] : []), ...(partly ? [counted(asked)] : [])],
-    ...[counted(repeats), ...(judged ? [counted(judgeRuns)] : []), counted(costs.calls), counted(costs.tokens)],
-    ...(priced ? [costs.usd === undefined ? 'not known' : inDollars(costs.usd)] : []),
-    cheapest ? 'cheapest' : '',
-  ])
+  const rows = plans.map(({ questions, clusters, asked, repeats, judgeRuns, costs, cheapest }) =>
+    present(
+      present(counted(questions), clustered && counted(clusters), partly && counted(asked)),
+      present(counted(repeats), judged && counted(judgeRuns), counted(costs.calls), counted(costs.tokens)),
+      priced && (costs.usd === undefined ? 'not known' : inDollars(costs.usd)),
+      cheapest ? 'cheapest' : '',
+    ),
+  )
   return { ...textGrid(head, rows), labels: 0 }
 }
 
@@ -121,11 +123,11 @@ function neededLine({ repeats, judgeRuns, judged, pairs }: RunPower): string {
 function varianceLine(pair: Estimated): string {
   const { repeats, judgeRuns } = pair
   const { between, repeats: ofRepeats, judgeRuns: ofJudge, crossed } = pair.variance
-  const parts = [
+  const parts = present(
     `${Math.max(0, between).toPrecision(3)} between questions${ofRepeats === null ? ' (repeats included)' : ''}`,
-    ...(ofRepeats === null ? [] : [`${ofRepeats.toPrecision(3)} between repeats`]),
-    ...(ofJudge === null ? [] : [`${ofJudge.toPrecision(3)} between judge runs`]),
-  ]
+    ofRepeats !== null && `${ofRepeats.toPrecision(3)} between repeats`,
+    ofJudge !== null && `${ofJudge.toPrecision(3)} between judge runs`,
+  )
   const shared = crossed
     ? `; crossed components, below 0 read as 0: index ${Math.max(0, crossed.index).toPrecision(3)}, question × index ${Math.max(0, crossed.questionIndex).toPrecision(3)}, judge run ${Math.max(0, crossed.judge).toPrecision(3)}`
     : ''
@@ -140,18 +142,12 @@ function luckLines({ difference, repeats }: RunPower, pairs: readonly Estimated[
     deviation === null || needed === null ? [] : [{ ...one, deviation, needed }],
   )
   const most = known.toSorted((x, y) => y.needed - x.needed)[0]
-  return [
-    ...(most
-      ? [
-          `${most.name}: the luck of an index is ${points(most.deviation)} points of the difference (standard deviation, of only ${most.indexes} indexes); ${points(difference)} points take at least ${most.needed} indexes (repeats), however many questions are asked.`,
-        ]
-      : []),
-    ...(lucky.some(({ deviation }) => deviation === null)
-      ? [
-          `${plural(repeats, 'repeat')} with indexes of their own say too little of the luck of an index: what is needed is for these very indexes; ask every row with repeats: ${fewestIndexes} for more.`,
-        ]
-      : []),
-  ]
+  return present(
+    most &&
+      `${most.name}: the luck of an index is ${points(most.deviation)} points of the difference (standard deviation, of only ${most.indexes} indexes); ${points(difference)} points take at least ${most.needed} indexes (repeats), however many questions are asked.`,
+    lucky.some(({ deviation }) => deviation === null) &&
+      `${plural(repeats, 'repeat')} with indexes of their own say too little of the luck of an index: what is needed is for these very indexes; ask every row with repeats: ${fewestIndexes} for more.`,
+  )
 }
 
 /** What a table corrects for, of which the needs of one comparison know nothing. */
@@ -169,19 +165,19 @@ function familyLine(pairs: readonly Estimated[], alpha: number): readonly string
 /** What the pilot was too small to tell. */
 function notTold(pairs: readonly Estimated[], judged: boolean): readonly string[] {
   const isUnknown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.some(({ variance }) => variance[noise] === null)
-  return [
-    ...(isUnknown('repeats') ? ['What repeats would save is not known: ask every row with repeats: 3 for that.'] : []),
-    ...(judged && isUnknown('judgeRuns')
-      ? ['What more judge runs would save is not known: judge with judgeRuns: 3 for that.']
-      : []),
-  ]
+  return present(
+    isUnknown('repeats') && 'What repeats would save is not known: ask every row with repeats: 3 for that.',
+    judged &&
+      isUnknown('judgeRuns') &&
+      'What more judge runs would save is not known: judge with judgeRuns: 3 for that.',
+  )
 }
 
 function costLines({ metric, asked, plans }: RunPower, { questions }: Estimated): readonly string[] {
   const partly = `${metric} is scored in both rows for ${counted(questions)} of ${plural(asked, 'question')}: the others are asked and paid too.`
   const priced = plans.some(({ costs }) => costs.usd !== undefined)
-  return [
-    ...(asked > questions ? [partly] : []),
+  return present(
+    asked > questions && partly,
     `Costs are those of the pilot for an index, a question, a repeat and a judge run${priced ? '' : ', without dollars where no price is set'}: calls that rows share count for each, those of the cache as if made. One corpus is indexed once; several grow in number with the questions.`,
-  ]
+  )
 }

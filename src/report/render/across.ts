@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
 import type { BesideLeader, Stability } from '../compare/stability.ts'
-import { plural } from './amounts.ts'
+import { plural, present } from './amounts.ts'
 import { points } from './columns.ts'
 import { textGrid, type Grid } from './grid.ts'
 import { pOf } from './notes-on-runs.ts'
@@ -33,11 +33,11 @@ export function acrossShown(found: AcrossRuns & { readonly stability?: Stability
   return {
     title: `${metric ?? 'Rows'} over ${plural(runs.length, 'run')}`,
     grids: [ranks, tests],
-    notes: [
-      ...[rankNote(found), differenceNote(found, metric), ...sharedNote(found), ...repeatedNote(found)],
-      ...leftOutNotes(found),
-      ...(stability ? stabilityNotes(stability, runs.length) : []),
-    ],
+    notes: present(
+      [rankNote(found), differenceNote(found, metric), ...sharedNote(found), ...repeatedNote(found)],
+      leftOutNotes(found),
+      stability && stabilityNotes(stability, runs.length),
+    ),
   }
 }
 
@@ -63,11 +63,10 @@ function differenceNote({ sharedQuestions }: AcrossRuns, metric: string | undefi
 }
 
 const sharedNote = ({ sharedQuestions }: AcrossRuns): readonly string[] =>
-  sharedQuestions
-    ? [
-        'Runs ask the same questions: their ranks are not independent of each other, and say nothing of other questions.',
-      ]
-    : []
+  present(
+    sharedQuestions &&
+      'Runs ask the same questions: their ranks are not independent of each other, and say nothing of other questions.',
+  )
 
 /** Runs that differ in what a row does not use have its scores again. */
 function repeatedNote({ runs, rows, sharedQuestions }: AcrossRuns): readonly string[] {
@@ -79,12 +78,10 @@ function repeatedNote({ runs, rows, sharedQuestions }: AcrossRuns): readonly str
 }
 
 function leftOutNotes({ leftOut, dropped }: AcrossRuns): readonly string[] {
-  return [
-    ...(leftOut.length > 0 ? [`Not in every run: ${leftOut.join(', ')}.`] : []),
-    ...(dropped > 0
-      ? [`Ranks and means leave out ${plural(dropped, 'question')} that not every row has a score for.`]
-      : []),
-  ]
+  return present(
+    leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,
+    dropped > 0 && `Ranks and means leave out ${plural(dropped, 'question')} that not every row has a score for.`,
+  )
 }
 
 /** More rows than these are counted in one sentence. */
@@ -104,14 +101,13 @@ export function stabilityNotes(
   const above = rest.reduce((sum, one) => sum + one.above, 0)
   const cases = `${rest.length * runs} cases (a run and a row)`
   const blind = untested > 0 ? ` In ${plural(untested, 'run')} no test can show a difference.` : ''
-  return [
-    ...said,
-    ...(rest.length > 0
-      ? [`${leader} is above the other ${plural(rest.length, 'row')} in ${above} of ${cases}, ${shownWords(rest)}.`]
-      : []),
+  return present(
+    said,
+    rest.length > 0 &&
+      `${leader} is above the other ${plural(rest.length, 'row')} in ${above} of ${cases}, ${shownWords(rest)}.`,
     `${leader} ${leaders[leaderBy]}; shown: the paired test of that run's own table, with its correction, finds the difference.${blind}`,
-    ...turningNote(leader, keys),
-  ]
+    turningNote(leader, keys),
+  )
 }
 
 const leaders = {

@@ -20,6 +20,10 @@ export const listing = (items: readonly string[], separator = ', '): string =>
 
 const mostListed = 10
 
+/** The items, those of lists one by one; what is false, null or undefined is left out. */
+export const present = <T>(...parts: readonly (T | readonly T[] | false | null | undefined)[]): readonly T[] =>
+  parts.flatMap((part) => (part === false || part == null ? [] : part))
+
 /** What stands above a table of costs. */
 export const costCaption =
   'Calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included.'

@@ -9,6 +9,7 @@ import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, headroom } from '../table/reference-cells.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** Stands at the columns of a judge that says one thing throughout. */
 export const oneVerdict = '¶'
@@ -56,10 +57,7 @@ export function withColumns(manifest: Manifest, { cells }: Pick<Table, 'cells'>,
 const unitOf = (metric: string, { ranges }: ScorerRecord): 'percent' | 'number' =>
   showsNoFraction({ metric }, ranges) ? 'number' : 'percent'
 
-/**
- * The columns that the scorers show and at least one row can fill. A title that alone would not tell which scorer it is
- * of begins with the scorer's label.
- */
+/** The columns that scorers show and a row can fill; titles that two scorers share begin with the scorer's label. */
 export function columnsOf(
   manifest: Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'answers' | 'budget' | 'series'>,
   table: Pick<Table, 'cells'>,
@@ -132,9 +130,7 @@ export const referenceColumns = (
     const unit = manifest.scorers
       .find((one) => one.scorer === scorer)
       ?.columns.find((one) => one.metric === metric)?.unit
-    const own = manifest.methods.map((row) =>
-      found.find(({ method, variant }) => method === row.method && variant === row.variant),
-    )
+    const own = manifest.methods.map((row) => found.find((one) => isRow(one, row)))
     return [{ label, scorer, metric, subset, unit: unit ?? 'percent', cells: own }]
   })
 
@@ -156,10 +152,7 @@ interface DifferenceColumns {
   readonly textsOf: (row: Row) => readonly string[]
 }
 
-/**
- * The difference from the baseline in points with its 95 % interval and adjusted p, `+5.0 [-2.1, 12.3] p 0.18`, as far
- * as these are known; and the questions won, tied and lost. No columns without a baseline.
- */
+/** The difference from the baseline in points, `+5.0 [-2.1, 12.3] p 0.18`, and questions won, tied and lost. */
 export function differenceColumns(comparison: RowComparison | undefined): DifferenceColumns {
   const baseline = comparison && baselineOf(comparison)
   if (!baseline) return { titles: [], textsOf: () => [] }
@@ -170,7 +163,7 @@ export function differenceColumns(comparison: RowComparison | undefined): Differ
       `won/tied/lost${pairs.some(({ labels }) => labels) ? ' by the judge' : ''}`,
     ],
     textsOf: (row) => {
-      const letter = rows.find(({ method, variant }) => method === row.method && variant === row.variant)?.letter
+      const letter = rows.find((one) => isRow(one, row))?.letter
       const pair = pairs.find(({ a }) => a === letter)
       if (!pair) return ['–', '–']
       const { difference, low, high, pAdjusted, win, tie, loss } = pair

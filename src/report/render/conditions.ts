@@ -2,14 +2,14 @@ import { syntheticNotes, runsIn } from '../synthetic.ts'
 import { judgeStatement, modelName } from './notes-on-scores.ts'
 import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
 import { usualPercentile } from '../../types.ts'
-import { plural } from './amounts.ts'
+import { plural, present } from './amounts.ts'
 
 /** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
 export function conditionsOf(manifest: Manifest): string {
   const [first = [], ...others] = runsIn(manifest).map(statementsOf)
   const shared = first.filter((statement) => others.every((one) => one.includes(statement)))
   const { series } = manifest
-  return [...shared, ...(series ? [`varied: ${series.varied.join(', ')}`] : []), ...syntheticNotes(manifest)].join('; ')
+  return present(shared, series && `varied: ${series.varied.join(', ')}`, syntheticNotes(manifest)).join('; ')
 }
 
 function statementsOf(manifest: Manifest): readonly string[] {
@@ -17,7 +17,7 @@ function statementsOf(manifest: Manifest): readonly string[] {
   const hashes = Object.entries(prompts).map(
     ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
   )
-  return [
+  return present(
     `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
     cutting(chunks),
     ...(answers === 'none'
@@ -26,12 +26,12 @@ function statementsOf(manifest: Manifest): readonly string[] {
           `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
           `answers by ${modelName(models.answer ?? models.complete)}`,
         ]),
-    ...(models.rerank ? [`passages reranked by ${modelName(models.rerank)}`] : []),
-    ...(models.answer ? [`other calls of the methods by ${modelName(models.complete)}`] : []),
-    ...judgeStatement(manifest),
+    models.rerank && `passages reranked by ${modelName(models.rerank)}`,
+    models.answer && `other calls of the methods by ${modelName(models.complete)}`,
+    judgeStatement(manifest),
     `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
-    ...(hashes.length > 0 || answers !== 'none' ? [`prompts ${hashes.join(', ')}`] : []),
-  ]
+    (hashes.length > 0 || answers !== 'none') && `prompts ${hashes.join(', ')}`,
+  )
 }
 
 const limitOf = ({ readsTokens }: ModelRecord): string =>

@@ -1,12 +1,12 @@
 import { rowName } from '../../text/names.ts'
 import type { Decision, TakenRow, WouldTell } from '../compare/decide.ts'
 import type { Cost } from '../table/costs-of-row.ts'
-import { counted, inDollars, plural } from './amounts.ts'
+import { counted, inDollars, plural, present } from './amounts.ts'
+import type { RowComparison } from '../compare/row-comparison.ts'
+import { canReach, points, shortP } from './columns.ts'
+import { textGrid, type Grid } from './grid.ts'
 
-/**
- * Which row to take, in a sentence or two; none where nothing is decided. `timed`: with the seconds of a question, which
- * depend on the machine.
- */
+/** Which row to take, in words; none where nothing is decided. `timed`: with seconds, which depend on the machine. */
 export function decisionWords({ decision }: { readonly decision?: Decision }, timed = false): readonly string[] {
   if (!decision) return []
   const { metric, margin, questions, take, open, rows } = decision
@@ -36,11 +36,11 @@ function costWords({ index, question }: TakenRow, timed: boolean): string {
       : `$${inDollars(times * cost.money)}`
   const isFree = index.money === undefined ? index.tokens === 0 : index.money === 0
   const free = index.money === undefined ? 'its index asks no language model' : 'no index cost'
-  return [
+  return present(
     isFree ? free : `${inAll(index, 1)} for the index`,
-    ...(question ? [`${inAll(question, 1000)} per 1,000 questions`] : []),
-    ...(timed && question?.seconds ? [`${Number(question.seconds.toPrecision(2))} s a question`] : []),
-  ].join(', ')
+    question && `${inAll(question, 1000)} per 1,000 questions`,
+    timed && question?.seconds && `${Number(question.seconds.toPrecision(2))} s a question`,
+  ).join(', ')
 }
 
 function cheaperWords({ cheaper }: TakenRow): string {
@@ -49,3 +49,36 @@ function cheaperWords({ cheaper }: TakenRow): string {
   const named = others.length === 0 ? rowName(first) : `${rowName(first)} and ${plural(others.length, 'other row')}`
   return ` Whether ${named}, which cost${others.length === 0 ? 's' : ''} less, would do cannot be told yet.`
 }
+
+/** Every pair that was compared: its questions, the means on these, the difference with both intervals, and both p. */
+export function pairsGrid(comparison: RowComparison): Grid {
+  const names = new Map(comparison.rows.map((row) => [row.letter, `${row.letter} ${rowName(row)}`]))
+  const reaches = canReach(comparison)
+  const labelled = comparison.pairs.some(({ labels }) => labels)
+  return textGrid(
+    present(
+      ['row', 'against', 'questions', 'means', 'difference', '95 % interval', 'interval of all together'],
+      ['p', 'p corrected'],
+      labelled && 'difference by the judge',
+    ),
+    comparison.pairs.map((pair) =>
+      present(
+        [names.get(pair.a) ?? pair.a, names.get(pair.b) ?? pair.b, pair.questions],
+        `${points(pair.means.a)} and ${points(pair.means.b)}`,
+        signed(pair.difference),
+        [intervalText(pair), intervalText(pair.simultaneous)],
+        ...(reaches ? [shortP(pair.p), shortP(pair.pAdjusted)] : ['–', '–']),
+        labelled && (pair.labels ? signed(pair.labels.judge.difference) : '–'),
+      ),
+    ),
+  )
+}
+
+/** What the grid of pairs shows, and how its two corrections differ. */
+export const pairsTitle = ({ metric, pairs }: RowComparison): string =>
+  `${metric}: every pair of rows, in points. The intervals of all together hold all differences at once in 95 % of runs ${pairs[0]?.test === 't' ? "(Bonferroni); the corrected p is Holm's" : '(single-step max-T); the corrected p is of the step-down test'}, and may be smaller than these intervals suggest`
+
+const signed = (difference: number): string => `${difference < 0 ? '' : '+'}${points(difference)}`
+
+const intervalText = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
+  low === null || high === null ? '–' : `[${points(low)}, ${points(high)}]`

@@ -5,15 +5,15 @@ import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { acrossShown, type AcrossShown } from './across.ts'
 import { variedOptions, withColumns } from './columns.ts'
-import { costCaption } from './amounts.ts'
-import { decisionWords } from './decision.ts'
+import { costCaption, present } from './amounts.ts'
+import { decisionWords, pairsGrid, pairsTitle } from './decision.ts'
 import { latex, latexAcross } from './latex.ts'
 import { notesOnShown } from './graph-health.ts'
 import { costGrid, scoreGrid, type Grid } from './grid.ts'
 import { notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
-import { pairsGrid, pairsTitle } from './pairs-grid.ts'
 import { comparedColumns, pickColumns, type PickedColumns } from './pick-columns.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 export type Format = 'md' | 'csv' | 'usage-csv' | 'json' | 'latex'
 
@@ -53,7 +53,7 @@ export function renderRuns(
       ].join('\n')
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
-      const fields = [...cellColumns, ...(isLabelled ? peopleColumns : [])]
+      const fields = present(cellColumns, isLabelled && peopleColumns)
       return csv(runs, (one) => picked(one).cells(one.table).cells.map(withPeople), fields)
     }
     case 'usage-csv':
@@ -140,7 +140,7 @@ const usageColumns = [
 /** Usage without what depends on the machine, and with the trials that make a number per question of it. */
 const usageLines = ({ dataset, usage, rows }: Table): readonly Line[] =>
   usage.map((one) => {
-    const row = rows.find(({ method, variant }) => method === one.method && variant === one.variant)
+    const row = rows.find((other) => isRow(other, one))
     if (!row) throw new Error(`usage of a row that the table lacks: ${one.method}`)
     return { ...one, dataset, trials: row.trials }
   })
@@ -156,23 +156,21 @@ function csv(
 ): string {
   const options = variedOptions(runs.flatMap(({ manifest }) => manifest.methods))
   const place = columns.indexOf('variant') + 1
-  const all = [
-    ...(runs.some(({ run }) => run !== undefined) ? [{ key: 'run', header: 'run' }] : []),
-    ...columns.slice(0, place).map((key) => ({ key, header: key })),
-    ...options.map((option) => ({
+  const all = present(
+    runs.some(({ run }) => run !== undefined) && { key: 'run', header: 'run' },
+    columns.slice(0, place).map((key) => ({ key, header: key })),
+    options.map((option) => ({
       key: `varied ${option}`,
       header: columns.includes(option) || option === 'run' ? `varied ${option}` : option,
     })),
-    ...columns.slice(place).map((key) => ({ key, header: key })),
-    ...(runs.some(({ table }) => table.synthetic)
-      ? [{ key: 'synthetic questions', header: 'synthetic questions' }]
-      : []),
-  ]
+    columns.slice(place).map((key) => ({ key, header: key })),
+    runs.some(({ table }) => table.synthetic) && { key: 'synthetic questions', header: 'synthetic questions' },
+  )
   const lines = runs.flatMap((one) => {
     const { run, manifest } = one
     const drafted = syntheticNotes(manifest).join('; ')
     return linesOf(one).map((line) => {
-      const row = manifest.methods.find(({ method, variant }) => method === line.method && variant === line.variant)
+      const row = manifest.methods.find((one) => isRow(one, line))
       const values = (row?.varied ?? []).map(({ option, text }) => [`varied ${option}`, text] as const)
       return { run, ...line, ...Object.fromEntries(values), 'synthetic questions': drafted }
     })
@@ -189,19 +187,22 @@ function markdown(
   const grid = scoreGrid(manifest, table, pick !== undefined)
   const shown = pick?.(grid) ?? grid
   const notes = [...(fewNotes ? shortNotes(manifest, table) : notesOf(manifest, table)), ...notesOnShown(shown, table)]
-  const lines = [
+  const lines = present(
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),
     markdownGrid(shown),
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
-    ...(pairs && table.comparison
-      ? ['## Pairs', `${escapeMarkdown(pairsTitle(table.comparison))}.`, markdownGrid(pairsGrid(table.comparison))]
-      : []),
+    pairs &&
+      table.comparison && [
+        '## Pairs',
+        `${escapeMarkdown(pairsTitle(table.comparison))}.`,
+        markdownGrid(pairsGrid(table.comparison)),
+      ],
     '## Cost',
     costCaption,
     markdownGrid(costGrid(manifest, table)),
-    ...decisionWords(table).map(escapeMarkdown),
-  ]
+    decisionWords(table).map(escapeMarkdown),
+  )
   return `${lines.join('\n\n')}\n`
 }
 

@@ -1,17 +1,16 @@
 import { itemAt } from '../../basics/collections.ts'
-import { rounding } from '../../math/statistics/descriptive.ts'
+import { rounding, sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Phase } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
-import { markOf } from '../compare/rows-to-compare.ts'
+import { markOf, isRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { RowSummary } from '../table/row-summary.ts'
 import { rowAt, type Table } from '../table/table.ts'
-import { counted, percent } from './amounts.ts'
+import { counted, percent, present } from './amounts.ts'
 import { graphColumns } from './graph-health.ts'
-import { flawColumns } from './flaw-columns.ts'
-import { oneMoreColumns } from './one-more-columns.ts'
+import { flawColumns, oneMoreColumns } from './series-columns.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 
 /** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
@@ -36,44 +35,39 @@ export interface GridCell {
 }
 
 /**
- * The scores of a run in percent, a row a method. In the compared column letters name the rows that a score is better
- * than, and a score better than all others, or the baseline, is marked as best; columns after it tell differences from
- * a baseline; a series has what went wrong by kind, one over `dataset.drop` what one document more costs. `grounded`: the share of
- * the names extracted for the index that stand in the texts they were taken from. `graphs`: with what is counted in the graphs of the rows.
+ * The scores in percent, a row a method. Letters name the rows that a score is better than; best: better than all
+ * others, or the baseline. `graphs`: with what is counted in the graphs of the rows.
  */
 export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Grid {
   const { comparison } = table
   const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
   const options = variedOptions(manifest.methods)
   const { titles, textsOf } = differenceColumns(comparison)
-  const isCompared = ({ scorer, metric, subset }: Column): boolean =>
-    comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
+  const isCompared = (column: Column): boolean => isOfMetric(column, comparison)
   const checksNames = table.rows.some(({ names }) => names !== undefined)
   const bounded = boundedColumn(manifest, table)
   const hasAnswers = manifest.answers !== 'none'
   const flaws = flawColumns(manifest, table)
   const more = oneMoreColumns(table)
   const ofGraphs = graphs ? graphColumns(table) : []
-  const isBounded = ({ scorer, metric, subset }: Column): boolean =>
-    scorer === bounded?.scorer && metric === bounded.metric && subset === 'all'
-  const titlesOf = (column: Column): readonly string[] => [
-    ...(isLabelled(column) ? [correctedTitle(column), judgeTitle(column)] : [column.label]),
-    ...(isBounded(column) ? [least, greatest].map(([title]) => `${column.label}, ${title}`) : []),
-  ]
+  const isBounded = (column: Column): boolean => isOfMetric(column, bounded)
+  const titlesOf = (column: Column): readonly string[] =>
+    present(
+      ...(isLabelled(column) ? [correctedTitle(column), judgeTitle(column)] : [column.label]),
+      isBounded(column) && bounds.map((end) => `${column.label}, ${end}`),
+    )
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
     const { trials, failed, failedScores, contextTokens, names } = rowAt(table, index)
-    const compared = comparison?.rows.find(({ method, variant }) => method === row.method && variant === row.variant)
-    return [
-      ...(comparison ? [{ text: compared?.letter ?? '' }] : []),
-      ...rowCells(row, options),
-      ...columns.flatMap((column): readonly GridCell[] => {
+    const compared = comparison?.rows.find((one) => isRow(one, row))
+    return present(
+      comparison && { text: compared?.letter ?? '' },
+      rowCells(row, options),
+      columns.flatMap((column): readonly GridCell[] => {
         const cell = column.cells[index]
         const shownCell = isLabelled(column) ? cell?.people?.corrected : cell
         const text = shown(shownCell, column.unit)
         const beside = isLabelled(column) ? [cellOf(shown(cell, column.unit), partsOf(cell, column.unit, ''))] : []
-        const bounds = isBounded(column)
-          ? [least, greatest].map(([, of]) => cellOf(boundText(column, index, of), undefined))
-          : []
+        const ends = isBounded(column) ? bounds.map((end) => ({ text: boundText(column, index, end) })) : []
         const letters = compared && isCompared(column) ? compared.better.join('') : ''
         const score = partsOf(shownCell, column.unit, letters)
         return [
@@ -82,27 +76,27 @@ export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Gri
             ...(letters !== '' && compared && isBest(compared, comparison) && { best: true }),
           },
           ...beside,
-          ...bounds,
+          ...ends,
         ]
       }),
-      ...textsOf(row).map((text) => ({ text })),
-      ...[trials, failed, failedScores].map((count) => ({ text: String(count) })),
-      ...flaws.map(({ counts: own }) => ({ text: counted(itemAt(own, index)) })),
-      ...more.map(({ texts }) => ({ text: itemAt(texts, index) })),
-      ...(hasAnswers ? [{ text: contextTokens?.toFixed(0) ?? '–' }] : []),
-      ...(checksNames ? [{ text: names?.checked ? groundedText(names) : '–' }] : []),
-      ...ofGraphs.map(({ texts }) => ({ text: itemAt(texts, index) })),
-    ]
+      textsOf(row).map((text) => ({ text })),
+      [trials, failed, failedScores].map((count) => ({ text: String(count) })),
+      flaws.map(({ counts: own }) => ({ text: counted(itemAt(own, index)) })),
+      more.map(({ texts }) => ({ text: itemAt(texts, index) })),
+      hasAnswers && { text: contextTokens?.toFixed(0) ?? '–' },
+      checksNames && { text: names?.checked ? groundedText(names) : '–' },
+      ofGraphs.map(({ texts }) => ({ text: itemAt(texts, index) })),
+    )
   })
-  const counts = [
-    ...['trials', 'failed trials', 'failed scores', ...[...flaws, ...more].map(({ title }) => title)],
-    ...(hasAnswers ? ['context tokens'] : []),
-    ...(checksNames ? ['grounded'] : []),
-    ...ofGraphs.map(({ title }) => title),
-  ]
+  const counts = present(
+    ['trials', 'failed trials', 'failed scores', ...[...flaws, ...more].map(({ title }) => title)],
+    hasAnswers && 'context tokens',
+    checksNames && 'grounded',
+    ofGraphs.map(({ title }) => title),
+  )
   return {
     labels: (comparison ? 2 : 1) + options.length,
-    head: [...(comparison ? [''] : []), 'method', ...options, ...columns.flatMap(titlesOf), ...titles, ...counts],
+    head: present(comparison && '', 'method', options, columns.flatMap(titlesOf), titles, counts),
     rows,
   }
 }
@@ -127,19 +121,21 @@ export const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => c
 /** Beyond this share of questions that failed, what they could have scored stands in the table. */
 const fewFailures = 0.02
 
+/** Whether a column is that of a metric over all questions. */
+export const isOfMetric = (
+  { scorer, metric, subset }: Column,
+  one: { readonly scorer: string; readonly metric: string } | undefined,
+): boolean => scorer === one?.scorer && metric === one.metric && subset === 'all'
+
 /** The column that is compared, or the first that is of all questions. */
 export function mainColumn(manifest: Manifest, table: Table): Column | undefined {
-  const { comparison } = table
-  const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
+  const columns = columnsOf(manifest, table)
   return (
-    columns.find(({ scorer, metric }) => scorer === comparison?.scorer && metric === comparison.metric) ?? columns[0]
+    columns.find((column) => isOfMetric(column, table.comparison)) ?? columns.find(({ subset }) => subset === 'all')
   )
 }
 
-/**
- * The column that is compared, or the first, where so many questions of a row failed that the table shows beside it what
- * they could have scored.
- */
+/** The main column, where so many questions of a row failed that what they could have scored is shown beside it. */
 export function boundedColumn(manifest: Manifest, table: Table): Column | undefined {
   const column = mainColumn(manifest, table)
   const many = ({ mean, least: from, greatest: to }: Cell): boolean =>
@@ -147,32 +143,28 @@ export function boundedColumn(manifest: Manifest, table: Table): Column | undefi
   return column?.unit === 'percent' && column.cells.some((cell) => cell && many(cell)) ? column : undefined
 }
 
-const least = ['least', (cell: Cell) => cell.least] as const
-const greatest = ['greatest', (cell: Cell) => cell.greatest] as const
+type Bound = 'least' | 'greatest'
+const bounds: readonly Bound[] = ['least', 'greatest']
 
-function boundText({ cells, unit }: Column, index: number, of: (cell: Cell) => number | null): string {
-  const cell = cells[index]
-  const bound = cell ? of(cell) : null
+function boundText({ cells, unit }: Column, index: number, end: Bound): string {
+  const bound = cells[index]?.[end] ?? null
   const [scale, digits] = scaleOf(unit)
   return bound === null ? '–' : (scale * bound).toFixed(digits)
 }
 
-/**
- * What a run cost, a row a method: calls and tokens, index apart from query, tokens per question, money where models have
- * prices, and with `timed` the seconds of calls, which depend on the machine.
- */
+/** Calls, tokens and money, a row a method; `timed`: with the seconds of calls, which depend on the machine. */
 export function costGrid(manifest: Manifest, table: Table, timed = false): Grid {
   const judged = table.usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)
   const priced = table.usage.some(({ money }) => money !== undefined)
-  const columns = [
-    ...spent(table, 'index', ['index']),
-    ...spent(table, 'query', ['retrieve', 'answer']),
+  const columns = present(
+    spent(table, 'index', ['index']),
+    spent(table, 'query', ['retrieve', 'answer']),
     perQuestion(table, 'prompt'),
     perQuestion(table, 'completion'),
-    ...(judged ? spent(table, 'judge', ['judge']) : []),
-    ...(priced ? [moneyOf(table)] : []),
-    ...(timed ? [secondsOf(table, 'index'), secondsOf(table, 'question')] : []),
-  ].filter(
+    judged && spent(table, 'judge', ['judge']),
+    priced && moneyOf(table),
+    timed && [secondsOf(table, 'index'), secondsOf(table, 'question')],
+  ).filter(
     // without answers most methods ask for nothing
     ({ title, textOf }) =>
       manifest.answers !== 'none' ||
@@ -205,12 +197,10 @@ const fields = {
 const spent = (table: Table, name: string, phases: readonly Phase[]): readonly CostColumn[] =>
   Object.entries(fields).map(([word, field]) => ({
     title: `${name} ${word}`,
-    textOf: ({ method, variant }) =>
-      counted(
-        table.usage
-          .filter((one) => one.method === method && one.variant === variant && phases.includes(one.phase))
-          .reduce((sum, one) => sum + one[field], 0),
-      ),
+    textOf(row) {
+      const own = table.usage.filter((one) => isRow(one, row) && phases.includes(one.phase))
+      return counted(sum(own.map((one) => one[field])))
+    },
   }))
 
 const perQuestion = (table: Table, word: 'prompt' | 'completion'): CostColumn => ({
@@ -222,7 +212,7 @@ const perQuestion = (table: Table, word: 'prompt' | 'completion'): CostColumn =>
 const moneyOf = (table: Table): CostColumn => ({
   title: 'money',
   textOf(row) {
-    const phases = table.usage.filter(({ method, variant }) => method === row.method && variant === row.variant)
+    const phases = table.usage.filter((one) => isRow(one, row))
     if (phases.some(({ money }) => money === undefined)) return '–'
     return phases.reduce((sum, { money = 0 }) => sum + money, 0).toFixed(4)
   },

@@ -36,10 +36,7 @@ function latexCell({ text, score, best }: GridCell): string {
   return best ? `\\textbf{${shown}}` : shown
 }
 
-/**
- * A table as wide as the text, in the largest type in which it fits 6.3 inches; titles take several lines. `above`: lines
- * over all columns, above their names.
- */
+/** A table as wide as the text, in the largest type that fits 6.3 inches. `above`: lines over all columns. */
 function tabular({ labels = 1, head, rows }: Grid, above: readonly string[]): string {
   const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
   const widest = (column: number): number => Math.max(0, ...rows.map((row) => latexWidth(row[column])))

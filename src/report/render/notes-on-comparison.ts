@@ -5,8 +5,9 @@ import type { Pair, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import { listing, plural } from './amounts.ts'
+import { listing, plural, present } from './amounts.ts'
 import { baselineOf, canReach, points } from './columns.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
 export function comparisonNotes({ comparison, notCompared }: Table): readonly string[] {
@@ -115,11 +116,10 @@ const mostNamed = 6
 
 /** Pairs that no question joins. */
 const apart = ({ metric, apart: count }: RowComparison): readonly string[] =>
-  count === undefined
-    ? []
-    : [
-        `${metric}: ${plural(count, 'pair')} of rows without a question that both have a score for ${count === 1 ? 'is' : 'are'} not compared.`,
-      ]
+  present(
+    count !== undefined &&
+      `${metric}: ${plural(count, 'pair')} of rows without a question that both have a score for ${count === 1 ? 'is' : 'are'} not compared.`,
+  )
 
 const unscored = ({ metric, unscored: rows }: RowComparison): readonly string[] =>
   rows ? [`${metric}: not compared, because every score failed: ${listing(rows)}.`] : []
@@ -130,14 +130,11 @@ function byJudge({ metric, pairs, unlabelled }: RowComparison): readonly string[
     labels ? [`${a} and ${b} ${points(difference)} (judge ${points(labels.judge.difference)})`] : [],
   )
   const more = said.length > mostNamed ? `; ${said.length - mostNamed} more in table.json` : ''
-  return [
-    ...(said.length > 0
-      ? [
-          `${metric}, differences in points as labels correct them, and by the judge alone: ${said.slice(0, mostNamed).join('; ')}${more}. A corrected difference is estimated from paired differences; it need not be that of the corrected means.`,
-        ]
-      : []),
-    ...(unlabelled ? [`${metric}: not compared, because too few answers have labels: ${listing(unlabelled)}.`] : []),
-  ]
+  return present(
+    said.length > 0 &&
+      `${metric}, differences in points as labels correct them, and by the judge alone: ${said.slice(0, mostNamed).join('; ')}${more}. A corrected difference is estimated from paired differences; it need not be that of the corrected means.`,
+    unlabelled && `${metric}: not compared, because too few answers have labels: ${listing(unlabelled)}.`,
+  )
 }
 
 /** Which rows are the same within the margin; where none is, that it was looked for. */
@@ -176,36 +173,27 @@ export function tooGood({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonl
   const without = rows.flatMap((row) =>
     row.withoutEvidence ? [`${rowName(row)} ${row.withoutEvidence.right} of ${row.withoutEvidence.of}`] : [],
   )
-  return [
-    ...(above.length > 0
-      ? [
-          `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${percent(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`,
-        ]
-      : []),
-    ...(without.length > 0
-      ? [
-          `Most questions answered right without any of their evidence in the context: ${listing(without)}. The model may know the answers, or the row may have seen them.`,
-        ]
-      : []),
-  ]
+  return present(
+    above.length > 0 &&
+      `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${listing(above.map((cell) => `${rowName(cell)} by ${percent(-(cell.mean ?? 0))}`))}. See whether the row has seen the answers, or the evidence is incomplete.`,
+    without.length > 0 &&
+      `Most questions answered right without any of their evidence in the context: ${listing(without)}. The model may know the answers, or the row may have seen them.`,
+  )
 }
 
 function ofReferences({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonly string[] {
   const above = cells.filter(({ metric }) => metric === headroom)
   const wrong = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
   const known = cells.filter(({ metric }) => metric === contamination)
-  return [
-    ...(above.length > 0
-      ? [`${headroom}: the oracle's score minus the row's, on the ${asked(above)} that both have.`]
-      : []),
-    ...known.flatMap(({ scorer, method, variant, mean, error, n }) =>
-      mean === null
-        ? []
-        : [
-            `${contamination}${variant === '' ? '' : ` (${variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((row) => row.method === method && row.variant === variant))}${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
-          ],
+  return present(
+    above.length > 0 && `${headroom}: the oracle's score minus the row's, on the ${asked(above)} that both have.`,
+    known.flatMap(({ scorer, mean, error, n, ...row }) =>
+      present(
+        mean !== null &&
+          `${contamination}${row.variant === '' ? '' : ` (${row.variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${chanceOf(rows.find((one) => isRow(one, row)))}${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
+      ),
     ),
-  ]
+  )
 }
 
 const chanceOf = (row: TableRow | undefined): string =>
@@ -235,17 +223,11 @@ function ofCauses({ scorers }: Pick<Manifest, 'scorers'>, { cells }: Pick<Table,
           )
           .join(', ')
       const [answerer, beyond] = [rowsWith('answererUntold'), rowsWith('beyondUntold')]
-      return [
-        ...(answerer
-          ? [
-              `${scorer}: without the oracle's answer to the same question it cannot be told whether the answerer is wrong even with the evidence; questions: ${answerer}.`,
-            ]
-          : []),
-        ...(beyond
-          ? [
-              `${scorer}: where a method gives no more passages than the budget has, "beyond the budget" cannot be told from "not in the ranking"; questions: ${beyond}.`,
-            ]
-          : []),
-      ]
+      return present(
+        answerer &&
+          `${scorer}: without the oracle's answer to the same question it cannot be told whether the answerer is wrong even with the evidence; questions: ${answerer}.`,
+        beyond &&
+          `${scorer}: where a method gives no more passages than the budget has, "beyond the budget" cannot be told from "not in the ranking"; questions: ${beyond}.`,
+      )
     })
 }

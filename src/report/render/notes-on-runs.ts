@@ -5,7 +5,7 @@ import { alpha } from '../compare/compare-pair.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Runs, RunsTest } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
-import { listing, plural } from './amounts.ts'
+import { listing, plural, present } from './amounts.ts'
 import { columnsOf, scaleOf } from './columns.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 
@@ -110,16 +110,10 @@ function luckNotes(manifest: Manifest, table: Table, rows: readonly NamedRow[]):
     return deviation === null ? [] : [`${name} ${(scale * deviation).toFixed(digits)} of ${indexes} indexes`]
   })
   const byLabels = table.comparison?.pairs.some(({ labels, luck }) => labels && luck)
-  return [
-    ...(known.length > 0
-      ? [
-          `${column?.label ?? ''}: the luck of an index, as the standard deviation of a mean between indexes, is in errors, intervals and tests: ${known.join(', ')}.${byLabels ? ' It is not in the differences that labels correct.' : ''}`,
-        ]
-      : []),
-    ...(few.length > 0
-      ? [
-          `The luck of an index is not in the errors, intervals and tests of ${few.map(({ name }) => name).join(', ')}: that takes ${fewestIndexes} indexes that scored the same questions (repeats: ${fewestIndexes}).`,
-        ]
-      : []),
-  ]
+  return present(
+    known.length > 0 &&
+      `${column?.label ?? ''}: the luck of an index, as the standard deviation of a mean between indexes, is in errors, intervals and tests: ${known.join(', ')}.${byLabels ? ' It is not in the differences that labels correct.' : ''}`,
+    few.length > 0 &&
+      `The luck of an index is not in the errors, intervals and tests of ${few.map(({ name }) => name).join(', ')}: that takes ${fewestIndexes} indexes that scored the same questions (repeats: ${fewestIndexes}).`,
+  )
 }

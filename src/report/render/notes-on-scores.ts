@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts'
 import { benchCitation } from '../judge/bench-grids.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
@@ -7,9 +8,10 @@ import { rowDifferences } from '../diff/run-differences.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
-import { listing, percent, plural } from './amounts.ts'
+import { listing, percent, plural, present } from './amounts.ts'
 import { oneVerdict } from './columns.ts'
 import { boundedColumn, nameOf } from './grid.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */
 export type Spread = 'error' | 'interval'
@@ -21,20 +23,17 @@ export function scoresNote(
   counts: readonly string[] = [],
   spread: Spread = 'error',
 ): string {
-  const others = [
-    ...(numbers.length > 0 ? [`as numbers: ${numbers.join(', ')}`] : []),
-    ...(counts.length > 0 ? [`as counts of questions: ${counts.join(', ')}`] : []),
-  ]
+  const others = present(
+    numbers.length > 0 && `as numbers: ${numbers.join(', ')}`,
+    counts.length > 0 && `as counts of questions: ${counts.join(', ')}`,
+  )
   const unit = `Scores in percent${others.length > 0 ? ` (${others.join('; ')})` : ''}`
   const clustered = cells.some(({ n, clusters }) => clusters < n)
   const known = cells.some(({ error }) => error !== null)
   const most = (of: (cell: Table['cells'][number]) => number): number => Math.max(0, ...cells.map(of))
   const repeats = most((cell) => cell.repeats)
   const judgeRuns = most((cell) => cell.judgeRuns)
-  const runs = [
-    ...(repeats > 1 ? [plural(repeats, 'repeat')] : []),
-    ...(judgeRuns > 1 ? [plural(judgeRuns, 'judge run')] : []),
-  ]
+  const runs = present(repeats > 1 && plural(repeats, 'repeat'), judgeRuns > 1 && plural(judgeRuns, 'judge run'))
   const mean = runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''
   if (!known)
     return `${unit}${mean}; no ${spread === 'error' ? 'standard error' : 'interval'} is known: too few questions, or all scores equal.`
@@ -52,20 +51,18 @@ const largeShare = 0.2
 export function largestText({ cells }: Table): readonly string[] {
   const found = cells.filter(({ n, clusters, subset }) => clusters > 1 && clusters < n && subset === 'all')
   const most = found.reduce((share, { largest }) => Math.max(share, largest), 0)
-  return most > largeShare
-    ? [
-        `One text holds ${percent(most)} of the questions that a row was scored on: its answers weigh so much in the means that the intervals are wide.`,
-      ]
-    : []
+  return present(
+    most > largeShare &&
+      `One text holds ${percent(most)} of the questions that a row was scored on: its answers weigh so much in the means that the intervals are wide.`,
+  )
 }
 
 /** What the columns of least and greatest scores are; none where they are not shown. */
 export const boundsNote = (manifest: Manifest, table: Table): readonly string[] =>
-  boundedColumn(manifest, table)
-    ? [
-        'least and greatest: the mean if every question without a score because of a failure were wrong, and if it were right.',
-      ]
-    : []
+  present(
+    boundedColumn(manifest, table) &&
+      'least and greatest: the mean if every question without a score because of a failure were wrong, and if it were right.',
+  )
 
 /** A note where several judge runs gave the same means everywhere. */
 export function judgeAgreement(
@@ -127,11 +124,7 @@ export function judgeName(judge: ModelRecord, { answer, complete }: Manifest['mo
 /** Who judges, where a scorer asks a judge; scorers that another model judged are named with it. */
 export function judgeStatement({ models, prompts, scorers }: Manifest): readonly string[] {
   const asking = scorers.filter(({ judge, kinds }) => judge && kinds.some((kind) => prompts[answerTasks[kind].name]))
-  const judges = new Map<string, ScorerRecord[]>()
-  for (const record of asking) {
-    const name = judgeName(record.judgedBy ?? models.judge, models)
-    judges.set(name, [...(judges.get(name) ?? []), record])
-  }
+  const judges = groupBy(asking, ({ judgedBy = models.judge }) => judgeName(judgedBy, models))
   const named = Array.from(judges, ([name, of]) =>
     judges.size === 1 ? name : `${name} (${of.map(({ scorer }) => scorer).join(', ')})`,
   )
@@ -157,7 +150,7 @@ export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): 
     const own = cells.filter((one) => one.scorer === scorer && one.metric === column.metric && one.subset === 'all')
     const ranked = methods
       .flatMap((row) => {
-        const cell = own.find(({ method, variant }) => method === row.method && variant === row.variant)
+        const cell = own.find((one) => isRow(one, row))
         return cell?.mean == null ? [] : [{ name: nameOf(row), mean: cell.mean }]
       })
       .sort((a, b) => b.mean - a.mean)
@@ -172,12 +165,13 @@ export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): 
 export function notesOnVariedChunks(manifest: Manifest): readonly string[] {
   const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
   const counting = manifest.scorers.filter(({ use, options }) => use === 'retrieval' && unitOf(options) === 'chunk')
-  return isVaried
-    ? counting.map(
+  return present(
+    isVaried &&
+      counting.map(
         ({ scorer }) =>
           `${scorer} counts chunks: rows whose chunks are cut in one way are measured alike, rows of different ways are not (unit: evidence or document counts the same for all).`,
-      )
-    : []
+      ),
+  )
 }
 
 const unitOf = (options: unknown): unknown =>

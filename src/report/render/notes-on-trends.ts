@@ -3,22 +3,23 @@ import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { drawnSamples, type Crossing, type Curves } from '../compare/curves.ts'
-import type { GraphCorrelation } from '../compare/graph-correlations.ts'
+import type { GraphCorrelation } from '../table/graph-figures.ts'
 import type { Trend } from '../compare/trends.ts'
 import type { Table } from '../table/table.ts'
-import { counted, listing, plural } from './amounts.ts'
+import { counted, listing, plural, present } from './amounts.ts'
 import { canReach, points } from './columns.ts'
 import { pOf } from './notes-on-runs.ts'
 
 /** What scores do with options that are varied, and with measures of graphs, and why nothing is said over runs. */
 export const notesOnTrends = (
   table: Pick<Table, 'trends' | 'curves' | 'notCurves' | 'graphCorrelations' | 'notAcross'>,
-): readonly string[] => [
-  ...notesOnCurves(table),
-  ...(table.trends ?? []).map((trend) => `${trendText(trend)}.`),
-  ...correlationNotes(table.graphCorrelations ?? []),
-  ...(table.notAcross === undefined ? [] : [`Rows are not compared over runs: ${table.notAcross}.`]),
-]
+): readonly string[] =>
+  present(
+    notesOnCurves(table),
+    ...(table.trends ?? []).map((trend) => `${trendText(trend)}.`),
+    correlationNotes(table.graphCorrelations ?? []),
+    table.notAcross !== undefined && `Rows are not compared over runs: ${table.notAcross}.`,
+  )
 
 /** More crossings than these are counted. */
 export const mostCrossings = 6
@@ -31,22 +32,16 @@ export function notesOnCurves({ curves, notCurves }: Pick<Table, 'curves' | 'not
   const more = crossings.length - mostCrossings
   const tested = `(sign flips, Westfall–Young over ${plural(tests, 'pair of rows at a value', 'pairs of rows at a value')}, p <= ${alpha})`
   const others = untold > 0 && crossings.length > 0 ? 'other ' : ''
-  return [
-    ...crossings.slice(0, mostCrossings).map((crossing) => `${metric}: ${crossingText(curves, crossing)}.`),
-    ...(more > 0 ? [`${plural(more, 'more crossing')} of rows over ${option}: table.json has them.`] : []),
-    ...(crossings.length > 0
-      ? [
-          `A crossing is where the difference of two means, joined by straight lines over ${option}, is 0, between values at which it is shown to be below and above 0 ${tested}; intervals by ${counted(drawnSamples)} samples of the questions${clustered(curves)} with replacement.`,
-        ]
-      : []),
-    ...(untold > 0
-      ? [
-          `The means of ${plural(untold, `${others}pair`)} of rows change their order with ${option}; that they cross cannot be told ${tested}.`,
-        ]
-      : []),
-    ...(leftOut.length > 0 ? [`Not compared as curves, not at every value of ${option}: ${listing(leftOut)}.`] : []),
+  return present(
+    crossings.slice(0, mostCrossings).map((crossing) => `${metric}: ${crossingText(curves, crossing)}.`),
+    more > 0 && `${plural(more, 'more crossing')} of rows over ${option}: table.json has them.`,
+    crossings.length > 0 &&
+      `A crossing is where the difference of two means, joined by straight lines over ${option}, is 0, between values at which it is shown to be below and above 0 ${tested}; intervals by ${counted(drawnSamples)} samples of the questions${clustered(curves)} with replacement.`,
+    untold > 0 &&
+      `The means of ${plural(untold, `${others}pair`)} of rows change their order with ${option}; that they cross cannot be told ${tested}.`,
+    leftOut.length > 0 && `Not compared as curves, not at every value of ${option}: ${listing(leftOut)}.`,
     areaNote(curves, areas),
-  ]
+  )
 }
 
 /** `raptor passes vector between 900 and 2,100 of budget.tokens (95 % interval, 225 questions)`. */

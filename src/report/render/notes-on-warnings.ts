@@ -1,8 +1,10 @@
+import { groupBy } from '../../basics/collections.ts'
 import type { MethodRecord } from '../../records.ts'
 import type { GraphHealth } from '../../types.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
-import { counted, listing, percent, plural } from './amounts.ts'
+import { counted, listing, percent, plural, present } from './amounts.ts'
 import { groundedText } from './grid.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** A row of the table under its name there. */
 export interface NamedRow {
@@ -14,39 +16,36 @@ export interface NamedRow {
 /** What failed, was lost or was done otherwise than intended: one note a fact, with the rows that it is true of. */
 export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly UsageCell[]): readonly string[] {
   const spent = withSpending(rows, usage)
-  return [
-    ...notesOnFailures(rows),
-    ...indexWarnings(rows),
-    ...(rows.some(({ summary }) => summary.names)
-      ? ['grounded: the share of extracted names that stand in the text they were taken from.']
-      : []),
-    ...inventedNote(rows),
-    ...listed('Contexts cut at a token limit, of the budget or of the method', rows, cutContexts),
-    ...listed(
+  return present(
+    notesOnFailures(rows),
+    indexWarnings(rows),
+    rows.some(({ summary }) => summary.names) &&
+      'grounded: the share of extracted names that stand in the text they were taken from.',
+    inventedNote(rows),
+    listed('Contexts cut at a token limit, of the budget or of the method', rows, cutContexts),
+    listed(
       'Texts that the embedder did not read to the end, with the share of all tokens that was not read',
       spent,
       ({ spent }) => cutTexts(spent),
     ),
-    ...listed('Trials that used a fallback', rows, fallbacks),
-    ...listed('Records of a file that are of no question of the run', rows, ({ summary: { unusedRecords } }) =>
+    listed('Trials that used a fallback', rows, fallbacks),
+    listed('Records of a file that are of no question of the run', rows, ({ summary: { unusedRecords } }) =>
       unusedRecords === undefined ? undefined : counted(unusedRecords),
     ),
-    ...storesNote(rows),
-    ...listed('Replies that ended at the token limit', spent, (row) => replies(row.spent, 'cut')),
-    ...listed('Replies with JSON that was repaired', spent, (row) => replies(row.spent, 'repaired')),
-    ...listed('Replies of which items of the wrong form were dropped', spent, (row) => partial(row.spent)),
-    ...listed('Calls without the JSON schema of the reply, which the server refused', spent, (row) =>
+    storesNote(rows),
+    listed('Replies that ended at the token limit', spent, (row) => replies(row.spent, 'cut')),
+    listed('Replies with JSON that was repaired', spent, (row) => replies(row.spent, 'repaired')),
+    listed('Replies of which items of the wrong form were dropped', spent, (row) => partial(row.spent)),
+    listed('Calls without the JSON schema of the reply, which the server refused', spent, (row) =>
       replies(row.spent, 'withoutSchema'),
     ),
-    ...listed(
-      'Calls whose system message was put before the first question, since the server refused it',
-      spent,
-      (row) => replies(row.spent, 'withoutSystem'),
+    listed('Calls whose system message was put before the first question, since the server refused it', spent, (row) =>
+      replies(row.spent, 'withoutSystem'),
     ),
-    ...cutPromptsNote(spent),
-    ...listed('Calls to a language model to build the index', spent, paperCalls),
-    ...skippedScores(rows),
-  ]
+    cutPromptsNote(spent),
+    listed('Calls to a language model to build the index', spent, paperCalls),
+    skippedScores(rows),
+  )
 }
 
 /** What a model or its server did that makes a row measure something else than its method. */
@@ -70,7 +69,7 @@ const cutPromptsNote = (rows: readonly SpentRow[]): readonly string[] =>
 const withSpending = (rows: readonly NamedRow[], usage: readonly UsageCell[]): readonly SpentRow[] =>
   rows.map((row) => ({
     ...row,
-    spent: usage.filter(({ method, variant }) => method === row.summary.method && variant === row.summary.variant),
+    spent: usage.filter((one) => isRow(one, row.summary)),
   }))
 
 /** How many trials and scores of every row failed, with the three commonest reasons. */
@@ -198,28 +197,24 @@ function paperCalls({ summary, spent }: SpentRow): string | undefined {
 
 /** A note for each scorer that declined answers, and why. Rows that are alike in this are named together. */
 function skippedScores(rows: readonly NamedRow[]): readonly string[] {
-  const scorers = new Map<
-    string,
-    Map<string, { readonly how: string; readonly why: string; readonly names: string[] }>
-  >()
-  for (const { name, summary } of rows) {
-    for (const { scorer, skipped, of, reasons } of summary.skipped) {
+  const found = rows.flatMap(({ name, summary }) =>
+    summary.skipped.map(({ scorer, skipped, of, reasons }) => {
       const [reason = '', ...others] = byCount(reasons).map(([text]) => text)
-      const how = `${skipped} of ${plural(of, 'answer')}`
       const why = `${others.length > 0 ? 'mostly: ' : ''}${reason}`
-      const groups = scorers.get(scorer) ?? new Map<string, { how: string; why: string; names: string[] }>()
-      const group = groups.get(JSON.stringify([how, why])) ?? { how, why, names: [] }
-      group.names.push(name)
-      scorers.set(scorer, groups.set(JSON.stringify([how, why]), group))
-    }
-  }
-  return [...scorers].map(([scorer, groups]) => {
-    const said = [...groups.values()].map(({ how, why, names }) => {
-      const whose = names.length > 1 && names.length === rows.length ? 'every row' : listing(names)
-      return `${how} of ${whose} (${why})`
-    })
-    return `${scorer} did not score ${said.join(', and ')}.`
-  })
+      return { name, scorer, how: `${skipped} of ${plural(of, 'answer')}`, why }
+    }),
+  )
+  return Array.from(
+    groupBy(found, ({ scorer }) => scorer),
+    ([scorer, own]) => {
+      const said = Array.from(groupBy(own, ({ how, why }) => JSON.stringify([how, why])).values(), (alike) => {
+        const whose =
+          alike.length > 1 && alike.length === rows.length ? 'every row' : listing(alike.map(({ name }) => name))
+        return `${alike[0].how} of ${whose} (${alike[0].why})`
+      })
+      return `${scorer} did not score ${said.join(', and ')}.`
+    },
+  )
 }
 
 /** The three commonest reasons with how often each came, and how many others there are. */

@@ -1,7 +1,7 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { budgetNotes, ranksBelowBudget, sameContexts, starved, underfilled } from './notes-on-budgets.ts'
 import { notesOnTrends } from './notes-on-trends.ts'
-import { notesOnOneMore } from './one-more-columns.ts'
+import { notesOnOneMore } from './series-columns.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
@@ -23,7 +23,7 @@ import { variantOf } from '../../text/names.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
-import { listing, plural } from './amounts.ts'
+import { listing, plural, present } from './amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 
@@ -47,70 +47,60 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
   const columns = columnsOf(manifest, table)
   const titles = (wanted: Column['unit']): readonly string[] =>
     columns.flatMap(({ unit, label }) => (unit === wanted ? [label] : []))
-  return [
+  return present(
     scoresNote(table, titles('number'), titles('count'), spread),
-    ...largestText(table),
-    ...boundsNote(manifest, table),
-    ...incompleteNote(manifest, table),
-    ...meaningNote(manifest, table),
-    ...manifest.scorers.flatMap(({ scorer, note }) =>
+    largestText(table),
+    boundsNote(manifest, table),
+    incompleteNote(manifest, table),
+    meaningNote(manifest, table),
+    manifest.scorers.flatMap(({ scorer, note }) =>
       note === undefined || scorer === columns[0]?.scorer ? [] : [`${scorer}: ${note}`],
     ),
-    ...budgetNotes(manifest),
-    ...ranksBelowBudget(columns),
-    ...rankingNotes(manifest, table),
-    ...notesOnVariedChunks(manifest),
-    ...comparisonNotes(table),
-    ...notesOnTrends(table),
-    ...notesOnOneMore(table),
-    ...notesOnReferences(manifest, table),
-    ...notesOnLabels(table),
-    ...notesOnRuns(table),
-    ...notesOnRepeats(manifest, table, rows),
-    ...leftOutOf(manifest),
-    ...cutEvidence(manifest, rows),
-    ...referenceNote(rows.map(({ method }) => method)).map((note) => `${note}.`),
-    ...(rows.some(({ method }) => method.answers)
-      ? ["‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others."]
-      : []),
-    ...(rows.some(({ method }) => method.inConfig === false)
-      ? ['§ Not in the config any more: results of an earlier run in this folder.']
-      : []),
-    ...notesOnReplaced(manifest),
-    ...offlineNotes(manifest, table),
-    ...counted(fixed('end'), ({ canned, unfitted = 0 }) => canned - unfitted),
-    ...counted(fixed('tokens'), ({ unfitted = 0 }) => unfitted),
-    ...counted('Replies that named no option count as wrong', ({ unreadable }) => unreadable),
-    ...counted('Replies as near to several options took the first of them', ({ tied }) => tied),
-    ...counted(
+    budgetNotes(manifest),
+    ranksBelowBudget(columns),
+    rankingNotes(manifest, table),
+    notesOnVariedChunks(manifest),
+    comparisonNotes(table),
+    notesOnTrends(table),
+    notesOnOneMore(table),
+    notesOnReferences(manifest, table),
+    notesOnLabels(table),
+    notesOnRuns(table),
+    notesOnRepeats(manifest, table, rows),
+    leftOutOf(manifest),
+    cutEvidence(manifest, rows),
+    referenceNote(rows.map(({ method }) => method)).map((note) => `${note}.`),
+    rows.some(({ method }) => method.answers) &&
+      "‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others.",
+    rows.some(({ method }) => method.inConfig === false) &&
+      '§ Not in the config any more: results of an earlier run in this folder.',
+    notesOnReplaced(manifest),
+    offlineNotes(manifest, table),
+    counted(fixed('end'), ({ canned, unfitted = 0 }) => canned - unfitted),
+    counted(fixed('tokens'), ({ unfitted = 0 }) => unfitted),
+    counted('Replies that named no option count as wrong', ({ unreadable }) => unreadable),
+    counted('Replies as near to several options took the first of them', ({ tied }) => tied),
+    counted(
       "Passages that call themselves chunks and carry words beside the documents' own, which the answerer reads, too",
       ({ around = 0 }) => around,
     ),
-    ...counted(
+    counted(
       'Passages with characters that are not seen, of the documents or put there by the method',
       ({ invisible = 0 }) => invisible,
     ),
-    ...(manifest.answers === 'none' ? [] : [...underfilled(manifest, rows), ...starved(rows)]),
-    ...notesOnWarnings(rows, table.usage),
-    ...sameContexts(manifest, table),
-    ...callsInNoLine(manifest),
-    ...(runsIn(manifest).some(({ changed }) => changed)
-      ? [
-          'An object of the program that ran this has changed what every row is computed with (BM25 on a fixed small corpus, or functions of the language, no longer give what they gave): compare no numbers of this table.',
-        ]
-      : []),
-    ...notesOnJudges(manifest),
-    ...benchCitations(manifest),
-    ...judgeAgreement(manifest, table),
-    ...(asked.size > 1
-      ? ['The rows have different numbers of trials: not every row was asked the same questions.']
-      : []),
-    ...(estimated
-      ? [
-          "Token counts that a model or its server did not give for each text are estimates made with the run's tokenizer.",
-        ]
-      : []),
-  ]
+    manifest.answers !== 'none' && [...underfilled(manifest, rows), ...starved(rows)],
+    notesOnWarnings(rows, table.usage),
+    sameContexts(manifest, table),
+    callsInNoLine(manifest),
+    runsIn(manifest).some(({ changed }) => changed) &&
+      'An object of the program that ran this has changed what every row is computed with (BM25 on a fixed small corpus, or functions of the language, no longer give what they gave): compare no numbers of this table.',
+    notesOnJudges(manifest),
+    benchCitations(manifest),
+    judgeAgreement(manifest, table),
+    asked.size > 1 && 'The rows have different numbers of trials: not every row was asked the same questions.',
+    estimated &&
+      "Token counts that a model or its server did not give for each text are estimates made with the run's tokenizer.",
+  )
 }
 
 /** What the first score of a table says: what is right, or what it measures. */
@@ -125,11 +115,10 @@ function meaningNote(manifest: Manifest, table: Table): readonly string[] {
 /** Calls that were sent and that no row shows. */
 function callsInNoLine(manifest: Manifest): readonly string[] {
   const count = runsIn(manifest).reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
-  return count === 0
-    ? []
-    : [
-        `No row counts ${plural(count, 'call')} to models that were sent, such as those of an index that was built again.`,
-      ]
+  return present(
+    count > 0 &&
+      `No row counts ${plural(count, 'call')} to models that were sent, such as those of an index that was built again.`,
+  )
 }
 
 /** How many notes stand under a table on a terminal. */
@@ -138,10 +127,7 @@ const mostShown = 5
 /** The notes that matter most, and a line on how many others there are. */
 export function shortNotes(manifest: Manifest, table: Table): readonly string[] {
   const { notes, others } = mainNotes(manifest, table, mostShown)
-  return [
-    ...notes,
-    ...(others > 0 ? [`${plural(others, 'more note')}: with --notes, and in table.md and table.json.`] : []),
-  ]
+  return present(notes, others > 0 && `${plural(others, 'more note')}: with --notes, and in table.md and table.json.`)
 }
 
 /** The `most` notes that matter most, in the order of all, and how many others there are. */
@@ -181,14 +167,11 @@ export function incompleteNote(manifest: Manifest, table: Table): readonly strin
   const missing = expected.reduce((sum, one) => sum + one.missing, 0)
   const all = expected.reduce((sum, one) => sum + one.all, 0)
   const { runs = [], missing: absent = [] } = manifest.series ?? {}
-  return [
-    ...(absent.length > 0
-      ? [`${absent.length} of ${plural(runs.length + absent.length, 'run')} have not begun: run the config again.`]
-      : []),
-    ...(missing > 0
-      ? [`Not complete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the others.`]
-      : []),
-  ]
+  return present(
+    absent.length > 0 &&
+      `${absent.length} of ${plural(runs.length + absent.length, 'run')} have not begun: run the config again.`,
+    missing > 0 && `Not complete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the others.`,
+  )
 }
 
 /** Of which runs of a series it is true, where it is not of all. */
@@ -228,8 +211,7 @@ function leftOutOf(manifest: Manifest): readonly string[] {
 }
 
 /**
- * How much evidence no chunk holds whole; of a series whose chunks are varied, of each way to cut beside the others. A
- * row whose trials failed knows less, so that of each run the row that knows most counts.
+ * Evidence that no chunk holds whole; by way of cutting where a series varies it, of the row with the fewest failures.
  */
 function cutEvidence(manifest: Manifest, rows: readonly NamedRow[]): readonly string[] {
   const most = new Map<Manifest, NonNullable<TableRow['evidence']>>()

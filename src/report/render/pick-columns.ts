@@ -19,10 +19,7 @@ export interface PickedColumns {
   readonly cells: (table: Table) => Table
 }
 
-/**
- * Picks columns by title, metric or `scorer.metric`; all where none are named, or "all" is. Throws UserError for a name
- * that no column has; cells know those of scores alone.
- */
+/** Picks columns by title, metric or `scorer.metric`, all for none or "all". Throws UserError for an unknown name. */
 export function pickColumns(names: readonly string[] | undefined, manifest: Manifest, table: Table): PickedColumns {
   if (!names || names.includes(allColumns)) return { grid: (grid) => grid, cells: (one) => one }
   const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
@@ -65,10 +62,7 @@ function withTitles({ labels = 1, head, rows }: Grid, isKept: (title: string, co
   return { labels, head: head.filter(passes), rows: rows.map((row) => row.filter(passes)) }
 }
 
-/**
- * The columns of the metric that is compared, of all its subsets, with what a baseline makes of them, and those that
- * labels correct.
- */
+/** The columns of the compared metric, with differences from a baseline, and those that labels correct. */
 export function comparedColumns(manifest: Manifest, table: Table, grid: Grid): Grid {
   const main = mainColumn(manifest, table)
   if (!main) return grid
@@ -90,8 +84,7 @@ interface LeanGrid {
 }
 
 /**
- * A grid without the columns that are the same in every row, hold no number but zeros, or are equal to another one;
- * columns with one of the titles `stay` do.
+ * A grid without columns that are all alike, all zero or equal to another one; those with a title in `stay` do stay.
  */
 export function leanGrid(grid: Grid, stay: readonly string[] = []): LeanGrid {
   const { labels = 1, head, rows } = grid

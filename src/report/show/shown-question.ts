@@ -1,11 +1,11 @@
-import { valueOf } from '../../basics/collections.ts'
+import { groupBy, valueOf } from '../../basics/collections.ts'
+import { memoise } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import { rowName, anyMetricNamed, nearest } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
-import type { DiffSide } from '../diff/pair-rows.ts'
-import { chooseMetric, readRun } from '../diff/read-run.ts'
+import { type DiffSide, chooseMetric, readRun } from '../diff/read-run.ts'
 
 /** A question with all that the rows of a run made of it. */
 export interface ShownQuestion {
@@ -44,19 +44,14 @@ export async function shownQuestions(
     if (line.line === 'trial' && known.has(line.methodId) && wanted.has(line.question.id))
       found.set(line.id, contexts ? line : { ...line, context: [] })
   const order = new Map(manifest.scorers.map(({ id }, index) => [id, index]))
-  const scored = new Map<string, Map<string, ScoreLine>>()
-  for await (const line of scores()) {
-    if (!found.has(line.trial) || !order.has(line.scorerId)) continue
-    const own = scored.get(line.trial) ?? new Map<string, ScoreLine>()
-    scored.set(line.trial, own.set(`${line.scorerId} ${line.run}`, line))
-  }
+  const scored = memoise((_trial: string) => new Map<string, ScoreLine>())
+  for await (const line of scores())
+    if (found.has(line.trial) && order.has(line.scorerId)) scored(line.trial).set(`${line.scorerId} ${line.run}`, line)
   const scoresOf = (trial: string): readonly ShownScore[] =>
-    [...(scored.get(trial)?.values() ?? [])]
+    [...scored(trial).values()]
       .sort((a, b) => valueOf(order, a.scorerId) - valueOf(order, b.scorerId) || a.run - b.run)
       .map(scoreOf)
-  const byQuestion = new Map<string, TrialLine[]>()
-  for (const line of found.values())
-    byQuestion.set(line.question.id, [...(byQuestion.get(line.question.id) ?? []), line])
+  const byQuestion = groupBy(found.values(), ({ question }) => question.id)
   return ids.flatMap((id): ShownQuestion[] => {
     const own = byQuestion.get(id) ?? []
     const trialsOf = (row: MethodRecord): readonly ShownTrial[] =>

@@ -1,5 +1,6 @@
 import type { Phase, Usage } from '../../types.ts'
 import type { RowSummary } from './row-summary.ts'
+import { counted } from '../render/amounts.ts'
 
 /** What something took: tokens of language models (prompts and replies), money and seconds. */
 export interface Cost {
@@ -55,4 +56,31 @@ export function costUnit(rows: readonly CostsOfRow[]): CostUnit {
   const costs = rows.flatMap(({ index, question }) => [index, ...(question ? [question] : [])])
   const priced = costs.every(({ money }) => money !== undefined) && costs.some(({ money }) => money !== 0)
   return priced ? 'money' : 'tokens'
+}
+
+/** With which numbers of questions a row takes less than another, index included; null where that is not known. */
+export type BreakEven = { readonly from: number } | { readonly until: number } | 'always' | 'never' | null
+
+/** For how many questions `one` takes less than `base` in all. */
+export function breakEven(one: CostsOfRow, base: CostsOfRow, unit: CostUnit): BreakEven {
+  const [ours, theirs] = [one, base].map(({ index, question }) => ({
+    index: index[unit],
+    question: question?.[unit],
+  }))
+  if (ours?.index === undefined || theirs?.index === undefined) return null
+  if (ours.question === undefined || theirs.question === undefined) return null
+  const more = ours.index - theirs.index
+  const saved = theirs.question - ours.question
+  if (saved > 0) return more <= 0 ? 'always' : { from: Math.floor(more / saved) + 1 }
+  if (more >= 0) return 'never'
+  if (saved === 0) return 'always'
+  const until = Math.ceil(more / saved) - 1
+  return until > 0 ? { until } : 'never'
+}
+
+/** A break-even in words. */
+export function breakEvenWords(one: BreakEven): string {
+  if (one === null) return '–'
+  if (typeof one === 'string') return one
+  return 'from' in one ? `from ${counted(one.from)}` : `until ${counted(one.until)}`
 }

@@ -22,9 +22,8 @@ export interface RunCosts {
 }
 
 /**
- * What a run of some rows costs, from what a pilot spent on an index, a trial and a judgement of each. A single corpus
- * is indexed once, several grow in number with the questions; every repeat has indexes of its own where those of the
- * pilot had.
+ * Costs by what a pilot spent on an index, a trial and a judgement. One corpus is indexed once, several grow with the
+ * questions; repeats have indexes of their own where the pilot's had.
  */
 export function costsOfRun(
   manifest: Manifest,

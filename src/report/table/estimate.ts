@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts'
 import { around, cr2Mean, knownError, type Cr2Mean } from '../../math/statistics/cr2.ts'
 import { mean, variance } from '../../math/statistics/descriptive.ts'
 import { indexLuck, type RepeatedValues } from '../../math/statistics/index-luck.ts'
@@ -13,14 +14,11 @@ export interface Estimate {
   readonly clusters: number
   /** Share of the questions that the largest cluster holds. */
   readonly largest: number
-  /**
-   * Cluster-robust standard error of the mean over questions (CR2), with the luck of an index from three indexes on; null
-   * for fewer than two clusters.
-   */
+  /** Cluster-robust standard error (CR2), with the luck of three indexes or more; null for fewer than two clusters. */
   readonly error: number | null
   /**
-   * 95 % interval: Wilson's for a proportion of independent questions, and for clusters of answers that are all right or
-   * all wrong, with as many questions as clusters; else by Student's t with Bell and McCaffrey's degrees of freedom.
+   * 95 % interval: Wilson's for a share of independent questions or of clusters that are all right or all wrong, else
+   * by Student's t with Bell and McCaffrey's degrees of freedom.
    */
   readonly low: number | null
   readonly high: number | null
@@ -40,10 +38,7 @@ export interface Luck {
   readonly deviation: number | null
 }
 
-/**
- * The estimate from scores by question. Judge runs nest in repeats, and repeats in questions, unless repeats have indexes
- * of their own, which share their luck over all questions.
- */
+/** Judge runs nest in repeats, and repeats in questions, unless `ownIndexes`: then repeats share an index's luck. */
 export function estimate(
   scores: readonly QuestionScores[],
   clusterOf: (question: number) => string | number,
@@ -69,17 +64,7 @@ export function estimate(
   const isEqual = known.error === null && clusters > 1
   const { low, high } =
     isYesOrNo && (clusters === n || isEqual) ? wilson(Math.round(centre * clusters), clusters) : known
-  return {
-    mean: centre,
-    n,
-    clusters,
-    largest,
-    error: known.error,
-    low,
-    high,
-    ...runs,
-    ...(luck && { luck }),
-  }
+  return { mean: centre, n, clusters, largest, error: known.error, low, high, ...runs, ...(luck && { luck }) }
 }
 
 /** A mean with the luck of indexes in its error, where three or more tell it. */
@@ -120,27 +105,18 @@ function runsOf(
 
 /** Of every repeat the means of its judge runs over the questions. */
 function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly number[])[] {
-  const byRepeat = new Map<number, Map<number, number[]>>()
-  for (const { repeats } of scores) {
-    for (const { repeat, values } of repeats) {
-      const byRun = byRepeat.get(repeat) ?? new Map<number, number[]>()
-      byRepeat.set(repeat, byRun)
-      for (const { run, value } of values) push(byRun, run, value)
-    }
-  }
-  return [...byRepeat.values()].map((byRun) => [...byRun.values()].map((values) => mean(values)))
+  const repeats = scores.flatMap((one) => one.repeats)
+  return Array.from(groupBy(repeats, ({ repeat }) => repeat).values(), (own) => {
+    const values = own.flatMap((one) => one.values)
+    const byRun = groupBy(values, ({ run }) => run).values()
+    return Array.from(byRun, (ofRun) => mean(ofRun.map(({ value }) => value)))
+  })
 }
 
 /** Seen from the first, so that means that agree do not vary by rounding. */
 const spread = (means: readonly number[]): number => variance(means.map((one) => one - (means[0] ?? 0)))
 
 const known = (value: number): number | null => (Number.isFinite(value) ? value : null)
-
-function push(lists: Map<number, number[]>, key: number, value: number): void {
-  const list = lists.get(key)
-  if (list) list.push(value)
-  else lists.set(key, [value])
-}
 
 /** A mean over questions as people would score them. */
 export interface HumanMean {
@@ -253,7 +229,7 @@ export function observations(): Observations {
   }
 }
 
-const at = (numbers: Uint32Array | Float64Array, index: number): number => numbers[index] ?? 0
+const at = (numbers: Uint32Array | Float64Array, index: number): number => numbers[index] ?? NaN
 
 function widened<T extends Uint32Array | Float64Array>(numbers: T): T {
   const wider = new (numbers.constructor as new (length: number) => T)(2 * numbers.length)

@@ -126,15 +126,8 @@ export async function gatherScores(
   const hasOwnIndexes: Scores['hasOwnIndexes'] = (methodId) => summaries.get(methodId)?.indexes !== undefined
   return {
     cells: cellsOf(manifest, all, { questions, hasOwnIndexes }),
-    ...{
-      questions,
-      byQuestion,
-      failedQuestions,
-      hasOwnIndexes,
-      usage,
-      failed: lost,
-      skipped: skippedOf(manifest, all),
-    },
+    ...{ questions, byQuestion, failedQuestions, hasOwnIndexes, usage },
+    ...{ failed: lost, skipped: skippedOf(manifest, all) },
   }
 }
 
@@ -211,8 +204,7 @@ function withinRange(found: Estimate, [least, greatest]: Range): Estimate {
 }
 
 /**
- * The mean if every question that has no score because it failed had the least score of the range, and if it had the
- * greatest; null where the range has no such end.
+ * The mean if all questions that failed had the least score, and if they had the greatest; null without such an end.
  */
 function bounds(
   scores: readonly QuestionScores[],
@@ -239,10 +231,7 @@ function skippedOf(manifest: Manifest, groups: readonly Group[]): Scores['skippe
       found
         .filter((group) => group.methodId === methodId && group.scorer === id)
         .map(({ skipped, asked, reasons }) => ({
-          scorer,
-          skipped: skipped.most(),
-          of: asked.most(),
-          reasons: reasons.all(),
+          ...{ scorer, skipped: skipped.most(), of: asked.most(), reasons: reasons.all() },
         })),
     )
   return new Map(manifest.methods.map(({ id }) => [id, listOf(id)]))

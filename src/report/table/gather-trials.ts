@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import type { Kind, Phase, Usage } from '../../types.ts'
 import type { SampledNames } from './graph-figures.ts'
@@ -73,14 +74,8 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     return [{ methodId: line.methodId, question, cluster, kind: reference.kind, tags }]
   })
   const rows = new Map([...sums].map(([id, sum]) => [id, sum.summary()]))
-  return {
-    rows,
-    failures,
-    usage,
-    blind: seeing.blind(),
-    sameContexts: contexts.same(),
-    names: (id) => sums.get(id)?.names ?? [],
-  }
+  const seen = { blind: seeing.blind(), sameContexts: contexts.same() }
+  return { rows, failures, usage, ...seen, names: (id) => sums.get(id)?.names ?? [] }
 }
 
 /** Which questions a row answers with evidence in its context; reference rows without a context are left out. */
@@ -88,27 +83,23 @@ function seeingOf({ methods }: Pick<Manifest, 'methods'>): {
   add(line: TrialLine): void
   blind(): Trials['blind']
 } {
-  const asked = new Map(methods.flatMap(({ id, context }) => (context === 'none' ? [] : [[id, new Map()] as const])))
-  const seen = new Map(methods.map(({ id }) => [id, new Set<string>()]))
+  const within = methods.filter(({ context }) => context !== 'none')
+  const asked = new Map(within.map(({ id }) => [id, new Map<string, string | undefined>()]))
+  const seen = new Map(within.map(({ id }) => [id, new Set<string>()]))
   return {
     add({ methodId, question: { id, cluster }, evidence = [] }) {
       const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
       if (places.some((held) => held !== 'none')) seen.get(methodId)?.add(id)
       else if (places.length > 0) asked.get(methodId)?.set(id, cluster)
     },
-    blind: () =>
-      new Map(
-        Array.from(asked, ([row, questions]: readonly [string, Map<string, string | undefined>]) => [
-          row,
-          new Map([...questions].filter(([id]) => !seen.get(row)?.has(id))),
-        ]),
-      ),
+    blind() {
+      const unseen = (row: string) => [...valueOf(asked, row)].filter(([id]) => !valueOf(seen, row).has(id))
+      return new Map(within.map(({ id }) => [id, new Map(unseen(id))]))
+    },
   }
 }
 
-/**
- * Share of questions from which on two rows count as giving the same contexts, and the fewest questions that say so.
- */
+/** From which share of questions on, and how many, two rows count as giving the same contexts. */
 const nearlyAll = 0.95
 const fewest = 5
 
@@ -134,7 +125,7 @@ function contextsOf({ methods }: Pick<Manifest, 'methods'>): {
       const ids = [...rows.keys()]
       return ids.flatMap((a, index) =>
         ids.slice(index + 1).flatMap((b) => {
-          const [first = [], second = []] = [rows.get(a), rows.get(b)]
+          const [first, second] = [valueOf(rows, a), valueOf(rows, b)]
           const both = first.flatMap((hash, at) => (second[at] === undefined ? [] : [hash === second[at]]))
           const same = both.filter(Boolean).length
           return both.length >= fewest && same >= nearlyAll * both.length

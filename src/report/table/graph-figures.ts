@@ -2,6 +2,10 @@ import { unseenCalls } from '../../basics/metrics.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, MethodRecord, Row } from '../../records.ts'
 import type { GraphHealth, Phase, Usage } from '../../types.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
+import { holm } from '../../math/statistics/corrections.ts'
+import { spearman } from '../../math/statistics/spearman.ts'
+import { isRow } from '../compare/rows-to-compare.ts'
 
 /** The names that were read in a sample of texts for one index, as `IndexLine` has them. */
 export interface SampledNames {
@@ -88,17 +92,12 @@ export function graphFigures(graph: GraphHealth | undefined, tokens: number): re
 
 /** The measures of a row; of an extraction of others it is not known what it spent. */
 export function figuresOfRow(
-  {
-    graph,
-    warnings,
-    method,
-    variant,
-  }: Row & { readonly graph?: GraphHealth; readonly warnings: Readonly<Record<string, number>> },
+  row: Row & { readonly graph?: GraphHealth; readonly warnings: Readonly<Record<string, number>> },
   usage: readonly (Row & Pick<Usage, 'promptTokens' | 'completionTokens'> & { readonly phase: Phase })[],
 ): readonly GraphFigure[] {
-  const own = usage.filter((one) => one.phase === 'index' && one.method === method && one.variant === variant)
+  const own = usage.filter((one) => one.phase === 'index' && isRow(one, row))
   const tokens = sum(own.map(({ promptTokens, completionTokens }) => promptTokens + completionTokens))
-  return graphFigures(graph, warnings[unseenCalls] === undefined ? tokens : 0)
+  return graphFigures(row.graph, row.warnings[unseenCalls] === undefined ? tokens : 0)
 }
 
 /** Fewer texts than these say nothing of two extractions, such as those that chunks of two sizes have in common. */
@@ -138,3 +137,56 @@ function jaccards(one: SampledNames['names'], other: SampledNames['names']): rea
 }
 
 const hashesIn = (names: string): readonly string[] => names.match(/.{6}/g) ?? []
+
+/** How a measure of the graphs of one method goes with its score, over its rows. */
+export interface GraphCorrelation {
+  readonly method: string
+  readonly metric: string
+  readonly measure: string
+  /** Different graphs: rows whose graphs have equal measures are one, with the mean of their scores. */
+  readonly graphs: number
+  readonly rows: number
+  /** Spearman's, and its p by a permutation test; `pAdjusted`: Holm over all measures of all methods. */
+  readonly rho: number
+  readonly p: number
+  readonly pAdjusted: number
+}
+
+/** Fewer graphs than these show no correlation. */
+const fewestGraphs = 6
+
+/** A row with the measures of its graph and the mean of its score. */
+export interface MeasuredRow {
+  readonly method: string
+  readonly figures: readonly GraphFigure[]
+  readonly score: number
+}
+
+/** Of each method with six different graphs or more, the rank correlation of every measure that differs with the score. */
+export function graphCorrelations(
+  rows: readonly MeasuredRow[],
+  metric: string,
+  seed: number,
+): readonly GraphCorrelation[] {
+  const found = [...groupBy(rows, ({ method }) => method)].flatMap(([method, own]) => {
+    const graphs = [...groupBy(own, ({ figures }) => JSON.stringify(figures)).values()].map((equal) => ({
+      figures: equal[0].figures,
+      score: mean(equal.map(({ score }) => score)),
+    }))
+    return itemAt(graphs, 0).figures.flatMap(({ title: measure }, at) => {
+      const known = graphs.flatMap(({ figures, score }) => {
+        const { value } = itemAt(figures, at)
+        return value === null ? [] : [{ value, score }]
+      })
+      if (known.length < fewestGraphs) return []
+      const { rho, p } = spearman(
+        known.map(({ value }) => value),
+        known.map(({ score }) => score),
+        { seed },
+      )
+      return Number.isNaN(rho) ? [] : [{ method, metric, measure, graphs: known.length, rows: own.length, rho, p }]
+    })
+  })
+  const adjusted = holm(found.map(({ p }) => p))
+  return found.map((one, index) => ({ ...one, pAdjusted: itemAt(adjusted, index) }))
+}

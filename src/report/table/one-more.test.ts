@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { IndexLine, KeyedCalls, Manifest, TrialLine } from '../../records.ts'
 import { madeRun } from '../../test-support/made-run.ts'
-import { notesOnOneMore, oneMoreColumns } from '../render/one-more-columns.ts'
+import { notesOnOneMore, oneMoreColumns } from '../render/series-columns.ts'
 import { oneMoreOf } from './one-more.ts'
 
 const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }

@@ -6,8 +6,7 @@ import { runOfRow } from '../synthetic.ts'
 const dropKey = 'dataset.drop'
 
 /**
- * Completions of the language model, their tokens, and embedded tokens; what was asked twice is counted once. `seconds`:
- * of the calls, by the time that those of the index took; absent where no call was timed.
+ * Completions, their tokens, and embedded tokens, each once. `seconds`: by the time of the index; absent if untimed.
  */
 interface Spent {
   readonly calls: number
@@ -29,11 +28,9 @@ interface Share {
 }
 
 /**
- * What a row's index has to ask again where documents come in: of the run of a series over `dataset.drop` with the next
- * fewer documents, against the row's own run. The sets of the calls that the two rows' indexes asked are compared, as
- * their lines hold them, so the order in which the runs were made, and what a cache held, change nothing. A row knows of
- * no call of another row, nor of retrieval and answers. Of single calls no time is known: the seconds of what is asked
- * again are the share of its tokens in the time of completions, and that of its embedded tokens in the time of embeddings.
+ * What a row's index asks again as documents come in: its set of calls against that of the run of a series over
+ * `dataset.drop` with the next fewer documents, so order and cache change nothing. Single calls have no time: seconds
+ * are shares of the index's time, by tokens of completions and of embeddings.
  */
 export interface OneMore {
   /** Documents that the row's run has and the smaller one has not, all corpora together. */
@@ -157,10 +154,7 @@ function compared(larger: Seen, smaller: Seen, time: IndexTime | undefined): One
     whole: whole ? timed(whole, whole, time) : null,
     contexts: share(changed),
     withoutNew: share(changed.filter(({ own }) => ![...own.sources].some((id) => isNew(own.corpus, id)))),
-    answers: {
-      count: answered.filter(({ own, other }) => own.answer !== other.answer).length,
-      of: answered.length,
-    },
+    answers: { count: answered.filter(({ own, other }) => own.answer !== other.answer).length, of: answered.length },
   }
 }
 

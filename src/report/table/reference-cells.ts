@@ -1,6 +1,7 @@
+import { itemAt } from '../../basics/collections.ts'
 import { correctThreshold } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { testOf, untestedDifference } from '../compare/compare-pair.ts'
+import { commonScores, luckySide, testOf, untestedDifference } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow } from '../synthetic.ts'
 import { type Cell, estimate, type Estimate, type QuestionScores } from './estimate.ts'
@@ -16,9 +17,8 @@ export const contamination = 'contamination'
 export const closedBookWrong = 'closed-book wrong'
 
 /**
- * What the reference rows say of the others in the metric that is compared, each on the questions that both rows have:
- * how far a row is below the oracle, and what it scores where the closed-book row is wrong; and how much the
- * closed-book row knows. Nothing without such rows, and nothing of rows that answer themselves.
+ * How far rows are below the oracle, what they score where the closed-book row is wrong, and how much that one knows,
+ * each on common questions; nothing without such rows, or of rows that answer themselves.
  */
 export function referenceCells(manifest: Manifest, scores: Scores): readonly Cell[] {
   const chosen = comparedMetric(manifest, scores.cells)
@@ -47,24 +47,20 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
             },
           ]
     const [oracle, bare] = [reference('oracle'), reference('closed-book')]
-    const below =
-      oracle && row.use !== 'oracle'
-        ? cellOf(
-            headroom,
-            'all',
-            differenceOfRows(oracle, own, clusterOf),
-            new Set([...own.failed, ...oracle.failed]).size,
-          )
-        : []
+    const below = (of: ScoredRow): Cell[] => {
+      const failed = new Set([...own.failed, ...of.failed]).size
+      return cellOf(headroom, 'all', differenceOfRows(of, own, clusterOf), failed)
+    }
+    const ofOracle = oracle && row.use !== 'oracle' ? below(oracle) : []
     if (row.use === 'closed-book') {
       const right = own.scores.map((one) => ({ ...one, mean: Number(one.mean >= correctThreshold), repeats: [] }))
-      return [...below, ...cellOf(contamination, 'all', estimate(right, clusterOf), own.failed.size)]
+      return [...ofOracle, ...cellOf(contamination, 'all', estimate(right, clusterOf), own.failed.size)]
     }
     const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])))
     const there = own.scores.filter(({ question }) => wrong.has(question))
     const failed = [...own.failed].filter((question) => wrong.has(question)).length
     return [
-      ...below,
+      ...ofOracle,
       ...cellOf(metric, closedBookWrong, estimate(there, clusterOf, scores.hasOwnIndexes(row.id)), failed),
     ]
   })
@@ -78,18 +74,11 @@ interface ScoredRow {
 
 /** The mean of a - b over the questions that both have, with the interval of a paired difference. */
 function differenceOfRows(a: ScoredRow, b: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
-  const others = new Map(b.scores.map(({ question, mean }) => [question, mean]))
-  const pairs = a.scores.flatMap(({ question, mean: x }) => {
-    const y = others.get(question)
-    return y === undefined ? [] : [{ question, x, y }]
-  })
-  const found = estimate(
-    pairs.map(({ question, x, y }) => ({ question, mean: x - y, repeats: [] })),
-    clusterOf,
-  )
-  if (pairs.length === 0) return found
-  const [x, y] = [pairs.map((pair) => pair.x), pairs.map((pair) => pair.y)]
-  const clusters = pairs.map(({ question }) => clusterOf(question))
+  const [ofA, ofB] = [luckySide(a.scores, false), luckySide(b.scores, false)]
+  const { questions, x, y, clusters } = commonScores(ofA.scores, ofB.scores, clusterOf)
+  const differences = questions.map((question, i) => ({ question, mean: itemAt(x, i) - itemAt(y, i), repeats: [] }))
+  const found = estimate(differences, clusterOf)
+  if (questions.length === 0) return found
   const { low, high } = untestedDifference(x, y, testOf([x, y], clusters))
   return { ...found, low, high }
 }

@@ -36,10 +36,7 @@ export interface RowSummary {
   readonly failureKinds?: Readonly<Record<string, number>>
   /** Calls at the index as the method's paper counts them; null where it counts as we do. */
   readonly paperCalls: number | null
-  /**
-   * Names that a model extracted for the index, and those that stand in the text they were taken from; absent where
-   * none are checked.
-   */
+  /** Names that a model extracted, and those that stand in their text; absent where none are checked. */
   readonly names?: { readonly checked: number; readonly grounded: number }
   /** What is counted in its graphs: summed over corpora, of each the mean of its indexes; absent where it has none. */
   readonly graph?: GraphHealth
@@ -77,10 +74,7 @@ export function rowSum(isBare = false): RowSum {
   let [unfitted, around, invisible] = [0, 0, 0]
   const found = { pieces: 0, cut: 0 }
   const chances: number[] = []
-  const warnings = counts()
-  const fallbacks = counts()
-  const failures = counts()
-  const failureKinds = counts()
+  const [warnings, fallbacks, failures, failureKinds] = [counts(), counts(), counts(), counts()]
   const indexes = { built: 0, corpora: 0 }
   let paperCalls: number | null = null
   let names: RowSummary['names']
@@ -105,15 +99,9 @@ export function rowSum(isBare = false): RowSum {
     const calls = stats?.['paperCalls']
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
-  const addTrial = ({
-    context,
-    stopped,
-    answer,
-    failure,
-    repeat,
-    evidence = [],
-    question: { reference },
-  }: TrialLine): void => {
+  const addTrial = (line: TrialLine): void => {
+    const { context, stopped, answer, failure, repeat, evidence = [] } = line
+    const { reference } = line.question
     sum.trials++
     for (const place of repeat === 0 ? evidence : []) {
       if ('absent' in place) continue
@@ -184,10 +172,7 @@ export function rowSum(isBare = false): RowSum {
   }
 }
 
-/**
- * Whether a passage that calls itself a chunk is longer than what it quotes of documents, as with a title before it:
- * more than line breaks between its chunks make.
- */
+/** Whether a chunk is longer than its quotes, as with a title before it: more than line breaks between chunks make. */
 function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {
   if (kind !== 'chunk') return false
   const quoted = derived ? 0 : spans.reduce((sum, { start, end }) => sum + end - start, 0)

@@ -1,4 +1,4 @@
-import { itemAt } from '../../basics/collections.ts'
+import { groupBy, itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { mean, sum, type Alternative } from '../../math/statistics/descriptive.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
@@ -59,7 +59,7 @@ export const runsOf = (
       if (found.every(([, questions]) => questions.length === 0)) return []
       const perRun = Object.fromEntries(found.map(([one, questions]) => [one, countsOf(questions)]))
       const means = Object.fromEntries(Object.entries(perRun).map(([one, counts]) => [one, mean(counts)]))
-      const questions = [...byRun(found[0]?.[1] ?? [])].map(([, values]) => values.length)
+      const questions = byRun(itemAt(found, 0)[1]).map(({ length }) => length)
       return [{ method, variant, id, perRun, mean: means, questions, ...votesOf(found) }]
     })
     if (metric === undefined || rows.length === 0) return []
@@ -68,24 +68,23 @@ export const runsOf = (
   })
 
 /** The scores of each repeat, one a question, in the order of the repeats; of judge runs the mean. */
-function byRun(questions: readonly QuestionScores[]): ReadonlyMap<number, readonly number[]> {
-  const found = new Map<number, number[]>()
-  for (const { repeats } of questions)
-    for (const { repeat, values } of repeats) {
-      const own = found.get(repeat) ?? []
-      found.set(repeat, own)
-      own.push(mean(values.map(({ value }) => value)))
-    }
-  return new Map([...found].sort(([a], [b]) => a - b))
+function byRun(questions: readonly QuestionScores[]): readonly (readonly number[])[] {
+  const runs = groupBy(
+    questions.flatMap(({ repeats }) => repeats),
+    ({ repeat }) => repeat,
+  )
+  return [...runs]
+    .sort(([a], [b]) => a - b)
+    .map(([, own]) => own.map(({ values }) => mean(values.map(({ value }) => value))))
 }
 
 /** Without the rounding of a sum, which would make equal counts of two rows differ. */
 const countsOf = (questions: readonly QuestionScores[]): readonly number[] =>
-  Array.from(byRun(questions).values(), (values) => Number(sum(values).toFixed(9)))
+  byRun(questions).map((values) => Number(sum(values).toFixed(9)))
 
 /** The questions of a row that have a score in each of its runs. */
 function inEveryRun(questions: readonly QuestionScores[]): readonly QuestionScores[] {
-  const runs = byRun(questions).size
+  const runs = byRun(questions).length
   return questions.filter(({ repeats }) => repeats.length === runs)
 }
 

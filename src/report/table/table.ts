@@ -8,15 +8,20 @@ import type { RowComparison } from '../compare/row-comparison.ts'
 import { curvesOf, type Curves } from '../compare/curves.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { stabilityOf, type Stability } from '../compare/stability.ts'
-import { comparedMetric } from '../compare/rows-to-compare.ts'
+import { comparedMetric, isRow } from '../compare/rows-to-compare.ts'
 import { runOfRow, runsIn, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, type SameContexts, type Trials } from './gather-trials.ts'
 import { emptyRow, type RowSummary } from './row-summary.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
-import { graphCorrelations, type GraphCorrelation } from '../compare/graph-correlations.ts'
-import { agreementsOf, figuresOfRow, type Agreement } from './graph-figures.ts'
+import {
+  graphCorrelations,
+  type GraphCorrelation,
+  agreementsOf,
+  figuresOfRow,
+  type Agreement,
+} from './graph-figures.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
@@ -32,10 +37,7 @@ export interface UsageCell extends Row, Usage {
   /** Texts that were embedded, and their tokens, without those that the cache held; absent where there are none. */
   readonly newTexts?: number
   readonly newEmbeddedTokens?: number
-  /**
-   * In the currency of the prices: a model on this computer costs nothing. Absent where the config names none, and where
-   * a server that was asked has none.
-   */
+  /** In the currency of the prices, models on this computer free; absent where a model has no price. */
   readonly money?: number
 }
 
@@ -82,10 +84,7 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   /** Tokens that a trial spent on its query (retrieve and answer), in the mean; null where there is no trial. */
   readonly perQuestion: PerQuestion | null
   readonly costs: CostsOfRow
-  /**
-   * Questions of which no evidence stood in the context, and how many of them were answered right; absent where those
-   * are few.
-   */
+  /** Questions without evidence in the context, and those answered right; absent where these are few. */
   readonly withoutEvidence?: WithoutEvidence
 }
 
@@ -148,18 +147,14 @@ export async function scoredTableOf(
       const tokens = used ?? noUsage
       const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, tokens)
       return {
-        method,
-        variant,
-        phase,
-        ...tokens,
-        cached,
-        milliseconds: Math.round(milliseconds),
+        ...{ method, variant, phase, ...tokens, cached, milliseconds: Math.round(milliseconds) },
         ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
         ...(money !== undefined && { money }),
       }
     })
   })
-  const rows = manifest.methods.map(({ method, variant, varied, inConfig, id }) => {
+  const rows = manifest.methods.map((row) => {
+    const { method, variant, varied, inConfig, id } = row
     const scoreFailures = scores.failed.get(id)?.all() ?? {}
     const failedScores = Object.values(scoreFailures).reduce((total, count) => total + count, 0)
     const skipped = scores.skipped.get(id) ?? []
@@ -168,7 +163,7 @@ export async function scoredTableOf(
     const perQuestion = tokensPerQuestion(asking, summary.trials)
     const costs = costsOfRow(
       summary,
-      usage.filter((one) => one.method === method && one.variant === variant),
+      usage.filter((one) => isRow(one, row)),
     )
     const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
     return {
@@ -191,13 +186,8 @@ export async function scoredTableOf(
   const correlations = correlationsOf(manifest, scores, rows, usage)
   const compared = comparedRuns(manifest, scores, among?.name, among?.data)
   const table: Table = {
-    ...{
-      name: manifest.name,
-      hash: manifest.hash,
-      dataset: manifest.dataset.name,
-      ...syntheticOf(manifest),
-      cells: [...scores.cells, ...referenceCells(manifest, scores)],
-    },
+    ...{ name: manifest.name, hash: manifest.hash, dataset: manifest.dataset.name, ...syntheticOf(manifest) },
+    cells: [...scores.cells, ...referenceCells(manifest, scores)],
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(decision && { decision }),
     ...acrossOf(compared),
@@ -227,17 +217,13 @@ function decisionOf(
   const range = rangeOf(comparison.metric, record?.ranges)
   const saysNothing = record?.judgeTest?.always !== undefined || runsIn(manifest).some(({ changed }) => changed)
   if (saysNothing || !range.every(Number.isFinite)) return undefined
-  const ofRow =
-    ({ method, variant }: Row) =>
-    (one: Row): boolean =>
-      one.method === method && one.variant === variant
-  const methods = comparison.rows.flatMap((row) => manifest.methods.find(ofRow(row)) ?? [])
-  const costs = comparison.rows.flatMap((row) => rows.find(ofRow(row))?.costs ?? [])
-  if (comparison.rows.some((row) => rows.find(ofRow(row))?.warnings[unseenCalls] !== undefined)) return undefined
-  const asked = Math.max(...comparison.rows.map((row) => rows.find(ofRow(row))?.trials ?? 0)) / manifest.repeats
+  const methods = comparison.rows.flatMap((row) => manifest.methods.find((one) => isRow(one, row)) ?? [])
+  const own = comparison.rows.flatMap((row) => rows.find((one) => isRow(one, row)) ?? [])
+  if (own.some(({ warnings }) => warnings[unseenCalls] !== undefined)) return undefined
+  const asked = Math.max(...own.map(({ trials: made }) => made)) / manifest.repeats
   const costsOf = costsOfRun(manifest, methods, trials, scores)
   return decide(comparison, {
-    ...{ margin: manifest.compare?.margin ?? usualMargin, range, costs },
+    ...{ margin: manifest.compare?.margin ?? usualMargin, range, costs: own.map(({ costs }) => costs) },
     costsOf: (questions) =>
       costsOf({
         asked: Math.ceil((questions * asked) / comparison.fewest),
@@ -256,10 +242,10 @@ function correlationsOf(
   const chosen = comparedMetric(manifest, cells)
   if (!chosen) return []
   const measured = rows.flatMap((row) => {
-    const isOf = (one: Row): boolean => one.method === row.method && one.variant === row.variant
-    const cell = cells.find((one) => {
-      return isOf(one) && one.scorer === chosen.scorer.scorer && one.metric === chosen.metric && one.subset === 'all'
-    })
+    const cell = cells.find(
+      (one) =>
+        isRow(one, row) && one.scorer === chosen.scorer.scorer && one.metric === chosen.metric && one.subset === 'all',
+    )
     if (!row.graph || cell?.mean == null) return []
     return [{ method: row.method, figures: figuresOfRow(row, usage), score: cell.mean }]
   })
@@ -281,8 +267,7 @@ const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: nu
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])
 
 /**
- * How often a row is right, in the metric that is compared, where its context held no evidence; undefined where that is
- * half of the questions or less, as by guessing, or fewer than three.
+ * How often a row is right without evidence in its context; undefined for half or less, as by guessing, or below three.
  */
 function rightWithoutEvidence(
   manifest: Manifest,

@@ -18,8 +18,7 @@ import {
   verdictNote,
 } from '../../../report/paper/comparison.ts'
 import { judgeClaims, scoresOfRun } from '../../../report/paper/judge-claims.ts'
-import type { PaperRun, PaperTable } from '../../../report/paper/paper-table.ts'
-import { methodsOf, partOfPaper } from '../../../report/paper/part-of-paper.ts'
+import { type PaperRun, type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../report/render/amounts.ts'
 import { offlineIn } from '../../../report/render/notes.ts'
 import { trendText } from '../../../report/render/notes-on-trends.ts'

@@ -1,6 +1,5 @@
 import { byId, element, inert } from '../../client/dom.ts'
-import type { CostsOfRow, CostUnit } from '../../table/costs-of-row.ts'
-import { breakEven, breakEvenWords } from '../break-even.ts'
+import { type CostsOfRow, type CostUnit, breakEven, breakEvenWords } from '../../table/costs-of-row.ts'
 import type { PageData, PagePart } from '../page-data.ts'
 import { chosen, tools } from './choose.ts'
 import { listHead, listItem, questionView } from './question-list.ts'

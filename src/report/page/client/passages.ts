@@ -1,4 +1,5 @@
-import { element, type Inside } from '../../client/dom.ts'
+import { itemAt } from '../../../basics/collections.ts'
+import { element, folded, type Inside } from '../../client/dom.ts'
 import { holdsEvidence } from '../../show/words.ts'
 import { evidenceRanges } from '../evidence-ranges.ts'
 import type { PagePart, PartPassage, PartQuestion, PartTrial } from '../page-data.ts'
@@ -11,40 +12,26 @@ export function passageList(
   { label = 'Passages', first = 1 } = {},
 ): HTMLElement {
   const items = passages.map(({ head, text, why, evidence: held }) => {
-    const words = text === null ? undefined : texts[text]
     const gold = held.map((index) => evidence[index] ?? '')
+    const lines = why.map((line) => element('li', {}, line))
     return element(
       'li',
       {},
-      element(
-        'p',
-        { class: 'head' },
-        head,
-        ...(held.length > 0 ? ['  ', element('mark', {}, holdsEvidence(held).trim())] : []),
-      ),
-      ...(words === undefined ? [] : [element('p', { class: 'text' }, ...marked(words, gold))]),
-      ...(why.length === 0
-        ? []
-        : [
-            element(
-              'details',
-              {},
-              element('summary', {}, 'Why this passage'),
-              element('ul', {}, ...why.map((line) => element('li', {}, line))),
-            ),
-          ]),
+      element('p', { class: 'head' }, head, held.length > 0 && ['  ', element('mark', {}, holdsEvidence(held).trim())]),
+      text !== null && element('p', { class: 'text' }, marked(itemAt(texts, text), gold)),
+      lines.length > 0 && folded('Why this passage', element('ul', {}, lines)),
     )
   })
-  return element('ol', { class: 'passages', tabindex: 0, 'aria-label': label, start: first }, ...items)
+  return element('ol', { class: 'passages', tabindex: 0, 'aria-label': label, start: first }, items)
 }
 
 /** What the method ranked behind the context, with words where the page has them; empty where nothing is known. */
-export function cutPassages(trial: PartTrial, question: PartQuestion, part: PagePart): readonly HTMLElement[] {
+export function cutPassages(trial: PartTrial, question: PartQuestion, part: PagePart): Inside {
   const { beyond, beyondEvidence, context } = trial
-  if (beyond.length === 0) return []
+  if (beyond.length === 0) return undefined
   const held = new Map(beyondEvidence)
   const passages = beyond.map((number, place): PartPassage => ({
-    ...(part.ranked[number] ?? { head: '', text: null }),
+    ...itemAt(part.ranked, number),
     ...{ evidence: held.get(place) ?? [], why: [] },
   }))
   const first = context.length + 1
@@ -52,32 +39,18 @@ export function cutPassages(trial: PartTrial, question: PartQuestion, part: Page
   const ranks = first === last ? `rank ${first}` : `ranks ${first} to ${last}`
   const gold = beyondEvidence.map(([place]) => first + place)
   const unknown = passages.filter(({ text }) => text === null).length
-  return [
-    element(
-      'details',
-      { class: 'cut' },
-      element(
-        'summary',
-        {},
-        `Cut by the budget: ${ranks}`,
-        ...(gold.length > 0
-          ? ['; ', element('mark', {}, `evidence at ${gold.length === 1 ? 'rank' : 'ranks'} ${gold.join(', ')}`)]
-          : question.evidence.length > 0
-            ? ['; no evidence']
-            : []),
-      ),
-      ...(unknown > 0 && part.texts.length > 0
-        ? [
-            element(
-              'p',
-              { class: 'note' },
-              `The results folder keeps no words of passages beyond the budget. They are shown where a context of the run holds the same chunk; of ${unknown} only the id is known.`,
-            ),
-          ]
-        : []),
-      passageList(passages, question, part, { label: 'Passages cut by the budget', first }),
-    ),
-  ]
+  const where =
+    gold.length > 0
+      ? ['; ', element('mark', {}, `evidence at ${gold.length === 1 ? 'rank' : 'ranks'} ${gold.join(', ')}`)]
+      : question.evidence.length > 0 && '; no evidence'
+  const note = `The results folder keeps no words of passages beyond the budget. They are shown where a context of the run holds the same chunk; of ${unknown} only the id is known.`
+  return element(
+    'details',
+    { class: 'cut' },
+    element('summary', {}, `Cut by the budget: ${ranks}`, where),
+    unknown > 0 && part.texts.length > 0 && element('p', { class: 'note' }, note),
+    passageList(passages, question, part, { label: 'Passages cut by the budget', first }),
+  )
 }
 
 function marked(text: string, evidence: readonly string[]): readonly Inside[] {

@@ -1,4 +1,5 @@
-import { element } from '../../client/dom.ts'
+import { itemAt } from '../../../basics/collections.ts'
+import { button, element } from '../../client/dom.ts'
 import type { PageData, PagePart } from '../page-data.ts'
 import { isRight, nameOf } from './choose.ts'
 import { rowCard } from './row-card.ts'
@@ -11,7 +12,7 @@ export const listHead = ({ rows }: PageData): HTMLElement =>
     element(
       'span',
       { class: 'strip' },
-      ...rows.map(({ name }) => element('i', { title: name }, element('span', {}, name))),
+      rows.map(({ name }) => element('i', { title: name }, element('span', {}, name))),
     ),
   )
 
@@ -30,15 +31,12 @@ export function listItem(data: PageData, question: number, metric: number, open:
   const scored = scores.filter((score) => typeof score === 'number').length
   const failed = scores.filter((score) => score === 'failed').length
   const said = `${shown?.right === null ? '' : `right in ${right} of ${scored} rows`}${failed > 0 ? `, failed in ${failed}` : ''}`
-  const button = element(
-    'button',
-    { type: 'button' },
-    element('span', { class: 'strip', 'aria-hidden': 'true' }, ...fields),
+  const inside = [
+    element('span', { class: 'strip', 'aria-hidden': 'true' }, fields),
     element('span', { class: 'name' }, nameOf(data, question)),
     element('span', { class: 'hidden' }, ` ${said}`),
-  )
-  button.addEventListener('click', open)
-  return element('li', {}, button)
+  ]
+  return element('li', {}, button({}, open, inside))
 }
 
 /** From 0 to 4, by fifths of the range. */
@@ -64,11 +62,6 @@ export function questionView(
   { place, of, back, step, metric }: Position,
 ): readonly HTMLElement[] {
   const shown = part.questions[question % data.perPart]
-  const button = (text: string, press: () => void, off = false): HTMLElement => {
-    const made = element('button', { type: 'button', disabled: off }, text)
-    made.addEventListener('click', press)
-    return made
-  }
   const lines = (shown?.about ?? []).filter(([title]) => title !== 'question')
   const metrics = [...data.metrics.slice(metric, metric + 1), ...data.metrics.filter((_, index) => index !== metric)]
   const { id = '' } = data.questions[question] ?? {}
@@ -76,28 +69,30 @@ export function questionView(
     element(
       'nav',
       { 'aria-label': 'Questions' },
-      button('← All questions', back),
-      button('Previous', () => step(-1), place <= 0),
-      button('Next', () => step(1), place >= of - 1),
+      button({}, back, '← All questions'),
+      button({ disabled: place <= 0 }, () => step(-1), 'Previous'),
+      button({ disabled: place >= of - 1 }, () => step(1), 'Next'),
       element('span', { class: 'note' }, place >= 0 ? `${place + 1} of ${of}` : '', ` ${id}`),
     ),
     element('h2', {}, nameOf(data, question)),
     element(
       'dl',
       { class: 'about' },
-      ...lines.flatMap(([title, texts]) => [
+      lines.map(([title, texts]) => [
         element('dt', {}, title),
-        element('dd', {}, ...texts.map((text) => element('p', {}, text))),
+        element(
+          'dd',
+          {},
+          texts.map((text) => element('p', {}, text)),
+        ),
       ]),
     ),
-    ...(shown
-      ? [
-          element(
-            'div',
-            { class: 'cards' },
-            ...data.rows.map((row, index) => rowCard(row, shown.rows[index] ?? [], metrics, shown, part)),
-          ),
-        ]
-      : [element('p', {}, 'This question is not in this page.')]),
+    shown
+      ? element(
+          'div',
+          { class: 'cards' },
+          data.rows.map((row, index) => rowCard(row, itemAt(shown.rows, index), metrics, shown, part)),
+        )
+      : element('p', {}, 'This question is not in this page.'),
   ]
 }

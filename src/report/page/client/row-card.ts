@@ -1,5 +1,6 @@
+import { countEach, itemAt } from '../../../basics/collections.ts'
 import { isObject } from '../../../basics/plain-data.ts'
-import { element } from '../../client/dom.ts'
+import { element, folded, type Inside } from '../../client/dom.ts'
 import type { ShownScore } from '../../show/shown-question.ts'
 import {
   contextMark,
@@ -26,11 +27,11 @@ export function rowCard(
     'h3',
     {},
     name,
-    ...(outcome === '' ? [] : [' ', element('span', { class: `outcome ${outcome.split(' ')[0] ?? ''}` }, outcome)]),
-    ...(reference ? [element('small', {}, ' for orientation')] : []),
-    ...graphs
+    outcome !== '' && [' ', element('span', { class: `outcome ${outcome.split(' ')[0] ?? ''}` }, outcome)],
+    reference && element('small', {}, ' for orientation'),
+    graphs
       .filter(({ corpus }) => corpus === question.corpus)
-      .flatMap(({ address }) => [' ', element('a', { href: address }, 'graph')]),
+      .map(({ address }) => [' ', element('a', { href: address }, 'graph')]),
   )
   if (trials.length === 0)
     return element('section', { class: 'card' }, title, element('p', { class: 'note' }, 'was not asked'))
@@ -38,11 +39,14 @@ export function rowCard(
     'section',
     { class: 'card' },
     title,
-    ...folded(trials.map((trial) => answerWords(trial, question))).map((words) =>
+    counted(trials.map((trial) => answerWords(trial, question))).map((words) =>
       element('p', { class: 'answer' }, words),
     ),
     scoreList(trials, metrics),
-    ...trials.map((trial) => (trials.length === 1 ? trialOf(trial, question, part) : repeatOf(trial, question, part))),
+    trials.map((trial) => {
+      const shown = trialOf(trial, question, part)
+      return trials.length === 1 ? shown : folded(`Repeat ${trial.repeat + 1}`, shown)
+    }),
   )
 }
 
@@ -81,7 +85,7 @@ function scoreList(trials: readonly PartTrial[], metrics: readonly PageMetric[])
       const value = score.scorer === scorer ? score.metrics?.[metric] : undefined
       return value === undefined ? [] : [shownNumber(value)]
     })
-    return values.length === 0 ? [] : [[name, folded(values)] as const]
+    return values.length === 0 ? [] : [[name, counted(values)] as const]
   })
   const without = [...new Set(scores.map(({ scorer }) => scorer))].flatMap((scorer) => {
     const reasons = scores.flatMap((score) =>
@@ -93,66 +97,50 @@ function scoreList(trials: readonly PartTrial[], metrics: readonly PageMetric[])
             ? []
             : [`not scored: ${score.skipped}`],
     )
-    return reasons.length === 0 ? [] : [[scorer, folded(reasons)] as const]
+    return reasons.length === 0 ? [] : [[scorer, counted(reasons)] as const]
   })
-  const terms = [...lines, ...without].flatMap(([name, values]) => [
+  const terms = [...lines, ...without].map(([name, values]) => [
     element('dt', {}, name),
     element('dd', {}, values.join(', ')),
   ])
-  return element('dl', { class: 'scores' }, ...terms)
+  return element('dl', { class: 'scores' }, terms)
 }
-
-const repeatOf = (trial: PartTrial, question: PartQuestion, part: PagePart): HTMLElement =>
-  element('details', {}, element('summary', {}, `Repeat ${trial.repeat + 1}`), trialOf(trial, question, part))
 
 function trialOf(trial: PartTrial, question: PartQuestion, part: PagePart): HTMLElement {
   const { failure } = trial
   return element(
     'div',
     {},
-    ...(failure?.raw === undefined
-      ? []
-      : [closed('The reply that could not be used', element('p', { class: 'text' }, failure.raw))]),
+    failure?.raw !== undefined &&
+      folded('The reply that could not be used', element('p', { class: 'text' }, failure.raw)),
     element('p', { class: 'note' }, `Context: ${trial.ended}`),
-    ...(trial.context.length > 0 ? [passageList(trial.context, question, part)] : []),
-    ...cutPassages(trial, question, part),
-    ...(trial.scores.length > 0
-      ? [closed('All scores, and how they came about', ...trial.scores.map(scoreDetails))]
-      : []),
-    ...promptOf(trial, question, part),
+    trial.context.length > 0 && passageList(trial.context, question, part),
+    cutPassages(trial, question, part),
+    trial.scores.length > 0 && folded('All scores, and how they came about', trial.scores.map(scoreDetails)),
+    promptOf(trial, question, part),
     element('p', { class: 'note' }, trial.cost),
   )
 }
 
 /** The prompt that the answerer was asked with, word for word. */
-function promptOf(
-  { prompted, context }: PartTrial,
-  { prompts }: PartQuestion,
-  { texts }: PagePart,
-): readonly HTMLElement[] {
-  if (!prompted || !prompts || context.some(({ text }) => text === null)) return []
-  const words = context
-    .map(({ text, order }, rank) => ({ text: texts[text ?? -1] ?? '', place: order ?? rank }))
+function promptOf({ prompted, context }: PartTrial, { prompts }: PartQuestion, { texts }: PagePart): Inside {
+  const ordered = context
+    .map(({ text, order }, rank) => ({ text: text === null ? null : itemAt(texts, text), place: order ?? rank }))
     .sort((a, b) => a.place - b.place)
     .map(({ text }) => text)
-    .join('\n\n')
+  if (!prompted || !prompts || ordered.includes(null)) return undefined
+  const words = ordered.join('\n\n')
   const messages = words === '' ? prompts.empty : prompts.filled
-  const shown = messages.flatMap(({ role, content }) => [
+  const shown = messages.map(({ role, content }) => [
     element('p', { class: 'head' }, role),
     element('p', { class: 'text prompt' }, content.split(contextMark).join(words)),
   ])
-  return [closed('The exact prompt', ...shown)]
+  return folded('The exact prompt', shown)
 }
-
-const closed = (summary: string, ...inside: readonly HTMLElement[]): HTMLElement =>
-  element('details', {}, element('summary', {}, summary), ...inside)
 
 /** Equal texts once, with how many of all there are: `right (4 of 5)`; one alone has no count. */
-function folded(texts: readonly string[]): readonly string[] {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return Array.from(counts, ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
-}
+const counted = (texts: readonly string[]): readonly string[] =>
+  Array.from(countEach(texts), ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
 
 /** How a score came about: the claims of a judge with their verdicts, and everything else that a scorer keeps. */
 function scoreDetails({ scorer, run, metrics = {}, parts, skipped, failure }: ShownScore): HTMLElement {
@@ -166,7 +154,7 @@ function scoreDetails({ scorer, run, metrics = {}, parts, skipped, failure }: Sh
     'div',
     { class: 'score' },
     element('p', {}, element('b', {}, run === 0 ? scorer : `${scorer}, run ${run + 1}`), ` ${words}`),
-    ...(parts ? [tree(withClaims(parts))] : []),
+    parts && tree(withClaims(parts)),
   )
 }
 
@@ -189,12 +177,15 @@ function withClaims(value: unknown): unknown {
 
 /** Any value as lists of texts. */
 function tree(value: unknown): HTMLElement {
-  if (Array.isArray(value)) return element('ol', {}, ...value.map((one: unknown) => element('li', {}, tree(one))))
-  if (isObject(value))
+  if (Array.isArray(value))
     return element(
-      'ul',
+      'ol',
       {},
-      ...Object.entries(value).map(([key, one]) => element('li', {}, element('b', {}, `${key} `), tree(one))),
+      value.map((one: unknown) => element('li', {}, tree(one))),
     )
+  if (isObject(value)) {
+    const items = Object.entries(value).map(([key, one]) => element('li', {}, element('b', {}, `${key} `), tree(one)))
+    return element('ul', {}, items)
+  }
   return element('span', {}, typeof value === 'number' ? shownNumber(value) : String(value))
 }

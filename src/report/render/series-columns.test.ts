@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { madeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
-import { flawColumns } from './flaw-columns.ts'
+import { flawColumns } from './series-columns.ts'
 import { scoreGrid } from './grid.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
