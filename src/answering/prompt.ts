@@ -1,5 +1,5 @@
 import { answerChoice, answerQuestion, answerSummary, answerTurn, type AnswerTurnInput } from '../tasks/answers.ts'
-import { promptFor } from '../tasks/prompt-templates.ts'
+import { promptFor } from '../tasks/index.ts'
 import { answerTokens } from '../text/words.ts'
 import type { AnswersWanted, AnswerStyle, Kind, Passage, Prompt, PromptTemplates, Query, Reference } from '../types.ts'
 

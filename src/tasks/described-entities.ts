@@ -5,10 +5,7 @@ const shownEntity =
   '[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]'
 
 /** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; one pass). */
-export const extractEntities = sampledTask<
-  { readonly text: string },
-  readonly { readonly entity_name: string; readonly entity_description: string }[]
->({
+export const extractEntities = sampledTask({
   name: 'extract-entities',
   version: 1,
   sample: {
@@ -19,7 +16,7 @@ export const extractEntities = sampledTask<
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
   halves: halvesBy('text'),
   joined: (first, second) => [...first, ...second],
-  prompt: ({ text }) =>
+  prompt: ({ text }: { readonly text: string }) =>
     twoMessages(
       [
         `You list the key entities of a text: people, places, organisations, things, events, ideas; as many as the text needs.
@@ -36,10 +33,7 @@ ${shownEntity}`,
 const shownDescription = '["A water mill on the river Arden that ground corn for the town until 1920."]'
 
 /** One brief description made of many joined ones (UnWeaver: above 4000 characters). */
-export const shortenDescription = sampledTask<
-  { readonly name: string; readonly description: string },
-  readonly string[]
->({
+export const shortenDescription = sampledTask({
   name: 'shorten-description',
   version: 2,
   sample: {
@@ -50,7 +44,7 @@ export const shortenDescription = sampledTask<
   reply: 'json',
   example: shownDescription,
   output: z.array(z.string().trim().min(1)).length(1),
-  prompt: ({ name, description }) =>
+  prompt: ({ name, description }: { readonly name: string; readonly description: string }) =>
     twoMessages(
       [
         `You merge several descriptions of one thing into a single brief and coherent one. Keep what matters most, say nothing twice, add nothing.

@@ -25,11 +25,6 @@ export function tripleOf(raw: unknown): readonly Triple[] {
   return read.success ? [read.data] : []
 }
 
-/** The names that a passage holds. */
-interface NamedEntities {
-  readonly named_entities: readonly string[]
-}
-
 /** The passage that the demonstrations of both OpenIE steps share. */
 const demonstratedPassage =
   'Arden Mill\nArden Mill is a water mill in Kent. John Bell built it in 1790. It ground corn for Maidstone until a fire closed it in May 1920.'
@@ -38,7 +33,7 @@ const demonstratedPassage =
 const demonstratedEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
 
 /** First step of OpenIE: the named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
-export const nameEntities = sampledTask<{ readonly passage: string }, NamedEntities>({
+export const nameEntities = sampledTask({
   name: 'name-entities',
   version: 1,
   sample: {
@@ -49,7 +44,7 @@ export const nameEntities = sampledTask<{ readonly passage: string }, NamedEntit
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
   joined: (first, second) => ({ named_entities: [...first.named_entities, ...second.named_entities] }),
-  prompt: ({ passage }) =>
+  prompt: ({ passage }: { readonly passage: string }) =>
     twoMessages(
       [
         `You find the named entities of a passage: people, places, organisations, works, events, dates and numbers that matter. Write each as the passage does, once.
@@ -66,14 +61,14 @@ Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."
 const demonstratedQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
 
 /** The named entities of a question, from which a search begins (HippoRAG, section 2.2; one-shot). */
-export const nameQuestionEntities = sampledTask<{ readonly question: string }, NamedEntities>({
+export const nameQuestionEntities = sampledTask({
   name: 'name-question-entities',
   version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
   reply: 'json',
   example: `${demonstratedQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
-  prompt: ({ question }) =>
+  prompt: ({ question }: { readonly question: string }) =>
     twoMessages(
       [
         `You find the named entities of a question that matter for answering it. Write each as the question does, once.
@@ -93,12 +88,6 @@ interface ExtractTriplesInput {
   readonly entities: readonly string[]
 }
 
-/** The facts of a passage; `malformed` counts what was no triple. */
-interface Triples {
-  readonly triples: readonly Triple[]
-  readonly malformed: number
-}
-
 // a triple is asked for, and whatever is written is looked at, for it to be counted
 const { $schema: _, ...formOfTriple } = z.toJSONSchema(tripleShape, { io: 'input' })
 
@@ -114,8 +103,8 @@ const demonstratedTriples: readonly Triple[] = [
 
 const formOfTriples = '{"triples": [["subject", "predicate", "object"]]}'
 
-/** Second step of OpenIE: the facts of a passage as triples of its entities (HippoRAG 2, section 3.1; one-shot). */
-export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
+/** Second step of OpenIE: the facts of a passage as triples of its entities (HippoRAG 2, section 3.1; one-shot); `malformed`: no triples. */
+export const extractTriples = sampledTask({
   name: 'extract-triples',
   version: 1,
   sample: {
@@ -136,7 +125,7 @@ export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
     triples: [...first.triples, ...second.triples],
     malformed: first.malformed + second.malformed,
   }),
-  prompt: (input) =>
+  prompt: (input: ExtractTriplesInput) =>
     twoMessages(
       [
         `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.

@@ -10,8 +10,7 @@ import { tasks } from './index.ts'
 import { relateSubjects, relateSubjectsBothWays } from './hlgraphrag.ts'
 import { compareAnswers, judgeTurn, judgeUsefulness, questionOfAnswer } from './verdicts.ts'
 import { promptHash, type SampledTask } from './task.ts'
-import { summarise } from './summarise.ts'
-import { utilityQuestions } from './utility-questions.ts'
+import { summarise, utilityQuestions } from './pieces.ts'
 import { answerStyles } from '../types.ts'
 const text = (prompt: { messages: readonly { content: string }[] }) =>
   prompt.messages.map(({ content }) => content).join('\n----\n')

@@ -1,6 +1,6 @@
 import { once } from '../../basics/memoise.ts'
 import { exactly, sumOf, embedCalls, taskCalls } from '../../math/expected.ts'
-import { summarise } from '../../tasks/summarise.ts'
+import { summarise } from '../../tasks/pieces.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { embeddedQuestions, filledContext } from '../shared/expected-calls.ts'
