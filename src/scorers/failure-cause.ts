@@ -111,11 +111,7 @@ const caused = (cause: Cause, facts: Facts = {}, untold: readonly Untold[] = [])
   parts: { cause, ...facts },
 })
 
-/**
- * What could not be told of a wrong answer: whether the answerer is the cause, where there is no score of the oracle's
- * answer, and whether evidence that is not in the ranking lies beyond the budget, where the ranking is known to the
- * budget alone.
- */
+/** What could not be told: without a score of the oracle's answer, or where the ranking is known to the budget alone. */
 type Untold = 'answererUntold' | 'beyondUntold'
 
 /** 1 for the cause, where the answer is wrong, and for what could not be told. */
@@ -152,11 +148,9 @@ export function evidenceSets({ evidence = [], reference }: Question): readonly (
 type Found = Exclude<EvidencePlace, { readonly absent: true }>
 
 /**
- * Why evidence did not lead to the answer, by the set of which the fewest pieces are missing in the context: a piece
- * that is not in the ranking, then one that chunking cut and of which only a part is in the context, then one beyond
- * the budget. `unused` where none is missing; undefined where no piece stands in a document. A piece of which nothing
- * is in the context, and not all in the ranking, counts as not in the ranking, or as beyond the budget where chunking
- * cut it and a part of it is there.
+ * Why evidence did not lead to the answer, by the set of which the fewest pieces are missing in the context: one that is
+ * not in the ranking, then one that chunking cut and of which a part is in the context, then one beyond the budget;
+ * `unused` where none is missing, undefined where no piece stands in a document.
  */
 export function causeOfEvidence(
   places: readonly EvidencePlace[],
@@ -174,7 +168,7 @@ export function causeOfEvidence(
 
 const foundOf = (place: EvidencePlace | undefined): readonly Found[] => (place && !('absent' in place) ? [place] : [])
 
-/** Why a piece is not whole in the context. */
+/** Why a piece is not whole in the context; one that chunking cut counts as ranked where a part of it is. */
 function causeOfPiece({ cut, context, ranking }: Found): 'unranked' | 'cut' | 'beyond' {
   if (cut && context === 'part') return 'cut'
   if (ranking === 'whole' || (cut && ranking === 'part')) return 'beyond'

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { exactly, sumOf, times, taskCalls } from '../math/expected.ts'
 import { mean } from '../math/statistics/descriptive.ts'
-import { compareAnswers, comparedOn, isCriterion, type Criterion } from '../tasks/verdicts.ts'
-import { type Comparison } from '../tasks/verdicts.ts'
+import { compareAnswers, comparedOn, isCriterion, type Comparison, type Criterion } from '../tasks/verdicts.ts'
 import type { Answer, Models, Opponent, Question, Score } from '../types.ts'
 import { allDone } from './measures/ragas/claims.ts'
 
@@ -176,11 +175,8 @@ interface AgreedOutcome {
 }
 
 /** A win counts only where both orders agree (ours; microsoft/benchmark-qed takes the mean of both orders). */
-export function agreedOutcome(shownFirst: Winner, shownSecond: Winner): AgreedOutcome {
+export function agreedOutcome(shownFirst: Comparison['winner'], shownSecond: Comparison['winner']): AgreedOutcome {
   if (shownFirst === 1 && shownSecond === 2) return { score: 1, flip: false }
   if (shownFirst === 2 && shownSecond === 1) return { score: 0, flip: false }
   return { score: 0.5, flip: shownFirst !== 0 && shownFirst === shownSecond }
 }
-
-/** What a judge said of two answers: the first shown, the second shown, or neither is better. */
-export type Winner = 1 | 2 | 0
