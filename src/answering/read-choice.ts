@@ -1,3 +1,5 @@
+import { answerTokens } from '../text/words.ts'
+
 /** Reads which option a reply means: a 0-based index, or null when none can be read; the first fitting rule decides. */
 export function readChoice(reply: string, options: readonly string[]): number | null {
   const text = reply.trim()
@@ -59,3 +61,31 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
+
+/** `tied`: other options are as near to the reply as the one chosen, which is the first of them. */
+export interface OptionRead {
+  readonly choice: number | null
+  readonly tied?: true
+}
+
+/**
+ * The option that a reply in its words is nearest to, as UnifiedQA finds it: the same tokens (SQuAD's) first, else the
+ * largest share of distinct ones, of the longer one's length; null where none is shared.
+ */
+export function readOptionText(reply: string, options: readonly string[]): OptionRead {
+  const said = answerTokens(reply)
+  const nearness = options.map((option) => likeness(said, answerTokens(option)))
+  const best = Math.max(0, ...nearness)
+  if (best === 0) return { choice: null }
+  const tied = nearness.filter((one) => one === best).length > 1
+  return { choice: nearness.indexOf(best), ...(tied && { tied }) }
+}
+
+/** 2 for the same tokens in the same order, so that an option wins over one of the same words in another order. */
+function likeness(said: readonly string[], option: readonly string[]): number {
+  if (said.length === 0 || option.length === 0) return 0
+  if (said.join(' ') === option.join(' ')) return 2
+  const own = new Set(option)
+  const shared = [...new Set(said)].filter((token) => own.has(token)).length
+  return shared / Math.max(said.length, option.length)
+}

@@ -7,9 +7,8 @@ export interface Sizes {
 }
 
 /**
- * A part of a text in chunks of whole stretches, as many as fit into `size`. A level is the offsets at which the text
- * may be cut, in order; a stretch longer than `size` is cut at the next level, and by tokens where there is none. The
- * overlap is made of the last whole stretches that fit into it and leave room for the next one.
+ * A part of a text in chunks of whole stretches, as many as fit into `size`. A level: the offsets at which the text may
+ * be cut; a stretch that is too long is cut at the next level, in the end by tokens. The overlap is of whole stretches.
  */
 export function packer(text: string, levels: readonly (readonly number[])[], tokenizer: Tokenizer) {
   const starts = tokenStarts(text, tokenizer)

@@ -13,9 +13,8 @@ export interface Section extends Span {
 }
 
 /**
- * The sections of a text, without a gap between them: a heading of Markdown (`#` to `######`, or a line underlined
- * with `=` or `-`) begins one. A heading right under another begins none. Code between fences and front matter have no
- * headings. A text without headings is one section.
+ * The sections of a text, without gaps: a heading of Markdown (`#` to `######`, or underlined with `=` or `-`) begins
+ * one, unless right under another. Code between fences and front matter have no headings.
  */
 export function sections(text: string): readonly Section[] {
   const found: Section[] = []
