@@ -1,9 +1,8 @@
 import type { Models } from '../types.ts'
 
 /**
- * Gives models to a function for as long as it runs, and waits for the calls that it began, so that each is counted
- * where it was made; `doing` is the function as it stands in messages. Afterwards they refuse calls and chance. `slip`
- * is told, in a line, what the function did otherwise. Throws what the function throws.
+ * Gives models to a function for as long as it runs, and waits for the calls that it began; afterwards they refuse.
+ * `doing`: the function in messages; `slip` is told in a line what it did otherwise. Throws what the function throws.
  */
 export async function lendModels<T>(
   models: Models,

@@ -9,9 +9,15 @@ import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
 import { askedOf, readHalves, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
 import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
-import { firstReplies } from './calls/first-replies.ts'
-import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
-import { relevanceIn, rerankTexts } from './calls/rerank-texts.ts'
+import { firstReplies } from './calls/first-calls.ts'
+import {
+  embedTexts,
+  embedTokensOf,
+  readingOfEntry,
+  type Reading,
+  relevanceIn,
+  rerankTexts,
+} from './calls/embed-and-rerank.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import { limitBinds, type CompletionRequest, type Provider } from './provider.ts'
 

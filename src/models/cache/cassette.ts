@@ -10,9 +10,8 @@ import { isPacked, lines } from '../../text/jsonl.ts'
 import { type Cache, encodeEntry, decodeEntry, type CacheEntry } from './cache.ts'
 
 /**
- * Writes calls as JSON lines, sorted by key, and returns how many: those of `keys`, or the whole cache. A file whose
- * name ends in .gz is packed. The file appears only when it is whole. Throws UserError where another file is there, or
- * the cache lacks one of the keys.
+ * Writes the calls of `keys`, or all, as JSON lines sorted by key, packed for .gz, and returns how many; the file
+ * appears when it is whole. Throws UserError where another file is there, or the cache lacks one of the keys.
  */
 export async function exportCassette(cache: Cache, file: string, keys?: ReadonlySet<string>): Promise<number> {
   await refuseOthers(file)

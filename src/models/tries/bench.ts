@@ -1,10 +1,10 @@
+import { addFields } from '../../basics/collections.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { ModelError } from '../../errors.ts'
-import type { Tokenizer } from '../../text/tokens.ts'
 import type { PromptTemplates } from '../../types.ts'
+import { promptTokensOf } from '../calls/complete-with-repair.ts'
 import { CallError, retry } from '../calls/retry.ts'
 import {
-  messagesOf,
   type Completion,
   type CompletionRequest,
   type Embeddings,
@@ -33,26 +33,6 @@ export interface TryCosts {
 /** What a call gave, and its seconds; or why it gave nothing. */
 export type Outcome<T> = { readonly value: T; readonly seconds: number } | { readonly error: ModelError }
 
-/** A model whose options may be changed between two calls. Every call is made once more after a passing failure. */
-export interface Bench {
-  readonly tokenizer: Tokenizer
-  readonly templates: PromptTemplates
-  /** The options by now. */
-  options(): Options
-  /** Options that the config should have instead; undefined for one that it should not have. */
-  changed(): Options
-  change(change: Options): void
-  /** Opens the model with the options by now and some others. Throws UserError. */
-  open(others?: Options): Promise<Provider>
-  complete(request: CompletionRequest, others?: Options): Promise<Outcome<Completion>>
-  embed(texts: readonly string[], others?: Options): Promise<Outcome<Embeddings>>
-  rerank(question: string, texts: readonly string[]): Promise<Outcome<Embeddings>>
-  /** Whether the server no longer answers at all: nothing more is to be tried. */
-  isLost(): boolean
-  spent(): TryCosts
-  close(): Promise<void>
-}
-
 /** Where a model is tried. */
 export interface TryContext
   extends Required<Pick<OpenContext, 'cacheFolder' | 'tokenizer'>>, Pick<OpenContext, 'warn'> {
@@ -61,17 +41,20 @@ export interface TryContext
   readonly templates?: PromptTemplates
 }
 
-/** No call has been made yet. */
+export type Bench = ReturnType<typeof benchOf>
+
+/** A model whose options may be changed between two calls. Every call is made once more after a passing failure. */
 export function benchOf(
   kind: ProviderKind,
   given: Options,
   { signal, tokenizer, templates = {}, ...context }: TryContext,
-): Bench {
+) {
   const opened = new Map<string, Promise<Provider>>()
   let changes: Options = {}
   let lost = false
   let spent: TryCosts = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0 }
   const options = (): Options => withChange(given, changes)
+  /** Opens the model with the options by now and some others. Throws UserError. */
   const open = (others: Options = {}): Promise<Provider> => {
     const wanted = withChange(options(), others)
     const key = canonicalJson(wanted)
@@ -93,22 +76,18 @@ export function benchOf(
     }
   }
   const add = (more: Partial<TryCosts>): void => {
-    const { promptTokens = 0, completionTokens = 0, embeddedTokens = 0 } = more
-    spent = {
-      calls: spent.calls + 1,
-      promptTokens: spent.promptTokens + promptTokens,
-      completionTokens: spent.completionTokens + completionTokens,
-      embeddedTokens: spent.embeddedTokens + embeddedTokens,
-    }
+    spent = { ...spent, ...addFields({ ...spent }, { calls: 1, ...more }) }
   }
   return {
     tokenizer,
     templates,
+    /** The options by now. */
     options,
-    changed: () => changes,
-    change: (change) => (changes = { ...changes, ...change }),
+    /** Options that the config should have instead; undefined for one that it should not have. */
+    changed: (): Options => changes,
+    change: (change: Options): void => void (changes = { ...changes, ...change }),
     open,
-    async complete(request, others) {
+    async complete(request: CompletionRequest, others?: Options): Promise<Outcome<Completion>> {
       const provider = directOf(await open(others))
       const { complete } = provider
       if (!complete) throw new Error(`${kind.name} cannot complete`)
@@ -121,7 +100,7 @@ export function benchOf(
         })
       return made
     },
-    async embed(texts, others) {
+    async embed(texts: readonly string[], others?: Options): Promise<Outcome<Embeddings>> {
       const { embed } = directOf(await open(others))
       if (!embed) throw new Error(`${kind.name} cannot embed`)
       const made = await timed((end) => embed(texts, 'document', end))
@@ -129,7 +108,7 @@ export function benchOf(
         add({ embeddedTokens: made.value.tokens ?? texts.reduce((sum, text) => sum + tokenizer.count(text), 0) })
       return made
     },
-    async rerank(question, texts) {
+    async rerank(question: string, texts: readonly string[]): Promise<Outcome<Embeddings>> {
       const { rerank } = directOf(await open())
       if (!rerank) throw new Error(`${kind.name} cannot rerank`)
       const made = await timed((end) => rerank(question, texts, end))
@@ -138,9 +117,10 @@ export function benchOf(
         add({ promptTokens: made.value.tokens ?? texts.reduce((sum, text) => sum + each + tokenizer.count(text), 0) })
       return made
     },
-    isLost: () => lost,
-    spent: () => spent,
-    async close() {
+    /** Whether the server no longer answers at all: nothing more is to be tried. */
+    isLost: (): boolean => lost,
+    spent: (): TryCosts => spent,
+    async close(): Promise<void> {
       for (const provider of await Promise.allSettled(opened.values()))
         if (provider.status === 'fulfilled') await provider.value.close?.()
     },
@@ -154,14 +134,6 @@ const directOf = (provider: Provider): Pick<Provider, 'complete' | 'embed' | 're
 const withChange = (options: Options, change: Options): Options =>
   Object.fromEntries(Object.entries({ ...options, ...change }).filter(([, value]) => value !== undefined))
 
-/** Texts in one request: as the model's options say. */
-export const mostTexts = async (bench: Bench): Promise<number> => (await bench.open()).batch ?? 32
-
-/** Half as many each time. */
-export function* triedSizes(wanted: number): Generator<number> {
-  for (let size = wanted; size >= 1; size = Math.floor(size / 2)) yield size
-}
-
 /** Options with which a refused call is not refused for the same reason; undefined where there are none. */
 export const changeAfter = ({ cause }: ModelError): Options | undefined =>
   cause instanceof CallError ? cause.change : undefined
@@ -172,6 +144,3 @@ export const reasonOf = ({ message, cause }: ModelError): string =>
 
 /** The value of an option in a sentence. */
 export const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-export const promptTokensOf = (request: CompletionRequest, tokenizer: Tokenizer): number =>
-  messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)

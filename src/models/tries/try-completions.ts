@@ -3,11 +3,12 @@ import type { SampledTask } from '../../tasks/task.ts'
 import { askedOf, type AskedTask } from '../calls/asked-task.ts'
 import { replyLimit, usualReply, type CompletionRequest, type Provider } from '../provider.ts'
 import { requestOf } from '../scoped-models.ts'
-import { promptTokensOf, reasonOf, type Bench, type Finding, type Options, type TryCosts } from './bench.ts'
+import { promptTokensOf } from '../calls/complete-with-repair.ts'
+import { reasonOf, type Bench, type Finding, type Options, type TryCosts } from './bench.ts'
 import { generalRequests, giveRoom, roomToThink, tryGeneral, type Sized, type Speed } from './try-general.ts'
 
 /** What is to be found out of a model that completes. */
-export interface WantedCompletions {
+interface WantedCompletions {
   /** What it is going to be asked. */
   readonly tasks: readonly AnyTask[]
   /** Tokens of the long prompt. */

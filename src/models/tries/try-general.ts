@@ -3,7 +3,8 @@ import { stripReasoning } from '../../text/json.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Message } from '../../types.ts'
 import type { CompletionRequest } from '../provider.ts'
-import { changeAfter, promptTokensOf, reasonOf, shown, type Bench, type Finding, type Options } from './bench.ts'
+import { promptTokensOf } from '../calls/complete-with-repair.ts'
+import { changeAfter, reasonOf, shown, type Bench, type Finding, type Options } from './bench.ts'
 
 /** What one call took. */
 export interface Speed {
@@ -21,9 +22,9 @@ export async function* tryGeneral(
   longest: number,
   speeds: Speed[],
 ): AsyncGenerator<Finding, Sized | undefined> {
-  const { findings, isAnswered, thinks } = await firstCall(bench)
+  const { findings, thinks } = await firstCall(bench)
   yield* findings
-  if (!isAnswered) return undefined
+  if (thinks === undefined) return undefined
   const short: Sized = (request) => ({ ...request, more: thinks ? roomToThink : shortReply })
   const steps = [
     () => trySampling(bench, short),
@@ -107,17 +108,11 @@ export const generalRequests = (longest: number, tokenizer: Tokenizer): readonly
   ...[systemRequest, schemaRequest, longRequest(longest, tokenizer)],
 ]
 
-interface FirstCall {
-  readonly findings: readonly Finding[]
-  readonly isAnswered: boolean
-  readonly thinks: boolean
-}
-
 /** Options that are found out, in the form that is asked for first, so that a refusal is seen. */
 const explicit: Options = { tokensField: 'max_tokens', systemRole: 'keep' }
 
-/** The first call, and the options with which the server takes it. */
-async function firstCall(bench: Bench): Promise<FirstCall> {
+/** The first call, and the options with which the server takes it; `thinks` is absent where it is not answered. */
+async function firstCall(bench: Bench): Promise<{ findings: readonly Finding[]; thinks?: boolean }> {
   const options = bench.options()
   const found = Object.fromEntries(Object.entries(explicit).filter(([name]) => options[name] === 'auto'))
   const refused: Finding[] = []
@@ -129,16 +124,13 @@ async function firstCall(bench: Bench): Promise<FirstCall> {
       const { text, finish } = made.value
       const thinks = finish === 'length' && stripReasoning(text) === ''
       if (thinks) giveRoom(bench)
-      return { findings: [...refused, taken(used), ...(thinks ? [thinking] : [])], isAnswered: true, thinks }
+      return { findings: [...refused, taken(used), ...(thinks ? [thinking] : [])], thinks }
     }
     const change = changeAfter(made.error)
     const [name = ''] = Object.keys(change ?? {})
     const before = { ...options, ...others }[name]
     if (!change || before === undefined || before === change[name])
-      return {
-        findings: [...refused, { what: 'first call', works: 'no', said: reasonOf(made.error) }],
-        ...{ isAnswered: false, thinks: false },
-      }
+      return { findings: [...refused, { what: 'first call', works: 'no', said: reasonOf(made.error) }] }
     const isFound = name in found
     refused.push({
       what: name,

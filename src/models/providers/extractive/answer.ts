@@ -5,9 +5,8 @@ import { coverage, denies, opposes, rarity, stems, stemsOf } from './overlap.ts'
 import { coordinated, isHeading, isPeople, phrases } from './phrases.ts'
 
 /**
- * Answers with the best sentence of the context, or with its shortest span of the kind asked for; says that it cannot
- * where the context covers too little of the question or holds nothing of that kind. Without a context it knows
- * nothing.
+ * The best sentence of the context, or its shortest span of the kind asked for; says that it cannot answer where the
+ * context covers too little of the question, holds nothing of that kind, or is empty.
  */
 export function answer(language: Language, { question, context, style }: AnswerQuestionInput): string {
   const asked = askedFor(language.line(question))

@@ -69,9 +69,8 @@ function telling(sentences: readonly Sentence[]): readonly Sentence[] {
 }
 
 /**
- * Takes sentences one by one, central ones first and unlike those before (maximal marginal relevance, Carbonell and
- * Goldstein 1998). `decide` takes a sentence, leaves it, which does not push away its like, or ends. Gives the places
- * that were taken.
+ * The places of sentences taken one by one, central ones first and unlike those before (maximal marginal relevance,
+ * Carbonell and Goldstein 1998); one that `decide` leaves pushes none away.
  */
 function diverse(
   sentences: readonly Sentence[],

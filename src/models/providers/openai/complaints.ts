@@ -6,10 +6,7 @@ import { CallError, retryAfterSeconds } from '../../calls/retry.ts'
 /** What is read of an error of the client library, or of Node's connection beneath it. */
 type ErrorFields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'param' | 'headers'>>
 
-/**
- * What a server refuses of a request, found in its own words, since servers differ in statuses and codes. `length`:
- * prompt and reply are too long; `content`: a content filter; the others name what every request has.
- */
+/** What a server refuses, in its own words: `length` of prompt and reply, `content`, or a part of the request. */
 export type Complaint = 'length' | 'content' | 'format' | 'tokensField' | 'system' | 'model' | 'key' | SentParameter
 
 /** A field of a request that a server may not accept, or not with this value. */
@@ -116,10 +113,7 @@ const hasSystem = (sent: object): boolean =>
 
 const passing = new Set([408, 409, 425, 429])
 
-/**
- * What a failed request means: whether to repeat it, or a ModelError where no repetition helps. `sent`: its body; `key`:
- * the variable that the config names for the key, where it names one.
- */
+/** What a failed request means: whether to repeat it, or a ModelError; `key`: the variable that names the key. */
 export function translate(error: unknown, sent: object = {}, key?: string): Error {
   const thrown = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
   if (thrown) return thrown
@@ -210,3 +204,12 @@ function reasonIn(value: unknown): string {
 }
 
 const reasonFields = ['error', 'message', 'detail', 'msg', 'errors']
+
+/** The value of a text of JSON; undefined for another text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

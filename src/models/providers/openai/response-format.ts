@@ -5,10 +5,7 @@ import type { OpenaiOptions } from './options.ts'
 
 export type ResponseFormat = NonNullable<OpenAI.ChatCompletionCreateParamsNonStreaming['response_format']>
 
-/**
- * The forms in which a server may be asked for the reply of a request, the most exact first: its schema with the
- * lengths of lists, and without them where there are any. None for text, and where the options want none.
- */
+/** The forms to ask a reply in, the most exact first: its schema with lengths of lists, and without; none for text. */
 export function responseFormats(
   request: CompletionRequest,
   structured: OpenaiOptions['structured'],

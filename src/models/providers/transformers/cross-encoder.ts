@@ -49,9 +49,7 @@ export function crossEncoder({ model, tokenizer, window }: Loaded): NonNullable<
     const [, labels] = dims
     if (labels > 2)
       throw new UserError(`transformers: the model has ${labels} labels; a cross-encoder has one score, or no and yes`)
-    return batch.map((_, row) =>
-      labels === 1 ? itemAt([...data], row) : (data[2 * row + 1] ?? NaN) - (data[2 * row] ?? NaN),
-    )
+    return batch.map((_, row) => (labels === 1 ? itemAt(data, row) : itemAt(data, 2 * row + 1) - itemAt(data, 2 * row)))
   }
   return async (question, texts, signal) => {
     const pairs = texts.map((text, at) => pairOf(question, text, at))

@@ -8,40 +8,9 @@ import type { Post, PostPath } from '../requests.ts'
 import { batchApi, batchFiles } from './batch-api.ts'
 import { sentBatch, type SentBatch, type SentBatchContext, type Take } from './sent-batch.ts'
 
-/** The Batch API behind a client. The files of the batches lie beside the call cache. */
-export async function openBatches(
-  client: OpenAI,
-  { baseUrl, retries, timeoutSeconds }: OpenaiOptions,
-  settings: BatchSettings,
-  { cacheFolder, warn = () => undefined }: OpenContext,
-): Promise<BatchedPost> {
-  const { APIError, toFile } = await import('openai')
-  const closing = new AbortController()
-  const { signal: closed } = closing
-  const posting = batchedPost({
-    ...{ ...settings, baseUrl, closed, warn },
-    api: batchApi(client, toFile, { retries, timeoutSeconds, signal: closed }),
-    files: batchFiles(join(cacheFolder, 'batches')),
-    errorOf: (status, body) => APIError.generate(status, body, `status ${status}`, new Headers()),
-  })
-  return {
-    post: posting.post,
-    close() {
-      posting.close()
-      closing.abort(new Error('the model was closed'))
-    },
-  }
-}
-
 /** What a batch may hold: requests, and bytes of its file (the API's own limit is 200 MB). */
 export const mostRequests = 50_000
 const mostBytes = 190e6
-
-/** What requests are collected and sent with. */
-interface BatchedPostContext extends SentBatchContext {
-  readonly baseUrl: string
-  readonly quietSeconds: number
-}
 
 /** A way to post that collects requests into batches. */
 interface BatchedPost {
@@ -58,9 +27,25 @@ interface Pending {
   timer: NodeJS.Timeout | undefined
 }
 
-/** Posts requests by the Batch API: those in a batch wait for it, the others are collected for `quietSeconds`. */
-function batchedPost(context: BatchedPostContext): BatchedPost {
-  const { baseUrl, files, quietSeconds, closed } = context
+/**
+ * Posts by the Batch API of a client: requests in a batch wait for it, others are collected for `quietSeconds`. The files
+ * of the batches lie beside the call cache.
+ */
+export async function openBatches(
+  client: OpenAI,
+  { baseUrl, retries, timeoutSeconds }: OpenaiOptions,
+  { quietSeconds, pollSeconds }: BatchSettings,
+  { cacheFolder, warn = () => undefined }: OpenContext,
+): Promise<BatchedPost> {
+  const { APIError, toFile } = await import('openai')
+  const closing = new AbortController()
+  const { signal: closed } = closing
+  const files = batchFiles(join(cacheFolder, 'batches'))
+  const context: SentBatchContext = {
+    ...{ files, pollSeconds, closed, warn },
+    api: batchApi(client, toFile, { retries, timeoutSeconds, signal: closed }),
+    errorOf: (status, body) => APIError.generate(status, body, `status ${status}`, new Headers()),
+  }
   const batches = new Map<string, SentBatch>()
   const names = new Map<SentBatch, string>()
   const pending = new Map<PostPath, Pending>()
@@ -136,6 +121,7 @@ function batchedPost(context: BatchedPostContext): BatchedPost {
     close() {
       for (const { timer } of pending.values()) clearTimeout(timer)
       for (const [batch, name] of names) if (batch.isDone()) files.remove(name)
+      closing.abort(new Error('the model was closed'))
     },
   }
 }

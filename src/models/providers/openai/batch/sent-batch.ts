@@ -2,15 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { ModelError } from '../../../../errors.ts'
 import { CallError } from '../../../calls/retry.ts'
-import { failureOfBatch, type BatchApi, type BatchState, type BatchFiles, type BatchRecord } from './batch-api.ts'
+import { jsonIn } from '../complaints.ts'
+import { type batchApi, type batchFiles, type BatchRecord, type BatchState, failureOfBatch } from './batch-api.ts'
 
 /** Takes what came of one request. */
 export type Take = (outcome: LineOutcome) => void
 
 /** What a batch is sent and followed with. */
 export interface SentBatchContext {
-  readonly api: BatchApi
-  readonly files: BatchFiles
+  readonly api: ReturnType<typeof batchApi>
+  readonly files: ReturnType<typeof batchFiles>
   readonly pollSeconds: number
   readonly errorOf: StatusError
   /** Told, in a line, of a batch that was sent or found again. */
@@ -19,18 +20,10 @@ export interface SentBatchContext {
   readonly closed: AbortSignal
 }
 
-/** A batch on its way: to be sent, out, or ended with replies that nobody has taken yet. */
-export interface SentBatch {
-  /** Whether a reply to this request may still come of it. */
-  has(digest: string): boolean
-  /** Hands over what comes of a request; the batch is followed meanwhile. Gives a function that ends the waiting. */
-  wait(digest: string, take: Take): () => void
-  /** Whether it has ended and all of its replies were taken. */
-  isDone(): boolean
-}
+export type SentBatch = ReturnType<typeof sentBatch>
 
-/** A batch of these `lines`, or without them one that an earlier process has sent. */
-export function sentBatch(begun: BatchRecord, lines: string | undefined, context: SentBatchContext): SentBatch {
+/** A batch on its way, of these `lines`, or without them one that an earlier process has sent. */
+export function sentBatch(begun: BatchRecord, lines: string | undefined, context: SentBatchContext) {
   const { api, files, closed, warn } = context
   let record = begun
   let outcomes: ReadonlyMap<string, LineOutcome> | undefined
@@ -109,8 +102,10 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
   }
 
   return {
-    has: (digest) => left.has(digest),
-    wait(digest, take) {
+    /** Whether a reply to this request may still come of it. */
+    has: (digest: string): boolean => left.has(digest),
+    /** Hands over what comes of a request; the batch is followed meanwhile. Gives a function that ends the waiting. */
+    wait(digest: string, take: Take): () => void {
       const takes = waiting.get(digest) ?? new Set()
       waiting.set(digest, takes.add(take))
       if (outcomes) hand(digest)
@@ -120,7 +115,8 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
         if (takes.size === 0 && waiting.get(digest) === takes) waiting.delete(digest)
       }
     },
-    isDone: () => outcomes !== undefined && left.size === 0,
+    /** Whether it has ended and all of its replies were taken. */
+    isDone: (): boolean => outcomes !== undefined && left.size === 0,
   }
 }
 
@@ -166,7 +162,7 @@ const line = z.object({
 function readLines(text: string, errorOf: StatusError): ReadonlyMap<string, LineOutcome> {
   const outcomes = new Map<string, LineOutcome>()
   for (const one of text.split('\n')) {
-    const read = line.safeParse(parsed(one))
+    const read = line.safeParse(jsonIn(one))
     if (read.success) outcomes.set(read.data.custom_id, outcomeOf(read.data, errorOf))
   }
   return outcomes
@@ -179,22 +175,7 @@ function outcomeOf({ response, error }: z.output<typeof line>, errorOf: StatusEr
     return { error: errorOf(status, typeof body === 'object' && body !== null ? body : undefined) }
   }
   const { code, message } = error ?? {}
-  return {
-    error: new CallError(
-      'server',
-      `the batch did not answer this request: ${message ?? code ?? 'no reason is given'}`,
-      {
-        // whoever cancels a batch does not want it
-        retryable: code !== 'batch_cancelled',
-      },
-    ),
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const said = `the batch did not answer this request: ${message ?? code ?? 'no reason is given'}`
+  // whoever cancels a batch does not want it
+  return { error: new CallError('server', said, { retryable: code !== 'batch_cancelled' }) }
 }
