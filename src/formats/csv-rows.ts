@@ -93,15 +93,10 @@ function delimiterOf(text: string): string {
   return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0]
 }
 
-/** The lines, from 1, on which the records of a CSV text begin; they are met in order. */
-interface RecordLines {
-  /** The line of the record that begins at or behind an offset in bytes; empty lines before it are passed over. */
-  startAfter(offset: number): number
-}
-
 const [lineFeed, carriageReturn, quote] = [10, 13, 34]
 
-function recordLines(bytes: Uint8Array): RecordLines {
+/** The lines, from 1, on which the records of a CSV text begin; they are met in order. */
+function recordLines(bytes: Uint8Array) {
   let [at, line] = [0, 1]
   const isBreak = (): boolean =>
     bytes[at] === carriageReturn || (bytes[at] === lineFeed && bytes[at - 1] !== carriageReturn)
@@ -110,7 +105,8 @@ function recordLines(bytes: Uint8Array): RecordLines {
     at++
   }
   return {
-    startAfter(offset) {
+    /** The line of the record that begins at or behind an offset in bytes; empty lines before it are passed over. */
+    startAfter(offset: number): number {
       while (at < offset) step()
       while (bytes[at] === lineFeed || bytes[at] === carriageReturn) step()
       return line

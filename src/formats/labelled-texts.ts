@@ -30,20 +30,16 @@ interface Placed {
   readonly value: Fields
 }
 
-/**
- * What a file holds; `blank`: records without a label, which are left out; `by`: models that gave the labels in place of
- * people, where the file names them as RAGBench does.
- */
-export interface LabelledFile {
+/** `blank`: records without a label, which are left out; `by`: models that gave the labels, where the file names them. */
+interface LabelledFile {
   readonly labelled: Labelled
   readonly blank: number
   readonly by: readonly string[]
 }
 
 /**
- * Reads texts with the labels of people: RAGChecker's pairs of answers, RefChecker's triplets with contexts joined, or
- * answers, one a row of CSV or a record of JSON or Parquet (RAGBench's as published). Throws UserError naming file and
- * line.
+ * Reads texts with labels of people: RAGChecker's pairs, RefChecker's triplets with contexts joined, or answers, one a
+ * row of CSV or a record of JSON or Parquet (RAGBench's as published). Throws UserError naming file and line.
  */
 export async function readLabelled(file: string, columns: Columns): Promise<LabelledFile> {
   const placed: Placed[] = []

@@ -13,9 +13,8 @@ interface ReadRecord<T> {
 }
 
 /**
- * The records of one file or several, rows of Parquet or JSON objects, in the shape of a schema; `expected` names that.
- * Throws UserError naming file, row or line, and field of what is malformed; where bad records are skipped, it is
- * passed over.
+ * The records of one file or several, Parquet or JSON, in the shape of a schema, which `expected` names. Throws
+ * UserError naming file, row or line, and field of what is malformed, unless bad records are skipped.
  */
 export async function* recordsOf<T>(
   files: string | readonly string[],

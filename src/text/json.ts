@@ -9,9 +9,9 @@ type Lenient =
   | { readonly outcome: 'failed'; readonly reason: string }
 
 /**
- * The list or object in a model's reply, whatever stands around it. Reasoning is dropped; the last fenced block, else
- * the text from the first bracket to the last, is parsed or repaired. Of bracketed parts scattered over prose the
- * longest counts, or all objects. A list that stands alone is taken for that of an object that holds nothing else.
+ * The list or object in a model's reply without its reasoning: the last fenced block, else from the first bracket to the
+ * last, parsed or repaired; of parts scattered over prose the longest, or all objects. A list that stands alone is taken
+ * for that of an object that holds nothing else.
  */
 export function parseLenient(text: string, expected: Expected): Lenient {
   const body = stripReasoning(text)
@@ -44,8 +44,8 @@ export function parseLenient(text: string, expected: Expected): Lenient {
 const failed = (reason: string): Lenient => ({ outcome: 'failed', reason })
 
 /**
- * The reply without the blocks in which a model thinks aloud. A block that never ends takes all the rest with it;
- * a closing tag alone means that all before it was thought, because some servers send the opening tag with the prompt.
+ * The reply without the blocks in which a model thinks aloud: one that never ends takes the rest with it, and a closing
+ * tag alone all before it, since some servers send the opening tag with the prompt.
  */
 export function stripReasoning(text: string): string {
   let kept = ''

@@ -29,10 +29,7 @@ export const rowName = ({ method, variant }: { readonly method: string; readonly
 export const variantOf = (varied: readonly { readonly option: string; readonly text: string }[]): string =>
   varied.map(({ option, text }) => `${option}=${text}`).join(', ')
 
-/**
- * What rows are called in figures and lists: of rows that vary, what is varied, `components 3, questions 5`, and the
- * method too where rows of several methods vary. Any other row as in tables.
- */
+/** Rows in figures: of those that vary, what is varied, with the method where several vary; others as in tables. */
 export function rowLabels(
   rows: readonly (Row & { readonly varied?: readonly { readonly option: string; readonly text: string }[] })[],
 ): readonly string[] {

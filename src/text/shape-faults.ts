@@ -9,9 +9,8 @@ interface ShapeFault {
 }
 
 /**
- * What a value lacks to fit a schema, in the order of the schema; nothing where it fits. `advice` says what to give
- * instead, by the names on the way without the numbers of list items (`tasks.prompt`); the advice of the way above
- * holds where there is none.
+ * What a value lacks to fit a schema, in its order. `advice` says what to give instead, by the names on the way without
+ * the numbers of list items (`tasks.prompt`), or else by those of the way above.
  */
 export function shapeFaults(
   schema: ZodType,

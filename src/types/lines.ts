@@ -68,10 +68,7 @@ export interface TrialLine extends ByMethod {
   readonly evidence?: readonly EvidencePlace[]
   /** How many passages the method was asked for. Absent where there is no limit. */
   readonly asked?: number
-  /**
-   * What it ranked after the context, to rank 50, or to the depth of the budget where no answer is asked for; absent
-   * where that is nothing.
-   */
+  /** What it ranked after the context, to rank 50, or to the depth of the budget without answers; absent for none. */
   readonly beyond?: readonly BeyondPassage[]
   /** Present where the context holds a sentence of a document that is left out, and that stands in no other. */
   readonly deleted?: true
