@@ -1,9 +1,6 @@
 import type { Models } from '../types.ts'
 
-/**
- * Gives models to a function for as long as it runs, and waits for the calls that it began; afterwards they refuse.
- * `doing`: the function in messages; `slip` is told in a line what it did otherwise. Throws what the function throws.
- */
+/** Gives models to a function as long as it runs, and waits for its calls; `slip` is told of what it did otherwise. */
 export async function lendModels<T>(
   models: Models,
   doing: string,

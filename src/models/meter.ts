@@ -7,7 +7,6 @@ export interface Meter {
   add(phase: Phase, more: Partial<PhaseUsage>): void
   /** What goes into the results: only what does not depend on the machine and its cache. */
   usage(phase: Phase): Usage
-  /** Everything. */
   spent(phase: Phase): PhaseUsage
   /** Of a meter that keeps them: every call once, by what it asked. */
   readonly keyed?: Keyed

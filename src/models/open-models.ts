@@ -43,7 +43,6 @@ export interface ModelsContext {
   readonly cacheFolder: string
   /** Keeps parts of indexes; absent where nothing is kept on disk. */
   readonly kept?: Models['kept']
-  /** Told, in a line, what a person should know who waits. */
   readonly warn?: ((line: string) => void) | undefined
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
@@ -68,10 +67,7 @@ export interface OpenedModels {
   refusal(phase: Phase, task: AnyTask): string | undefined
   /** Why the embedder cannot embed single tokens at a layer, or the last one, in one line; undefined where it can. */
   refusalOfTokens(layer?: number): string | undefined
-  /**
-   * From now on, before the first call, the models in these roles behind a server are asked once; `stop` is told of one
-   * that cannot be used, by this try or since its first calls all failed for one reason.
-   */
+  /** From now on the models in these roles behind a server are tried once first; `stop` is told of one of no use. */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
   /** Largest number of tokens in a reply of the model that a phase asks, where the config says one. */
   longestReply(phase: Phase): number | undefined
@@ -172,7 +168,6 @@ function mapRoles<A extends object, B>(given: ByRole<A>, make: (own: A, role: Mo
   }
 }
 
-/** What the promises come to, once all have ended. Throws what the first one throws that fails. */
 async function allOf<T>(promises: ByRole<Promise<T>>): Promise<ByRole<T>> {
   await Promise.allSettled(Object.values(promises))
   const { complete, answer, embed, judge, rerank } = promises
@@ -208,8 +203,7 @@ interface Selected {
 
 /** The kind of a model, and its options checked. Throws UserError for what is wrong with the request. */
 export async function selectModel(role: ModelRole, { use, options, record = {} }: ModelRequest): Promise<Selected> {
-  const kind = typeof use === 'string' ? await providers.load(use) : use
-  if (!kind) throw new UserError(`models.${role}: ${unknownName('model', String(use), providers.names)}`)
+  const kind = typeof use === 'string' ? ((await providers.load(use)) ?? unknown(role, use)) : use
   const ability = abilityOf(role)
   if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)
   const parsed = kind.options.safeParse(options)
@@ -217,6 +211,10 @@ export async function selectModel(role: ModelRole, { use, options, record = {} }
   const [issue] = parsed.error.issues
   const place = ['models', role, ...(issue?.path ?? [])].join('.')
   throw new UserError(`${place}: ${issue?.message ?? 'not valid'}`)
+}
+
+function unknown(role: ModelRole, name: string): never {
+  throw new UserError(`models.${role}: ${unknownName('model', name, providers.names)}`)
 }
 
 const calls = z.object(callOptions)
@@ -252,7 +250,6 @@ async function openOne(
   }
 }
 
-/** The price that is paid. */
 function priceOf({ collects }: Pick<Provider, 'collects'>, price: CallOptions['price']): CallOptions['price'] {
   if (!price || !collects) return price
   const { priceFactor: share } = collects

@@ -121,7 +121,6 @@ function write(folder: string, file: string, { texts, arrays }: Packed): void {
   }
 }
 
-/** Removes what processes that were ended left unfinished. */
 function removeAbandoned(folder: string): void {
   const now = performance.timeOrigin + performance.now()
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.tmp'))) {

@@ -85,7 +85,7 @@ function open(folder: string, warn: (line: string) => void) {
     file,
     opened: () => log,
     /** The log, as soon as there is one: another process may make it. */
-    log(): RecordLog | undefined {
+    log: (): RecordLog | undefined => {
       try {
         if (!log && existsSync(file)) log = openRecordLog(file)
       } catch {
@@ -94,7 +94,7 @@ function open(folder: string, warn: (line: string) => void) {
       return log
     },
     /** The log, made where there is none. Throws what the file system throws. */
-    made(): RecordLog {
+    made: (): RecordLog => {
       if (log) return log
       makeFolder(folder)
       return (log = openRecordLog(file))

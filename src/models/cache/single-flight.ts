@@ -9,14 +9,12 @@ export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
   readonly own: boolean
 }
 
-/** Makes the calls of these keys, all together. */
 type MakeCalls<E extends CacheEntry> = (missing: readonly string[]) => ReadonlyMap<string, Promise<CallResult<E>>>
 
 /** Calls by key: those under way, and those in the cache. A key belongs to one kind of entry. */
 interface SingleFlight {
   /** The calls of these keys: under way, stored, or made by `make`; equal calls are made once. */
   take<E extends CacheEntry>(keys: readonly string[], make: MakeCalls<E>): ReadonlyMap<string, Promise<ResolvedCall<E>>>
-  /** The call of one key, in the same way. */
   takeOne<E extends CacheEntry>(key: string, make: () => Promise<CallResult<E>>): Promise<ResolvedCall<E>>
   /** Waits until no call is under way and what came of each is stored. */
   settled(): Promise<void>
@@ -37,8 +35,7 @@ const ofAnother = (made: Resolved): Resolved => ({ ...made, own: false })
 type Resolving = ReadonlyMap<string, Promise<Resolved>>
 
 /**
- * Single flight in front of a cache, or alone. A reply of no use stays known until the run ends: whoever asks the same
- * meets the same loss. Of a `shared` run each call is made by one process, and that counts before this one's cache.
+ * Calls in front of a cache: a lost reply stays lost in this run; what a `shared` run's processes made counts first.
  */
 export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleFlight {
   const underWay = new Map<string, Promise<Resolved>>()

@@ -122,10 +122,7 @@ const cutPromptLine = (
 ): string =>
   `${name} "${model}" read ${read} of about ${promptTokensOf(request, tokenizer)} tokens of a prompt (task ${request.task}): its server cuts long prompts; give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp), or set a smaller budget and smaller chunks`
 
-/**
- * The request with the room that the window leaves for its reply. Throws ModelError where that is less than the config
- * allows a reply and less than the task needs. A token is at least one byte, so short prompts need no count.
- */
+/** The request with the room that the window leaves its reply. Throws ModelError where that is less than needed. */
 function within(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer) {
   const { window, model } = provider
   if (window === undefined) return request

@@ -166,10 +166,7 @@ function checkVectors(provider: Provider, vectors: readonly Float32Array[], text
     throw new ModelError('server', `${provider.name} returned one and the same vector for ${different} different texts`)
 }
 
-/**
- * The words in which texts must differ: those at the beginning, which every embedder reads, without accents, which many
- * leave out; on this computer Latin words alone, since others may all be unknown to the tokenizer.
- */
+/** The first words, without accents; on this computer Latin ones alone, since its tokenizer may know no others. */
 function comparedWords(text: string, { baseUrl }: Provider): string {
   const start = text.slice(0, comparedStart).normalize('NFKD').replaceAll(/\p{M}/gu, '')
   const found = baseUrl === undefined ? (start.toLowerCase().match(/[a-z0-9]+/g) ?? []) : words(start)

@@ -70,10 +70,7 @@ export function firstCalls() {
         }
       }
     },
-    /**
-     * From now on, before the first call of all, each of `wanted` behind a server is asked once; `stopped` is told, once,
-     * that one cannot be used: by this try, or since its first or many later calls in a row failed for one reason.
-     */
+    /** From now on each of `wanted` behind a server is tried once first; `stopped` is told of one of no use. */
     begin(wanted: readonly Tried[], stopped: (why: UserError) => void): void {
       models = wanted.filter(({ connection }) => connection.provider.baseUrl !== undefined)
       tell = stopped
@@ -147,10 +144,7 @@ export const mostUnusable = 20
 /** Makes the calls of one scope. Throws ModelError where the task's first calls, in order, were all in vain. */
 type MakeInTurn = <R extends CallResult<CacheEntry>>(task: string, call: () => Promise<R>) => Promise<R>
 
-/**
- * Bounds what is paid for a model that cannot do a task: until a reply can be used, no more than `mostUnusable` calls
- * of the task are made; where all of them were in vain, the later ones are lost without being made.
- */
+/** Makes no more than `mostUnusable` calls of a task before a reply can be used; after so many in vain none. */
 export function firstReplies(): MakeInTurn {
   const tasks = new Map<string, ReturnType<typeof firstOfTask>>()
   return async (task, call) => {
@@ -186,9 +180,7 @@ function firstOfTask() {
   const decided = new Promise<ModelError | undefined>((resolve) => (decide = resolve))
   let begun = 0
   return {
-    /** The place of a call in the order of calls. */
     begin: () => begun++,
-    /** What came of a call: its failure where the reply is lost. */
     end(place: number, failure: ModelError | undefined): void {
       if (!failure) decide(undefined)
       else if (failures.set(place, failure).size === mostUnusable) decide(failures.get(0))

@@ -24,8 +24,7 @@ interface EmbedderOptions {
 type Embedding = Required<Pick<Provider, 'embed' | 'embedTokens' | 'tokenIds' | 'countTokens'>>
 
 /**
- * Embeddings by a model on this computer. Texts asked for at the same time are embedded together, queries first. The
- * time of a call is its share of the time that the model was at work, without waiting for the texts of others.
+ * Embeddings on this computer, texts of several calls together, queries first; each call takes its share of the time.
  */
 export function embedder(
   document: Encoder,
@@ -67,10 +66,7 @@ export type Row = readonly number[]
 /** Tokens of a batch: enough to keep the cores busy; more would only make others wait longer. */
 const tokensOfBatch = 1024
 
-/**
- * Tokens to which a row is filled up: a matter of its own length, so that its vector does not depend on its neighbours.
- * The runtime adds numbers up by fours; three left over would be added in another order, so such a row gets a fourth.
- */
+/** Tokens to which a row is filled up: the runtime adds by fours, and three left over would be in another order. */
 export const paddedLength = ({ length }: Row): number => (length % 4 === 3 ? length + 1 : length)
 
 /** The row itself, or its beginning and its last token: that closes the text for the model. */
@@ -100,16 +96,12 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void
 }
 
-/** Asks for the result of one row. */
 type AskRow<T> = (row: Row, signal: AbortSignal, isUrgent: boolean) => Promise<Computed<T>>
 
 /** Batches that are given to a model before the first of them is done, so that it never waits for the next one. */
 const batchesAhead = 4
 
-/**
- * Rows of whoever asks, in batches of one padded length each, the one that has waited longest first and with it those of
- * its length. `run` gives a result for each row of a batch, which does not depend on the others.
- */
+/** Rows in batches of one padded length each, the longest waiting first; no result depends on the batch. */
 export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]>, atWork = workClock()): AskRow<T> {
   const lengths = new Map<number, Waiting<T>[]>()
   let ahead = 0

@@ -29,8 +29,7 @@ export interface ModelFile {
 const mostSessions = 2
 
 /**
- * Opens a model more than once, since threads of one batch wait for each other, and gives each batch to the session
- * that has the least to do. Throws UserError where the runtime cannot be loaded, an Error where the model cannot.
+ * Opens a model more than once, since threads of one batch wait for each other. Throws UserError without the runtime.
  */
 export async function openSession(file: ModelFile): Promise<Session> {
   const threads = file.threads || availableParallelism()
@@ -120,10 +119,7 @@ async function openThread(file: ModelFile): Promise<Session> {
   }
 }
 
-/**
- * As text, for it runs from sources and from what is built of them. Threads of the runtime look for work for 20
- * microseconds only: for longer, as is usual, they would take the cores from others.
- */
+/** As text, to run from sources and from a build; threads spin for 20 µs alone, so that others have the cores. */
 const source = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { InferenceSession, Tensor } = require(workerData.runtime)

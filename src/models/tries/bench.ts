@@ -1,7 +1,7 @@
 import { addFields } from '../../basics/collections.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { ModelError } from '../../errors.ts'
-import type { PromptTemplates } from '../../types.ts'
+import type { PromptTemplates, Usage } from '../../types.ts'
 import { promptTokensOf } from '../calls/complete-with-repair.ts'
 import { CallError, retry } from '../calls/retry.ts'
 import {
@@ -23,12 +23,7 @@ export interface Finding {
 export type Options = Readonly<Record<string, unknown>>
 
 /** Calls, and the tokens of these by kind. */
-export interface TryCosts {
-  readonly calls: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  readonly embeddedTokens: number
-}
+export type TryCosts = Pick<Usage, 'calls' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'>
 
 /** What a call gave, and its seconds; or why it gave nothing. */
 export type Outcome<T> = { readonly value: T; readonly seconds: number } | { readonly error: ModelError }

@@ -1,3 +1,4 @@
+import type { ModelRecord } from '../../records.ts'
 import type { AnyTask } from '../../types.ts'
 import type { CallOptions } from '../provider.ts'
 import { abilityOf, selectModel, type ModelRequest, type ModelRole } from '../open-models.ts'
@@ -15,11 +16,8 @@ export interface WantedTry {
   readonly longest: { readonly prompt: number; readonly text: number }
 }
 
-interface NamedModel {
+interface NamedModel extends Pick<ModelRecord, 'provider' | 'model' | 'baseUrl'> {
   readonly roles: readonly ModelRole[]
-  readonly provider: string
-  readonly model: string
-  readonly baseUrl?: string
 }
 
 /** What a model can do. */

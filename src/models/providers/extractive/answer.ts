@@ -4,10 +4,7 @@ import { type Language, lower, type Sentence, type Span, textOf, wordSet, type W
 import { coverage, denies, opposes, rarity, stems, stemsOf } from './overlap.ts'
 import { coordinated, isHeading, isPeople, phrases } from './phrases.ts'
 
-/**
- * The best sentence of the context, or its shortest span of the kind asked for; says that it cannot answer where the
- * context covers too little of the question, holds nothing of that kind, or is empty.
- */
+/** The best sentence of the context, or its shortest span of the kind asked for; or that it cannot answer. */
 export function answer(language: Language, { question, context, style }: AnswerQuestionInput): string {
   const asked = askedFor(language.line(question))
   const ranked = rankedSentences(language.read(context), asked)
@@ -206,20 +203,16 @@ const SIDE = 0.3
 const NAMED = 0.2
 const REPEATED = 0.3
 
-/** What a question asks for. */
 type Wanted = 'yes-no' | 'person' | 'place' | 'date' | 'number' | 'reason' | 'manner' | 'thing'
 
-/** A question taken apart. */
 interface AskedFor {
   readonly sentence: Sentence
   readonly wanted: Wanted
-  /** Stems of what the question says. */
   readonly said: ReadonlySet<string>
   /** Stem of the noun that the answer is: "Which dataset …". */
   readonly head?: string
   /** Whether more than one thing is asked for: "Which datasets …". */
   readonly several: boolean
-  /** Stem of the main verb, where there is one. */
   readonly verb?: string
   /** Whether the answer does what the verb says ("Who built it?") rather than suffers it ("What did he build?"). */
   readonly isActor: boolean

@@ -65,9 +65,7 @@ const runsOf = memoiseWeakly((sentences: readonly Sentence[]): readonly Run[] =>
   windows(sentences, RUN).map((run) => ({ negative: run.filter(negates), places: placesOf(run) })),
 )
 
-/** A run, and what it holds of a question. */
 interface AskedRun extends Run {
-  /** Share of the question that it holds. */
   readonly asked: number
   /** The same share, less for what stands far from the option's words. */
   near(option: ReadonlySet<string>): number

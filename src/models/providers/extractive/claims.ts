@@ -48,7 +48,6 @@ function claimOf(statement: Statement, isFirst: boolean): string {
 const isMended = ({ sentence, clause, isNamed, object }: Statement): boolean =>
   object !== undefined || (isNamed && clause.subject?.from === 0 && sentence.words[0]?.pos === 'PRON')
 
-/** What a context says of a claim. */
 interface Judged {
   readonly reason: string
   readonly verdict: 0 | 1

@@ -26,7 +26,6 @@ export function namesIn(sentences: readonly Sentence[]): readonly string[] {
 interface Mentioned {
   readonly name: string
   readonly kind: Mention['kind']
-  /** The sentences that mention it. */
   readonly where: readonly Sentence[]
 }
 

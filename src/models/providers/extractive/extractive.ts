@@ -72,13 +72,10 @@ export const extractive = defineProvider({
 })
 
 /** Stands for the language where only the names of tasks are asked for. */
-const unopened: Language = {
-  read: () => {
-    throw new Error('the language is not opened')
-  },
-  line: () => {
-    throw new Error('the language is not opened')
-  },
+const unopened: Language = { read: refuse, line: refuse }
+
+function refuse(): never {
+  throw new Error('the language is not opened')
 }
 
 /** Raised with every change of a reply: it is a part of the cache key. */

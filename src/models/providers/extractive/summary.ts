@@ -68,10 +68,7 @@ function telling(sentences: readonly Sentence[]): readonly Sentence[] {
   return told.length > 0 ? told : sentences
 }
 
-/**
- * The places of sentences taken one by one, central ones first and unlike those before (maximal marginal relevance,
- * Carbonell and Goldstein 1998); one that `decide` leaves pushes none away.
- */
+/** Places taken by maximal marginal relevance (Carbonell and Goldstein 1998); what is left pushes nothing away. */
 function diverse(
   sentences: readonly Sentence[],
   decide: (next: Measured, before: ReadonlySet<number>) => 'take' | 'leave' | 'end',
@@ -95,7 +92,6 @@ function diverse(
 /** A sentence as weights of its content stems, unit length. */
 type Vector = ReadonlyMap<string, number>
 
-/** A sentence, its index, its vector and how central it is. */
 interface Measured {
   readonly sentence: Sentence
   readonly place: number
@@ -117,7 +113,6 @@ function measured(sentences: readonly Sentence[]): Measured[] {
   })
 }
 
-/** The sum of these weights by stem, of length one. */
 function unit(weights: readonly (readonly [stem: string, weight: number])[]): Vector {
   const sums = new Map<string, number>()
   for (const [stem, weight] of weights) sums.set(stem, (sums.get(stem) ?? 0) + weight)

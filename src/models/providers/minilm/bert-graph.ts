@@ -106,10 +106,7 @@ const external = 1
 
 export type OnnxModel = ReturnType<typeof onnxModel>
 
-/**
- * An empty ONNX model that only points into the file named `weights` (ONNX external data); every function gives the name
- * of the value that it adds.
- */
+/** An empty ONNX model over a file of `weights` (external data); what is added is named by what each call gives. */
 export function onnxModel(weights: ReadonlyMap<string, TensorPlace>) {
   const nodes: Uint8Array[] = []
   const inputs: Uint8Array[] = []
@@ -221,14 +218,12 @@ function valueInfo(field: number, name: string, type: number, axes: readonly Axi
 const integerField = (field: number, value: number): Uint8Array =>
   Buffer.concat([tag(field, 0), varint(BigInt.asUintN(64, BigInt(value)))])
 
-/** A 32-bit float. */
 function floatField(field: number, value: number): Uint8Array {
   const bytes = Buffer.alloc(4)
   bytes.writeFloatLE(value)
   return Buffer.concat([tag(field, 5), bytes])
 }
 
-/** A string. */
 const textField = (field: number, value: string): Uint8Array => delimited(field, Buffer.from(value))
 
 /** A message inside the message: its fields one after the other; a list is the same field several times. */

@@ -18,7 +18,6 @@ interface SentParameter {
 export const complaintIn = (error: unknown, sent: object): Complaint | undefined =>
   complaintOf(fieldsOf(error), explained(error), sent)
 
-/** The same of a status and words. */
 function complaintOf(error: ErrorFields, message: string, sent: object = {}): Complaint | undefined {
   const { status = 0, code } = error
   // templates that know no system message make some servers fail with 500
@@ -91,7 +90,6 @@ const unknownField =
 const refusesValue =
   /unsupported|not (supported|support|allowed|permitted|accepted|valid|recogni[sz]ed)|unrecogni[sz]ed|unknown|unexpected|invalid|extra|deprecated|only|must be|should be|cannot|too (large|small)|less than|greater than/i
 
-/** The field of the request that the complaint names. */
 function parameterIn({ param }: ErrorFields, message: string, sent: object): string | undefined {
   const named = typeof param === 'string' ? param.split(/[.[]/)[0] : undefined
   if (named === 'model') return undefined
@@ -174,15 +172,11 @@ function explained(error: unknown): string {
   return [...new Set(messages)].filter((message) => message !== '').join(': ')
 }
 
-/** An error, its cause, the cause of that, … */
 function causesOf(error: unknown): readonly Error[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : []
 }
 
-/**
- * The body of a refusal in the one form that the client library reads, `{ error: { message, code, type, param } }`;
- * undefined where the reason is not in it. Servers send lists, `{ detail }`, `{ message }`, or a text as `error`.
- */
+/** The body of a refusal, of whatever form, as the client library reads it; undefined where it gives no reason. */
 export function refusalIn(body: unknown): { readonly error: Readonly<Record<string, unknown>> } | undefined {
   const message = reasonIn(body)
   if (message === '') return undefined

@@ -112,7 +112,6 @@ function refuseUnencrypted(
   )
 }
 
-/** What changes replies, and so stands in cache keys and the manifest. */
 function parametersOf(options: OpenaiOptions): Readonly<Record<string, unknown>> {
   const { temperature, topP, maxTokens = usualReply, seed, structured, dimensions } = options
   const { queryPrefix, documentPrefix, body, systemRole } = options

@@ -47,7 +47,6 @@ export const newServer = ({ tokensField, systemRole }: OpenaiOptions): KnownServ
   refusedFormats: new Map(),
 })
 
-/** How one request is put. */
 interface Manner {
   readonly tokensField: TokensField
   readonly mergesSystem: boolean

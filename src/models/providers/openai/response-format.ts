@@ -34,10 +34,7 @@ function schemaFormat(task: string, schema: Schema, bounded: boolean): ResponseF
 /** What every strict mode takes; lengths of texts, ranges and patterns are left to the check of the reply. */
 const takenByAll = new Set(['type', 'enum', 'const', 'description', 'required', '$ref'])
 
-/**
- * The schema as servers with strict modes take it: objects closed, tuples as lists of so many items, no keyword that
- * such modes refuse. `strict`: every object is closed and has only required properties, and everything has a type.
- */
+/** A schema as strict modes take it; `strict`: objects are closed, all properties required, and all has a type. */
 function sentSchema(schema: Schema, bounded: boolean): { schema: Record<string, unknown>; strict: boolean } {
   let strict = true
   const one = (value: unknown): unknown => (isObject(value) ? walk(value) : value)

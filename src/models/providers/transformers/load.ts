@@ -74,7 +74,6 @@ async function loadFrom(source: string, options: TransformersOptions): Promise<L
 /** Of tokens. One that is not named, or named as 10³⁰, is none. */
 const limit = z.int().min(1).catch(Infinity)
 
-/** What is read of config.json. */
 const configShape = z.object({
   is_encoder_decoder: z.boolean().catch(false),
   architectures: z.array(z.string()).catch([]),
@@ -110,7 +109,6 @@ function explained(error: unknown, isFolder: boolean, { model, dtype, offline }:
   return `cannot download "${model}" (${cause}); connect to the network once, or set model to a folder that contains the model`
 }
 
-/** What is read of the model's outputs. */
 const floats = z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int(), z.int(), z.int()]) })
 const outputs = z
   .object({ last_hidden_state: floats.optional(), token_embeddings: floats.optional() })

@@ -19,7 +19,6 @@ interface BatchedPost {
   close(): void
 }
 
-/** Requests of one path that were not sent yet. */
 interface Pending {
   readonly lines: Map<string, string>
   readonly takes: Map<string, Set<Take>>
@@ -27,10 +26,7 @@ interface Pending {
   timer: NodeJS.Timeout | undefined
 }
 
-/**
- * Posts by the Batch API of a client: requests in a batch wait for it, others are collected for `quietSeconds`. The files
- * of the batches lie beside the call cache.
- */
+/** Posts by the Batch API, collecting for `quietSeconds`; the files of batches lie beside the call cache. */
 export async function openBatches(
   client: OpenAI,
   { baseUrl, retries, timeoutSeconds }: OpenaiOptions,

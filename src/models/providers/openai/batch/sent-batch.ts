@@ -16,7 +16,6 @@ export interface SentBatchContext {
   readonly errorOf: StatusError
   /** Told, in a line, of a batch that was sent or found again. */
   readonly warn: (line: string) => void
-  /** Raised when the model is closed. */
   readonly closed: AbortSignal
 }
 
@@ -122,7 +121,6 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
-/** What came of every request of a batch that has ended. */
 async function outcomesOf(
   state: BatchState,
   { requests }: BatchRecord,
