@@ -68,10 +68,7 @@ export interface OptionRead {
   readonly tied?: true
 }
 
-/**
- * The option that a reply in its words is nearest to, as UnifiedQA finds it: the same tokens (SQuAD's) first, else the
- * largest share of distinct ones, of the longer one's length; null where none is shared.
- */
+/** The option with the largest share of the reply's tokens, as UnifiedQA's evaluation finds it; null for none. */
 export function readOptionText(reply: string, options: readonly string[]): OptionRead {
   const said = answerTokens(reply)
   const nearness = options.map((option) => likeness(said, answerTokens(option)))

@@ -5,16 +5,13 @@ import { cosine } from '../math/vectors.ts'
 import { recursiveSplit } from '../text/recursive-split.ts'
 import { paragraphs, sentences } from '../text/sentences.ts'
 import { type Tokenizer, byTokens, type Span } from '../text/tokens.ts'
-import type { Chunk, CutBy, Document } from '../types.ts'
-import { packer, type Sizes } from './packed.ts'
+import type { ChunksRecord } from '../records.ts'
+import type { Chunk, Document } from '../types.ts'
+import { packer } from './packed.ts'
 import { pathAt, sections } from './sections.ts'
 
-/** How documents are cut: `size` and `overlap` in tokens. `path` is for sections, `percentile` for subjects. */
-export interface ChunkOptions extends Sizes {
-  readonly by: CutBy
-  readonly path?: boolean | undefined
-  readonly percentile?: number | undefined
-}
+/** How documents are cut. `path` is for sections, `percentile` for subjects. */
+export type ChunkOptions = Omit<ChunksRecord, 'tokenizer'>
 
 /**
  * The chunks of one document, in order; none when it is blank. A text is a slice of the document, after the path of its
@@ -124,7 +121,7 @@ export function sentenceWindows(text: string): readonly string[] {
  * level 4; window of 1 sentence to either side). `vectors`: one of each window of `sentenceWindows`.
  */
 export function subjectChanges(text: string, vectors: readonly Float32Array[], percent: number): readonly number[] {
-  const distances = vectors.slice(1).map((vector, at) => 1 - cosine(vectors[at] ?? vector, vector))
+  const distances = vectors.slice(1).map((vector, at) => 1 - cosine(itemAt(vectors, at), vector))
   if (distances.length === 0) return []
   const limit = percentile(distances, percent)
   return sentences(text).flatMap(({ end }, at) => ((distances[at] ?? -Infinity) > limit ? [end] : []))

@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { tokenStarts, type Span, type Tokenizer } from '../text/tokens.ts'
 
 /** Sizes in tokens. */
@@ -59,7 +60,7 @@ function unitsOf(
   const inside = level.slice(lastUpTo(level, first) + 1, lastUpTo(level, last) + 1)
   const bounds = [whole.start, ...inside, whole.end]
   return bounds.slice(1).flatMap((end, place) => {
-    const span = { start: bounds[place] ?? whole.start, end }
+    const span = { start: itemAt(bounds, place), end }
     const [from, to] = [lastUpTo(starts, span.start), lastUpTo(starts, span.end)]
     return to - from > size ? unitsOf(text, span, finer, size, starts) : [{ ...span, from, to }]
   })
@@ -81,7 +82,7 @@ function pieces(unit: Unit, size: number, starts: Uint32Array): Unit[] {
   let start = unit.start
   for (let from = unit.from; from < unit.to; from += size) {
     const to = Math.min(from + size, unit.to)
-    const end = to === unit.to ? unit.end : Math.max(start, starts[to] ?? unit.end)
+    const end = to === unit.to ? unit.end : Math.max(start, itemAt(starts, to))
     if (end > start) found.push({ start, end, from, to })
     start = end
   }

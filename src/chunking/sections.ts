@@ -12,10 +12,7 @@ export interface Section extends Span {
   readonly headings: readonly Heading[]
 }
 
-/**
- * The sections of a text, without gaps: a heading of Markdown (`#` to `######`, or underlined with `=` or `-`) begins
- * one, unless right under another. Code between fences and front matter have no headings.
- */
+/** The sections of a Markdown text, without gaps; a heading right under another begins none, nor does code. */
 export function sections(text: string): readonly Section[] {
   const found: Section[] = []
   let open: readonly Heading[] = []

@@ -34,8 +34,7 @@ export interface CheckedPlugIn {
 }
 
 /**
- * Runs the checks of all that a file exports, without a network and in a process of its own: what a check does to that
- * fails the check. Throws UserError where the file exports nothing to check or cannot be loaded.
+ * Runs the checks of what a file exports in a process of its own. Throws UserError where there is nothing to check.
  */
 export async function checkFile(file: string, how: FileCase): Promise<readonly CheckedPlugIn[]> {
   let child = startChecks(file, how)
@@ -130,10 +129,7 @@ export async function openChecks(file: string, how: FileCase) {
   }
 }
 
-/**
- * Runs the checks of a method on a program, as the method `command` runs it: a Python or JavaScript file, or one that
- * can be started. Throws UserError where it cannot.
- */
+/** Runs the checks of a method on a program, as `command` runs it. Throws UserError where it cannot be started. */
 export async function checkProgram(
   file: string,
   options: Readonly<Record<string, unknown>>,

@@ -29,10 +29,7 @@ export interface FakeModels extends Models {
   readonly embedded: readonly { readonly texts: readonly string[]; readonly role: EmbedRole | undefined }[]
 }
 
-/**
- * Models for tests, always alike: `replies` answer tasks, checked against their output; embeddings are hashed bags of
- * words; tokens are those of o200k_base. A task without a reply throws ModelError.
- */
+/** Models for tests, always alike: `replies` answer tasks, embeddings are hashed bags of words. */
 export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: FakeOptions = {}): FakeModels {
   const calls: { task: string; input: unknown }[] = []
   const embedded: { texts: readonly string[]; role: EmbedRole | undefined }[] = []

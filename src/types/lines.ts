@@ -47,10 +47,7 @@ export interface IndexLine extends ByMethod {
   readonly failure?: Failure
 }
 
-/**
- * Calls by what they asked, 16 hex digits, each once: the answered completions of a key (a repair is one more), their
- * tokens, and the tokens of an embedded text.
- */
+/** Calls by a digest of what they asked: answered completions, their tokens, and those of an embedded text. */
 export type KeyedCalls = Readonly<Record<string, readonly [calls: number, tokens: number, embeddedTokens: number]>>
 
 /** A line of trials.jsonl: one question. In the file a passage has the `digest` of its text in passages.jsonl. */

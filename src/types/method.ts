@@ -67,10 +67,7 @@ export type IndexStats = Readonly<Record<string, string | number | boolean | nul
 export interface Index {
   /** Limits of the method's own on a context: they hold beside the budget, and a trial says which one ended it. */
   readonly limits?: Partial<Budget>
-  /**
-   * Whether what it returns for fewer passages begins what it returns for more, at no further call: a run then asks for
-   * 50 at least, and keeps those beyond the budget in the trial.
-   */
+  /** Whether what it returns for fewer passages begins what it returns for more: a run then asks for 50 at least. */
   readonly nested?: boolean
   /** Of a built-in method that answers itself: its contexts are what its answers were made of, whatever the budget. */
   readonly whole?: true
@@ -139,11 +136,6 @@ export interface PaperCalls {
   readonly count: (chunks: number, stat: (name: string) => number) => number
 }
 
-// declared as a method so that a method may name the type of its own options
-interface TasksByOptions<O> {
-  tasks(options: O): readonly AnyTask[]
-}
-
 /** What a method needs of the models: vectors as long as its file's, by the same embedder where that names it; of tokens. */
 export interface Requirements {
   /** What its options name has no ranking: its contexts are not scored, as with `ranks` of a method. */
@@ -165,8 +157,9 @@ export interface Part {
   readonly options: unknown
 }
 
-// declared as a method so that a method may name the type of its own options
-interface Over<O> {
+// declared as methods so that a method may name the type of its own options
+interface ByOptions<O> {
+  tasks(options: O): readonly AnyTask[]
   over(parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'embedsChunks' | 'costs' | 'index'>
 }
 
@@ -184,7 +177,7 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly former?: Readonly<Record<string, string>>
   readonly sees?: 'evidence'
   /** Every task that it may run, or a function of the options: a run whose model cannot do one is refused at once. */
-  readonly tasks?: readonly AnyTask[] | TasksByOptions<O>['tasks']
+  readonly tasks?: readonly AnyTask[] | ByOptions<O>['tasks']
   /** A reference row: without a context, outside the budget, or chosen by the evidence within it. */
   readonly context?: 'none' | 'unlimited' | 'evidence'
   /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */
@@ -207,7 +200,7 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>
   /** Of a built-in method that asks those of its option `of`: what it is with these, in their order. */
-  readonly over?: Over<O>['over']
+  readonly over?: ByOptions<O>['over']
   /** What it is expected to ask of models; where a method cannot tell, `gembench plan` says so. */
   costs(facts: CorpusFacts, options: NoInfer<O>): MethodCosts | 'unknown'
   /** Of a published method that asks a language model to build its index: how many calls its paper counts for one. */

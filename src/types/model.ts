@@ -56,10 +56,7 @@ export interface Task<I, T> {
 /** A task whatever its input and output. */
 export type AnyTask = Omit<Task<never, unknown>, 'halves' | 'joined'>
 
-/**
- * The only way to language models and embedders, for the function that is given them and as long as it runs: calls that
- * it has begun are waited for, later ones throw Error.
- */
+/** The only way to models, for the function that is given them and as long as it runs: later calls throw Error. */
 export interface Models {
   /** Prompt, call, parse, one repair question, typed result. Throws ModelError when that fails. */
   run<I, T>(task: Task<I, T>, input: I): Promise<T>

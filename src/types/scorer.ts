@@ -180,10 +180,7 @@ export interface ScorerColumn {
 /** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */
 export type Phase = 'index' | 'retrieve' | 'answer' | 'judge'
 
-/**
- * Tokens and calls, cached ones counted as if made; `estimated`: those that our tokenizer counted. What is optional is
- * absent where there is nothing to say.
- */
+/** Tokens and calls, cached ones too; `estimated`: by our tokenizer; what is optional is absent where it is 0. */
 export interface Usage {
   readonly calls: number
   readonly promptTokens: number
