@@ -10,7 +10,6 @@ export interface CsvRow {
 }
 
 interface CsvOptions {
-  /** Gives a column another name. */
   readonly named?: (name: string) => string
   /** Whether rows of too few and too many cells are read, too. */
   readonly anyLength?: boolean
@@ -59,7 +58,6 @@ export async function* csvRows(
 
 const asWritten = 'write a quote within a cell as "", and the whole cell in quotes'
 
-/** What is wrong with a record that begins on a line, and what to do. */
 function faultOf({ code, column, message, lines }: CsvError, line: number, delimiter: string): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return `a cell of this record begins with a quote that nothing closes; close it, or ${asWritten}`

@@ -150,10 +150,7 @@ export function splitter(file: string) {
   }
 }
 
-/**
- * Offset of the first character that breaks the JSON grammar (RFC 8259), or where a malformed string or number begins;
- * the text's length when it ends too early or nothing is wrong. Time is linear, and depth costs no stack.
- */
+/** Where the JSON grammar (RFC 8259) is broken first, or the length of the text; linear in time, without a stack. */
 export function malformedAt(text: string): number {
   const closers: string[] = []
   let at = afterSpace(text, 0)

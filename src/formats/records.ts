@@ -12,10 +12,7 @@ interface ReadRecord<T> {
   readonly where: string
 }
 
-/**
- * The records of one file or several, Parquet or JSON, in the shape of a schema, which `expected` names. Throws
- * UserError naming file, row or line, and field of what is malformed, unless bad records are skipped.
- */
+/** The records of files, each checked. Throws UserError naming file, row or line, and field of what is malformed. */
 export async function* recordsOf<T>(
   files: string | readonly string[],
   schema: z.ZodType<T>,

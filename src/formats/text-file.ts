@@ -18,10 +18,7 @@ export async function* textOf(file: string): AsyncGenerator<string> {
 /** Encodings that a text without a byte order mark may be said to have. */
 export const encodings = ['windows-1252', 'iso-8859-2', 'windows-1251', 'gb18030', 'shift_jis', 'utf-16le'] as const
 
-/**
- * The whole text of a file, in UTF-8 or else the encoding named. Throws UserError where it is neither, with the option
- * `encoding` as the remedy, and for a file that holds NUL characters.
- */
+/** The whole text of a UTF-8 file, or in the encoding named. Throws UserError where it is neither, or holds NUL. */
 export async function wholeText(file: string, encoding?: (typeof encodings)[number]): Promise<string> {
   const refused = (reason: string, cause?: unknown): UserError =>
     new UserError(`${file}: cannot be read as text: ${reason}`, { cause })

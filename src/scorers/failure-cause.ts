@@ -70,7 +70,6 @@ export const failureCause = defineScorer({
     const isRight = ({ value }: RatedScore): boolean => value >= wrongBelow
     const facts = { by: main.scorer, score: main.value }
     if (isRight(main)) return { metrics: metricsOf(), parts: facts }
-    /** What else says that an answer is right. */
     const rightBy = (rated: readonly RatedScore[], answer: string): readonly string[] => [
       ...rated.filter((one) => one.scorer !== main.scorer && isRight(one)).map(({ scorer }) => scorer),
       ...(quoted && quotes(answer, question.reference) ? ['the reference stands in the answer'] : []),
@@ -86,7 +85,6 @@ export const failureCause = defineScorer({
   },
 })
 
-/** The cause that the places of the evidence tell, with those places. */
 function byEvidence(
   { question }: ScorerInput,
   { evidence: places, deep }: Outcome,
@@ -122,7 +120,6 @@ const metricsOf = (cause?: Cause, untold: readonly Untold[] = []): Readonly<Reco
   beyondUntold: Number(untold.includes('beyondUntold')),
 })
 
-/** Whether an accepted answer stands in the answer word for word. */
 function quotes(answer: string, reference: Reference): boolean {
   if (reference.kind !== 'answer') return false
   const said = ` ${answerTokens(answer).join(' ')} `

@@ -11,7 +11,6 @@ const known = Object.keys(comparedOn).filter(isCriterion)
 /** Those of GraphRAG and its control. */
 const usual: readonly Criterion[] = ['comprehensiveness', 'diversity', 'empowerment', 'directness']
 
-/** A criterion of one's own. */
 const own = z.strictObject({
   name: z
     .string()
@@ -25,7 +24,6 @@ type Compared = Criterion | z.output<typeof own>
 
 const nameOf = (criterion: Compared): string => (typeof criterion === 'string' ? criterion : criterion.name)
 
-/** The criteria by name, each once. */
 const eachOnce = (criteria: readonly Compared[]): readonly Compared[] => [
   ...new Map(criteria.map((one) => [nameOf(one), one])).values(),
 ]

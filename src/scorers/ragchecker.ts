@@ -76,7 +76,6 @@ async function entailed(claims: readonly string[], text: string, models: Models)
   throw new ModelError('reply', `verify-claims: ${verdicts.length} verdicts on ${claims.length} claims`)
 }
 
-/** For each claim, a verdict by each passage. */
 async function byPassages(
   claims: readonly string[],
   passages: readonly string[],
@@ -88,11 +87,8 @@ async function byPassages(
 
 /** Which claims are entailed: `true` for entailment, by claim; of passages, a list for each claim, one entry a passage. */
 interface Entailed {
-  /** Claims of the answer, by the reference answer. */
   readonly answerByReference: readonly boolean[]
-  /** Claims of the reference answer, by the answer. */
   readonly referenceByAnswer: readonly boolean[]
-  /** Claims of the answer, and of the reference answer, by each passage. */
   readonly answerByPassages: readonly (readonly boolean[])[]
   readonly referenceByPassages: readonly (readonly boolean[])[]
 }

@@ -91,7 +91,6 @@ export function documentGrades(evidence: readonly Evidence[]): Grades {
   return grades
 }
 
-/** What is relevant, each with its grade. */
 type Grades = ReadonlyMap<string, number>
 
 /** The measures of a run against what is relevant, by name: `recall@5`, `mrr`, … */

@@ -54,7 +54,6 @@ export const rouge = defineScorer({
   },
 })
 
-/** The tokens of a text, whole and sentence by sentence. */
 interface Read {
   readonly whole: readonly string[]
   readonly parts: readonly (readonly string[])[]
@@ -107,7 +106,6 @@ export function rougeLsum(reference: readonly (readonly string[])[], prediction:
 /** The lines of a text that ROUGE-Lsum takes for sentences. */
 export const summaryLines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
-/** Takes one of the token from both, if both have one left. */
 function take(a: Map<string, number>, b: Map<string, number>, token: string): boolean {
   const left = a.get(token) ?? 0
   const right = b.get(token) ?? 0

@@ -56,14 +56,12 @@ export function readDelimited(text: string, { glued = false } = {}): GraphRecord
   return { entities, relationships, skipped }
 }
 
-/** An entity with its fields cleaned. */
 const entityRecord = ({ name, type, description }: EntityRecord): EntityRecord => ({
   name: cleanName(name),
   type: cleanName(type),
   description: clean(description),
 })
 
-/** A relation with its fields cleaned. */
 const relationRecord = ({ source, target, description, strength }: RelationRecord): RelationRecord => ({
   source: cleanName(source),
   target: cleanName(target),

@@ -33,7 +33,6 @@ ${shownSubjects}`,
     ),
 })
 
-/** A text and the subjects found in it. */
 interface RelateSubjectsInput {
   readonly text: string
   readonly subjects: readonly string[]
@@ -102,7 +101,6 @@ ${example}`,
   })
 }
 
-/** A text with the events and subjects found in it. */
 interface RelateEventsInput {
   readonly text: string
   readonly events: readonly string[]

@@ -82,7 +82,6 @@ Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."
     ),
 })
 
-/** A passage and the entities named in it. */
 interface ExtractTriplesInput {
   readonly passage: string
   readonly entities: readonly string[]

@@ -7,7 +7,6 @@ interface QuestionInput {
   readonly question: string
 }
 
-/** A question and how many texts are wanted. */
 interface QuestionsInput extends QuestionInput {
   readonly count: number
 }
@@ -220,7 +219,6 @@ export const judgeRelevance = sampledTask<JudgeRelevanceInput, string>({
     2 * sharedWords(question, passage) >= new Set(words(question)).size ? 'yes' : 'no',
 })
 
-/** Words of the question that the passage has, too. */
 function sharedWords(question: string, passage: string): number {
   const held = new Set(words(passage))
   return [...new Set(words(question))].filter((word) => held.has(word)).length

@@ -30,8 +30,7 @@ export function promptHash(
 }
 
 /**
- * Instructions and material as the system message, their empty parts left out, and what is asked as the user's (shared
- * answer prompt: our reading of UnWeaver, appendix E); `demonstration`: a worked pair, shown in between.
+ * Instructions, then material, as the system message (our reading of UnWeaver, appendix E); the question as the user's.
  */
 export function twoMessages(
   system: readonly string[],
@@ -68,7 +67,6 @@ export const halvesBy =
     )
   }
 
-/** A list in two halves; undefined where it has no two items. */
 function halvesOfList<T>(items: readonly T[]): readonly [T[], T[]] | undefined {
   const middle = Math.ceil(items.length / 2)
   return items.length < 2 ? undefined : [items.slice(0, middle), items.slice(middle)]

@@ -157,7 +157,6 @@ export type Criterion = keyof typeof comparedOn
 
 export const isCriterion = (name: string): name is Criterion => Object.hasOwn(comparedOn, name)
 
-/** What is asked about a known criterion. Throws RangeError for another one. */
 function askedOn(name: string): string {
   if (isCriterion(name)) return comparedOn[name]
   throw new RangeError(`the criterion ${name} does not say what is asked`)

@@ -3,10 +3,7 @@ import { toDotPath } from 'zod/v4/core'
 
 type Conformed<T> = { readonly value: T; readonly skipped: number } | { readonly error: string }
 
-/**
- * Checks a value against a schema. Of a list, or of lists in an object, bad items are left out and counted in `skipped`,
- * unless none is good. `error` names the place and what is wrong there.
- */
+/** Checks a value; items of lists that do not fit are left out and counted in `skipped`, unless none is good. */
 export function conform<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
   const whole = fit(schema, value)
   if ('value' in whole) return whole

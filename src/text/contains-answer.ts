@@ -100,6 +100,5 @@ const withDates = (text: string): string =>
     text,
   )
 
-/** A month by its number, its name or the first letters of that. */
 const monthNamed = (named: string): string | undefined =>
   /^\d+$/.test(named) ? months[Number(named) - 1] : months.find((name) => name.startsWith(named.slice(0, 3)))

@@ -44,8 +44,7 @@ export function parseLenient(text: string, expected: Expected): Lenient {
 const failed = (reason: string): Lenient => ({ outcome: 'failed', reason })
 
 /**
- * The reply without the blocks in which a model thinks aloud: one that never ends takes the rest with it, and a closing
- * tag alone all before it, since some servers send the opening tag with the prompt.
+ * A reply without its thoughts; one that never ends takes the rest, an end alone all before it, as servers send it.
  */
 export function stripReasoning(text: string): string {
   let kept = ''
@@ -68,7 +67,6 @@ export function stripReasoning(text: string): string {
 const thought =
   /<(\/?)(?:think(?:ing)?|thought|reasoning|seed:think)>|\[(\/?)THINK\]|<\|channel\|>(analysis|commentary|final)(?:<\|message\|>)?/gi
 
-/** What JSON.parse makes of it, or undefined. */
 function read(text: string | undefined): unknown {
   if (text === undefined) return undefined
   try {
@@ -181,7 +179,6 @@ export function bracketed(text = ''): string | undefined {
   return body.slice(0, outline(body).whole) || undefined
 }
 
-/** Whether a bracket that opens in the text is never closed. */
 const breaksOff = (text: string): boolean => outline(text).open
 
 /** The texts of all outermost pairs of brackets, in order, where words stand between some of them; else none. */
@@ -192,9 +189,7 @@ export function scattered(text: string): string[] {
 }
 
 interface Outline {
-  /** Where outermost pairs of brackets begin and end. */
   readonly pieces: readonly { readonly start: number; readonly end: number }[]
-  /** Whether a bracket is still open at the end. */
   readonly open: boolean
   /** Up to where the items of the outermost open list, or the properties of the outermost open object, are whole. */
   readonly whole: number

@@ -52,7 +52,6 @@ export function rowNamed<R extends Row>(name: string, rows: readonly R[]): R | s
 
 type Scorers = readonly Pick<ScorerRecord, 'scorer' | 'columns' | 'failures'>[]
 
-/** A scorer's metric. */
 interface Metric {
   readonly scorer: string
   readonly metric: string
@@ -83,7 +82,6 @@ interface NamedMetric {
   readonly scorer: string
   readonly metric: string
   readonly full: string
-  /** The metric, and the titles of its columns. */
   readonly short: readonly (string | undefined)[]
   /** Why more of it is not better; undefined where it is. */
   readonly noDirection: string | undefined

@@ -8,10 +8,7 @@ interface ShapeFault {
   readonly message: string
 }
 
-/**
- * What a value lacks to fit a schema, in its order. `advice` says what to give instead, by the names on the way without
- * the numbers of list items (`tasks.prompt`), or else by those of the way above.
- */
+/** What a value lacks to fit a schema, with `advice` by the names on the way (`tasks.prompt`), or those above. */
 export function shapeFaults(
   schema: ZodType,
   value: unknown,

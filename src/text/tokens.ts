@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { itemAt } from '../basics/collections.ts'
 import { once, remembered } from '../basics/memoise.ts'
 
 export const tokenizerNames = ['o200k_base', 'cl100k_base'] as const
@@ -82,7 +83,7 @@ export function byTokens(
   const windows: Span[] = []
   for (let from = 0; ; from += size - overlap) {
     const to = Math.min(from + size, tokens)
-    const window = { start: starts[from] ?? 0, end: starts[to] ?? text.length }
+    const window = { start: itemAt(starts, from), end: itemAt(starts, to) }
     if (window.end > (windows.at(-1)?.end ?? 0)) windows.push(window)
     if (to === tokens) return windows
   }
@@ -124,10 +125,7 @@ const charactersRemembered = 8e6
 const linesKept = 4096
 const longestLineKept = 4096
 
-/**
- * A text cut after line breaks that neither white space nor a slash follows, or one space only: no token holds the break
- * and what follows, so that the counts of the pieces add up to that of the text.
- */
+/** A text cut after line breaks that no token holds with what follows: counts of pieces add up to that of the text. */
 function linesOf(text: string): readonly string[] {
   const lines: string[] = []
   let start = 0
@@ -189,7 +187,6 @@ const spelled = (bytes: Buffer): string | readonly number[] =>
 
 const [space, newline, padding, zero] = [0x20, 0x0a, 0x3d, 0x30]
 
-/** The value of each digit of base64, by its byte. */
 const digits = new Uint8Array(128)
 Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/').forEach((byte, value) => {
   digits[byte] = value

@@ -138,7 +138,6 @@ interface Read {
 
 const yesOrNo = (verdict: number): Read => ({ verdict: verdict === 0 ? '0' : '1', isYes: verdict !== 0 })
 
-/** A true claim and a false one of each pair. */
 function either<I, T>(
   task: Task<I, T>,
   inputOf: (pair: SwappedReference, answer: string) => I,

@@ -14,10 +14,7 @@ export async function claimsOf(input: DecomposeClaimsInput, models: Models): Pro
   return claims
 }
 
-/**
- * A judge's verdicts on claims against a text, as many as it gives (as RAGAS counts); an empty text supports nothing,
- * without a call. Throws ModelError where there is no verdict on any claim.
- */
+/** A judge's verdicts on claims, as many as it gives; none of an empty text. Throws ModelError for no verdict. */
 export async function verdictsOn(
   claims: readonly string[],
   context: string,
@@ -122,10 +119,7 @@ const count = (verdicts: readonly boolean[], wanted: boolean): number =>
 
 const share = (part: number, rest: number): number => (part + rest === 0 ? 0 : part / (part + rest))
 
-/**
- * RAGAS' faithfulness, of an answer's statements that the context supports, and its context recall, of the reference's
- * sentences that the context accounts for; NaN without any (ragas v0.4.0, _faithfulness.py, _context_recall.py).
- */
+/** RAGAS' faithfulness and context recall: the share of verdicts that hold; NaN without (v0.4.0). */
 export const shareOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length / verdicts.length
 
 /** Mean precision at the rank of every useful passage; 0 when none is useful (metrics/_context_precision.py). */
