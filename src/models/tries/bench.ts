@@ -20,6 +20,11 @@ export interface Finding {
   readonly said: string
 }
 
+/** Findings, by whether what was tried works. */
+export const yes = (what: string, said: string): Finding => ({ what, works: 'yes', said })
+export const but = (what: string, said: string): Finding => ({ what, works: 'but', said })
+export const no = (what: string, said: string): Finding => ({ what, works: 'no', said })
+
 export type Options = Readonly<Record<string, unknown>>
 
 /** Calls, and the tokens of these by kind. */

@@ -2,7 +2,7 @@ import type { ModelRecord } from '../../records.ts'
 import type { AnyTask } from '../../types.ts'
 import type { CallOptions } from '../provider.ts'
 import { abilityOf, selectModel, type ModelRequest, type ModelRole } from '../open-models.ts'
-import { benchOf, type Finding, type Options, type TryCosts, type TryContext } from './bench.ts'
+import { benchOf, no, type Finding, type Options, type TryCosts, type TryContext } from './bench.ts'
 import { costsOfCompletions, tryCompletions } from './try-completions.ts'
 import { costsOfEmbeddings, costsOfReranking, tryEmbeddings, tryReranking } from './try-texts.ts'
 
@@ -40,10 +40,7 @@ export interface OpenedTry extends NamedModel {
   run(tell: (finding: Finding) => void): Promise<TriedModel>
 }
 
-const unanswered: Finding = {
-  ...{ what: 'the rest', works: 'no' },
-  said: 'not tried, since the server did not answer any more',
-}
+const unanswered: Finding = no('the rest', 'not tried, since the server did not answer any more')
 
 /** Opens a model to try it. Throws UserError where it cannot be opened. */
 export async function openTry({ roles, request, tasks, longest }: WantedTry, context: TryContext): Promise<OpenedTry> {

@@ -1,7 +1,18 @@
 import { itemAt } from '../../basics/collections.ts'
 import { cosine } from '../../math/vectors.ts'
 import type { Embeddings } from '../provider.ts'
-import { changeAfter, reasonOf, shown, type Bench, type Finding, type Outcome, type TryCosts } from './bench.ts'
+import {
+  but,
+  changeAfter,
+  no,
+  reasonOf,
+  shown,
+  yes,
+  type Bench,
+  type Finding,
+  type Outcome,
+  type TryCosts,
+} from './bench.ts'
 
 /** Texts in one request: as the model's options say. */
 const mostTexts = async (bench: Bench): Promise<number> => (await bench.open()).batch ?? 32
@@ -55,9 +66,9 @@ async function firstCall(bench: Bench): Promise<{ findings: readonly Finding[]; 
     const [name = ''] = Object.keys(change ?? {})
     if (!error || !change || options[name] === undefined || options[name] === change[name]) {
       const said = error ? reasonOf(error) : 'the reply holds no vector'
-      return { findings: [...findings, { what: 'first call', works: 'no', said }] }
+      return { findings: [...findings, no('first call', said)] }
     }
-    findings.push({ what: name, works: 'no', said: `${shown(options[name])} is refused (${error.message})` })
+    findings.push(no(name, `${shown(options[name])} is refused (${error.message})`))
     bench.change(change)
   }
 }
@@ -66,14 +77,13 @@ const vectorsIn = (made: Outcome<Embeddings>): readonly Float32Array[] | undefin
   'value' in made ? made.value.vectors : undefined
 
 function sizeOf(vector: Float32Array): Finding {
-  const what = 'first call'
   const isUsable = vector.length > 0 && vector.every(Number.isFinite) && vector.some(Boolean)
   return isUsable
-    ? { what, works: 'yes', said: `answered; a vector has ${vector.length} numbers` }
-    : {
-        ...{ what, works: 'no' },
-        said: `the vector has ${vector.length} parts that are no numbers or all 0: a server may give one vector for each token, and needs a pooling (--pooling of llama.cpp)`,
-      }
+    ? yes('first call', `answered; a vector has ${vector.length} numbers`)
+    : no(
+        'first call',
+        `the vector has ${vector.length} parts that are no numbers or all 0: a server may give one vector for each token, and needs a pooling (--pooling of llama.cpp)`,
+      )
 }
 
 /** Vectors this near count as the same: servers compute in batches, which changes last digits. */
@@ -98,23 +108,23 @@ async function tryBatch(bench: Bench, alone: Float32Array): Promise<readonly Fin
     if (size < wanted) bench.change({ textsPerRequest: size })
     const seconds = 'seconds' in made ? made.seconds : 0
     const speed = `${(texts.length / Math.max(seconds, 1e-3)).toFixed(0)} short texts a second`
-    const batch: Finding =
+    const batch =
       refused !== undefined
-        ? { what: 'batch', works: 'no', said: `${wanted} texts are refused (${refused}); ${size} work, ${speed}` }
-        : { what: 'batch', works: 'yes', said: `${size === 1 ? '1 text' : `${size} texts`} in one request, ${speed}` }
+        ? no('batch', `${wanted} texts are refused (${refused}); ${size} work, ${speed}`)
+        : yes('batch', `${size === 1 ? '1 text' : `${size} texts`} in one request, ${speed}`)
     return [batch, equality(vectors, alone)]
   }
-  return [{ what: 'batch', works: 'no', said: refused ?? 'no number of texts is taken' }]
+  return [no('batch', refused ?? 'no number of texts is taken')]
 }
 
 function equality(vectors: readonly Float32Array[], alone: Float32Array): Finding {
   const what = 'equal texts'
   const [own, other] = vectors
   if (vectors.length > 2 && areAlike(own, other))
-    return { what, works: 'no', said: 'different texts have the same vector, too: this is no embedder' }
+    return no(what, 'different texts have the same vector, too: this is no embedder')
   return areAlike(own, vectors.at(-1)) && areAlike(own, alone)
-    ? { what, works: 'yes', said: 'have equal vectors, in one request and alone' }
-    : { what, works: 'but', said: 'have different vectors: they depend on what else stands in the request' }
+    ? yes(what, 'have equal vectors, in one request and alone')
+    : but(what, 'have different vectors: they depend on what else stands in the request')
 }
 
 /** Whether the other encoding of vectors gives the same. */
@@ -123,10 +133,9 @@ async function tryEncoding(bench: Bench, alone: Float32Array): Promise<readonly 
   if (encodingFormat === undefined) return []
   const other = encodingFormat === 'base64' ? 'float' : 'base64'
   const made = await bench.embed([first], { encodingFormat: other })
-  const vector = vectorsIn(made)?.[0]
-  if (areAlike(vector, alone)) return [{ what: other, works: 'yes', said: `works, too (encodingFormat: ${other})` }]
+  if (areAlike(vectorsIn(made)?.[0], alone)) return [yes(other, `works, too (encodingFormat: ${other})`)]
   const why = 'error' in made ? made.error.message : 'gives other vectors'
-  return [{ what: other, works: 'but', said: `does not work: ${why}` }]
+  return [but(other, `does not work: ${why}`)]
 }
 
 /** Two texts of so many tokens that differ at their ends alone. */
@@ -155,10 +164,10 @@ function readToEnd(
   said: string,
 ): Finding {
   const [what, length] = ['long text', `of about ${longest} tokens`]
-  if (same === false) return { what, works: 'yes', said: `${length} is read to its end` }
-  if (same) return { what, works: 'no', said: `${length} is not read to its end: another ending ${said}` }
+  if (same === false) return yes(what, `${length} is read to its end`)
+  if (same) return no(what, `${length} is not read to its end: another ending ${said}`)
   const why = 'error' in made ? reasonOf(made.error) : `no ${results} came`
-  return { what, works: 'no', said: `${length}: ${why}; make chunks smaller` }
+  return no(what, `${length}: ${why}; make chunks smaller`)
 }
 
 const question = 'When does the ferry leave?'
@@ -196,14 +205,14 @@ async function tryRanking(bench: Bench): Promise<Finding> {
   const what = 'first call'
   const made = await bench.rerank(question, [others[0], first, others[1]])
   const scores = scoresIn(made, 3)
-  if (!scores) return { what, works: 'no', said: 'error' in made ? reasonOf(made.error) : 'the reply lacks scores' }
+  if (!scores) return no(what, 'error' in made ? reasonOf(made.error) : 'the reply lacks scores')
   const [a, best, b] = [itemAt(scores, 0), itemAt(scores, 1), itemAt(scores, 2)]
   return best > a && best > b
-    ? { what, works: 'yes', said: 'answered; the text that answers the question has the highest score' }
-    : {
-        ...{ what, works: 'but' },
-        said: `answered, but a text that does not answer the question has the highest score (${scores.map((one) => one.toPrecision(3)).join(', ')}): is it a rerank model?`,
-      }
+    ? yes(what, 'answered; the text that answers the question has the highest score')
+    : but(
+        what,
+        `answered, but a text that does not answer the question has the highest score (${scores.map((one) => one.toPrecision(3)).join(', ')}): is it a rerank model?`,
+      )
 }
 
 /** As many texts in a request as the config asks for, or else as many as the server takes. */
@@ -214,14 +223,14 @@ async function tryRankedBatch(bench: Bench): Promise<Finding> {
   for (const size of triedSizes(wanted)) {
     const made = await bench.rerank(question, rankedBatch(size))
     if (scoresIn(made, size)) {
-      if (size === wanted) return { what, works: 'yes', said: `${wanted} texts in one request` }
+      if (size === wanted) return yes(what, `${wanted} texts in one request`)
       bench.change({ textsPerRequest: size })
-      return { what, works: 'no', said: `${wanted} texts are refused (${refused}); ${size} work` }
+      return no(what, `${wanted} texts are refused (${refused}); ${size} work`)
     }
     if (size === wanted && 'error' in made) refused = made.error.message
     if (bench.isLost()) break
   }
-  return { what, works: 'no', said: refused }
+  return no(what, refused)
 }
 
 /** Whether a long text is read to its end. */
