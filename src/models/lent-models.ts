@@ -11,7 +11,7 @@ export async function lendModels<T>(
   let isOver = false
   const refuse = (): void => {
     if (!isOver) return
-    const line = askedLate(doing)
+    const line = `the models of ${doing} were asked after it had returned: await every call before it returns; every function is given models of its own`
     slip(line)
     throw new Error(line)
   }
@@ -50,9 +50,6 @@ export async function lendModels<T>(
     await Promise.allSettled(underWay)
   }
 }
-
-const askedLate = (doing: string): string =>
-  `the models of ${doing} were asked after it had returned: await every call before it returns; every function is given models of its own`
 
 const returnedEarly = (doing: string, calls: number): string =>
   `${doing} returned while ${calls === 1 ? 'a call to models was' : `${calls} calls to models were`} under way: await every call before it returns`

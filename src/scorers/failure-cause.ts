@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { itemAt } from '../basics/collections.ts'
 import { correctThreshold } from '../basics/metrics.ts'
 import { defineScorer } from '../define.ts'
 import { answerTokens } from '../text/words.ts'
@@ -154,7 +155,7 @@ export function causeOfEvidence(
   sets: readonly (readonly number[])[],
 ): 'unranked' | 'cut' | 'beyond' | 'unused' | undefined {
   const known = sets
-    .map((set) => set.flatMap((index): readonly Found[] => foundOf(places[index])))
+    .map((set) => set.map((index) => itemAt(places, index)).filter((place): place is Found => !('absent' in place)))
     .filter(({ length }) => length > 0)
     .map((pieces) => pieces.filter(({ context }) => context !== 'whole').map(causeOfPiece))
     .sort((a, b) => a.length - b.length)
@@ -162,8 +163,6 @@ export function causeOfEvidence(
   if (!missing) return undefined
   return (['unranked', 'cut', 'beyond'] as const).find((cause) => missing.includes(cause)) ?? 'unused'
 }
-
-const foundOf = (place: EvidencePlace | undefined): readonly Found[] => (place && !('absent' in place) ? [place] : [])
 
 /** Why a piece is not whole in the context; one that chunking cut counts as ranked where a part of it is. */
 function causeOfPiece({ cut, context, ranking }: Found): 'unranked' | 'cut' | 'beyond' {

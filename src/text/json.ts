@@ -31,7 +31,7 @@ export function parseLenient(text: string, expected: Expected): Lenient {
   const repaired = picked ?? shape(mend(sliced))
   if (repaired !== undefined) {
     const passedOver = mended === undefined && picked !== undefined && kind === 'object' && objectsOf(pieces).length > 1
-    return { outcome: 'repaired', value: repaired, ...((passedOver || breaksOff(body)) && { lossy: true }) }
+    return { outcome: 'repaired', value: repaired, ...((passedOver || outline(body).open) && { lossy: true }) }
   }
   if (sliced === undefined) return failed('the reply breaks off before its first item ends')
   return failed(
@@ -178,8 +178,6 @@ export function bracketed(text = ''): string | undefined {
   if (slice === body || (slice !== '' && !outline(slice).open)) return slice
   return body.slice(0, outline(body).whole) || undefined
 }
-
-const breaksOff = (text: string): boolean => outline(text).open
 
 /** The texts of all outermost pairs of brackets, in order, where words stand between some of them; else none. */
 export function scattered(text: string): string[] {

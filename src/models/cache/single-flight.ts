@@ -30,8 +30,6 @@ export interface SharedParts {
 
 type Resolved = ResolvedCall<CacheEntry>
 
-const ofAnother = (made: Resolved): Resolved => ({ ...made, own: false })
-
 type Resolving = ReadonlyMap<string, Promise<Resolved>>
 
 /**
@@ -68,7 +66,8 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
       if (found.has(key) || missing.has(key)) continue
       const known = underWay.get(key)
       const kept = known || shared ? undefined : stored(key)
-      if (known) found.set(key, known.then(ofAnother))
+      const others = known?.then((made) => ({ ...made, own: false }))
+      if (others) found.set(key, others)
       else if (kept) found.set(key, Promise.resolve(kept))
       else missing.add(key)
     }

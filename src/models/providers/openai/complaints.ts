@@ -96,13 +96,11 @@ function parameterIn({ param }: ErrorFields, message: string, sent: object): str
   if (named !== undefined && named in sent && named !== 'messages' && named !== 'input') return named
   if (!refusesValue.test(message)) return undefined
   const fields = Object.keys(sent).filter((field) => !content.has(field))
-  return fields.find((field) => new RegExp(`\\b${escaped(field)}\\b`, 'i').test(message))
+  return fields.find((field) => new RegExp(`\\b${field.replaceAll(/[^\w]/g, '\\$&')}\\b`, 'i').test(message))
 }
 
 /** Fields whose names are words of any message. */
 const content = new Set(['model', 'messages', 'input'])
-
-const escaped = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&')
 
 const hasSystem = (sent: object): boolean =>
   'messages' in sent &&
@@ -157,12 +155,10 @@ function unanswered(error: unknown, message: string): CallError {
     return new CallError('server', `the server's reply is malformed: ${message}`, { retryable: true })
   const kind = /timed? ?out/i.test(message) ? 'timeout' : 'network'
   const code = causesOf(error)
-    .map(codeOf)
+    .map((cause) => ('code' in cause ? String(cause.code) : ''))
     .find((one) => unreachable.has(one))
   return new CallError(kind, message, { retryable: true, ...(code && { unusable: code, remedy: remedies[code] }) })
 }
-
-const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
 
 const fieldsOf = (error: unknown): ErrorFields => (error instanceof Error ? (error as ErrorFields) : {})
 

@@ -221,7 +221,11 @@ export function unifiedqaInput({ task, input }: Pick<CompletionRequest, 'task' |
   switch (task) {
     case answerChoice.name: {
       const { question, options, context } = askedWithOptions.parse(input)
-      return joined([question, options.map((option, index) => `(${letter(index)}) ${option}`).join(' '), context])
+      return joined([
+        question,
+        options.map((option, index) => `(${String.fromCharCode(97 + index)}) ${option}`).join(' '),
+        context,
+      ])
     }
     case answerQuestion.name: {
       const { question, context } = asked.parse(input)
@@ -231,8 +235,6 @@ export function unifiedqaInput({ task, input }: Pick<CompletionRequest, 'task' |
       return undefined
   }
 }
-
-const letter = (index: number): string => String.fromCharCode('a'.charCodeAt(0) + index)
 
 /** Without what is empty: a closed book has no context. */
 const joined = (parts: readonly string[]): string =>

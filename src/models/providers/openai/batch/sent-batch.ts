@@ -66,7 +66,8 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
     outcomes = await outcomesOf(state, record, context)
     const good = record.requests.filter((digest) => 'body' in (outcomes?.get(digest) ?? {}))
     // what failed is asked anew by whoever still wants it, in a later process, too
-    for (const digest of record.requests) if (!good.includes(digest)) left.delete(digest)
+    left.clear()
+    for (const digest of good) left.add(digest)
     if (good.length === 0) files.remove(record.name)
     else keep({ requests: good })
     for (const digest of [...waiting.keys()]) hand(digest)
@@ -80,7 +81,10 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
   /** Gives the error to those who wait. The batch stays known where it may be there all the same. */
   const fail = (error: Error): void => {
     const isGone = reasonOf(error) === '404'
-    const said = isGone && record.batchId !== undefined ? gone(record.batchId) : error
+    const said =
+      isGone && record.batchId !== undefined
+        ? new CallError('server', `the batch ${record.batchId} is not there any more`, { retryable: true })
+        : error
     if (isGone || (record.batchId === undefined && !mayHaveArrived(error))) {
       files.remove(record.name)
       left.clear()
@@ -133,9 +137,6 @@ async function outcomesOf(
   const none = { error: failureOfBatch(state) }
   return new Map(requests.map((digest) => [digest, found.get(digest) ?? none]))
 }
-
-const gone = (id: string): CallError =>
-  new CallError('server', `the batch ${id} is not there any more`, { retryable: true })
 
 /** Why no call of the model can succeed, such as `404`. */
 const reasonOf = ({ cause }: Error): string | undefined => (cause instanceof CallError ? cause.unusable : undefined)
