@@ -1,6 +1,7 @@
 import { getHeapStatistics, type HeapInfo } from 'node:v8'
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
+import { jsonIn } from '../text/json.ts'
 import { badRecords, type BadRecords } from './bad-records.ts'
 import { textOf } from './text-file.ts'
 
@@ -38,18 +39,10 @@ async function standsOnLines(file: string): Promise<boolean> {
   let looked = 0
   for await (const { text } of linesOf(file)) {
     if (!text.trimStart().startsWith('{')) return false
-    if (isRecord(text)) return true
+    if (isObject(jsonIn(text))) return true
     if (++looked === 10) return false
   }
   return false
-}
-
-function isRecord(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text))
-  } catch {
-    return false
-  }
 }
 
 /** The lines that are not blank. */

@@ -33,17 +33,14 @@ export interface ModelRequest {
   readonly record?: Readonly<Record<string, unknown>>
 }
 
-export interface ModelsContext {
+export interface ModelsContext extends Pick<OpenContext, 'cacheFolder' | 'warn'> {
   /** Null: nothing is stored; equal calls under way at once are made once all the same. */
   readonly cache: Cache | null
   readonly tokenizer: Tokenizer
   /** Prompts in place of those of the tasks. */
   readonly templates?: PromptTemplates | undefined
-  /** Where built models may be kept. */
-  readonly cacheFolder: string
   /** Keeps parts of indexes; absent where nothing is kept on disk. */
   readonly kept?: Models['kept']
-  readonly warn?: ((line: string) => void) | undefined
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
   /** What the calls may spend; no limit where it is absent. */

@@ -23,7 +23,7 @@ export function parseLenient(text: string, expected: Expected): Lenient {
   const alone = shapeOf(expected, true)
   const fenced = bracketed(lastFenced(body))
   const sliced = bracketed(body)
-  const clean = alone(read(body)) ?? alone(read(fenced)) ?? shape(read(sliced))
+  const clean = alone(jsonIn(body)) ?? alone(jsonIn(fenced)) ?? shape(jsonIn(sliced))
   if (clean !== undefined) return { outcome: 'clean', value: clean }
   const pieces = scattered(body)
   const mended = alone(mend(fenced))
@@ -67,10 +67,10 @@ export function stripReasoning(text: string): string {
 const thought =
   /<(\/?)(?:think(?:ing)?|thought|reasoning|seed:think)>|\[(\/?)THINK\]|<\|channel\|>(analysis|commentary|final)(?:<\|message\|>)?/gi
 
-function read(text: string | undefined): unknown {
-  if (text === undefined) return undefined
+/** The value of a text of JSON; undefined for another text, and for none. */
+export function jsonIn(text: string | undefined): unknown {
   try {
-    return JSON.parse(text)
+    return text === undefined ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }
@@ -79,7 +79,7 @@ function read(text: string | undefined): unknown {
 /** The library copies all that it has written for every comma that it adds, so its time is quadratic in the length. */
 const longestMended = 65_536
 
-/** What JSON.parse makes of it after its repair; undefined where it is too long to be repaired, or beyond repair. */
+/** What it is after its repair; undefined where it is too long to be repaired, or beyond repair. */
 function mend(text: string | undefined): unknown {
   if (text === undefined || text.length > longestMended) return undefined
   try {
@@ -94,8 +94,8 @@ function pick(pieces: readonly string[], expected: 'list' | 'object'): unknown {
   const objects = objectsOf(pieces)
   const longest = longestOf(expected === 'list' ? pieces : objects)
   if (longest === undefined) return undefined
-  if (expected === 'object' || longest.startsWith('[') || objects.length === 1) return read(longest) ?? mend(longest)
-  return objects.map((object) => read(object) ?? mend(object))
+  if (expected === 'object' || longest.startsWith('[') || objects.length === 1) return jsonIn(longest) ?? mend(longest)
+  return objects.map((object) => jsonIn(object) ?? mend(object))
 }
 
 const objectsOf = (pieces: readonly string[]): readonly string[] => pieces.filter((piece) => piece.startsWith('{'))

@@ -4,8 +4,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { z } from 'zod'
+import { isObject } from '../../basics/plain-data.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
+import { jsonIn } from '../../text/json.ts'
 import { isPacked, lines } from '../../text/jsonl.ts'
 import { type Cache, encodeEntry, decodeEntry, type CacheEntry } from './cache.ts'
 
@@ -133,13 +135,9 @@ function written(entry: CacheEntry) {
 }
 
 function parse(text: string, place: string): { key: string; entry: CacheEntry } {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new UserError(`${place}: is not a line of JSON; export the calls again`)
-  }
-  const isExchange = value !== null && typeof value === 'object' && 'replies' in value
+  const value = jsonIn(text)
+  if (value === undefined) throw new UserError(`${place}: is not a line of JSON; export the calls again`)
+  const isExchange = isObject(value) && 'replies' in value
   const read = (isExchange ? exchange : embedded).safeParse(value)
   if (read.success) {
     const { key, ...packed } = read.data

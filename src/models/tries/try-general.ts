@@ -1,5 +1,5 @@
 import { isObject } from '../../basics/plain-data.ts'
-import { stripReasoning } from '../../text/json.ts'
+import { jsonIn, stripReasoning } from '../../text/json.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Message } from '../../types.ts'
 import type { CompletionRequest } from '../provider.ts'
@@ -220,27 +220,23 @@ async function trySchema(bench: Bench, sized: Sized): Promise<readonly Finding[]
   if ('value' in made) return [formOfReply(made.value.text, structured === 'json' ? 'JSON mode' : 'schema')]
   if (!isFound || !changeAfter(made.error)) return [no('schema', reasonOf(made.error))]
   const plain = await bench.complete(sized(schemaRequest), { structured: 'json' })
-  const other = 'value' in plain && jsonIn(plain.value.text) ? 'json' : 'none'
+  const other = 'value' in plain && objectIn(plain.value.text) ? 'json' : 'none'
   bench.change({ structured: other })
   const instead = other === 'json' ? 'JSON mode works' : 'the prompt alone asks for JSON'
   return [but('schema', `refused (${made.error.message}); ${instead}`)]
 }
 
 function formOfReply(text: string, what: 'schema' | 'JSON mode'): Finding {
-  const read = jsonIn(text)
+  const read = objectIn(text)
   const isHeld = what === 'schema' ? colours.includes(String(read?.['colour'])) : read !== undefined
   return isHeld
     ? yes(what, 'replies are held to it')
     : but(what, 'taken, but replies are not held to it: the prompt alone asks for JSON')
 }
 
-function jsonIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(stripReasoning(text))
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = jsonIn(stripReasoning(text))
+  return isObject(value) ? value : undefined
 }
 
 /** Below this share of our own count a prompt was cut: of English prose, tokenizers differ by less. */

@@ -194,12 +194,3 @@ function reasonIn(value: unknown): string {
 }
 
 const reasonFields = ['error', 'message', 'detail', 'msg', 'errors']
-
-/** The value of a text of JSON; undefined for another text. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

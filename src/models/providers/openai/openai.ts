@@ -3,11 +3,12 @@ import https from 'node:https'
 import type { ClientOptions } from 'openai'
 import { knowSecret, scrub } from '../../../basics/secrets.ts'
 import { UserError } from '../../../errors.ts'
+import { jsonIn } from '../../../text/json.ts'
 import { CallError } from '../../calls/retry.ts'
 import { defineProvider, optionNamed, usualReply, type OpenContext } from '../../provider.ts'
 import { mostRequests, openBatches } from './batch/batches.ts'
 import { batchSettings, officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
-import { jsonIn, refusalIn } from './complaints.ts'
+import { refusalIn } from './complaints.ts'
 import { chat, newServer, type Post, embeddings } from './requests.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */
@@ -164,9 +165,9 @@ function keepAliveFetch(maxReplyBytes: number): { fetch: Fetch; close: () => voi
 async function collect(incoming: http.IncomingMessage, maxBytes: number): Promise<Response> {
   const parts: Buffer[] = []
   let bytes = 0
-  for await (const part of incoming) {
-    parts.push(part as Buffer)
-    bytes += (part as Buffer).length
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    parts.push(part)
+    bytes += part.length
     // leaving the loop ends the connection
     if (bytes > maxBytes) {
       const megabytes = (maxBytes / 1e6).toLocaleString('en-US')

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { ModelError } from '../../../../errors.ts'
+import { jsonIn } from '../../../../text/json.ts'
 import { CallError } from '../../../calls/retry.ts'
-import { jsonIn } from '../complaints.ts'
 import { type batchApi, type batchFiles, type BatchRecord, type BatchState, failureOfBatch } from './batch-api.ts'
 
 /** Takes what came of one request. */
