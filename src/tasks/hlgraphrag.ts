@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Prompt } from '../types.ts'
-import { wordShape, optionalWordShape } from './open-ie.ts'
+import { wordShape, optionalWordShape } from './entities.ts'
 import { halvesBy, sampledTask, twoMessages, type SampledTask } from './task.ts'
 
 const shownSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'

@@ -2,8 +2,14 @@ import { fillPlaceholders } from '../text/placeholders.ts'
 import type { Message, Prompt, PromptTemplates, Task } from '../types.ts'
 import type { SampledTask } from './task.ts'
 import { answerChoice, answerQuestion, answerSummary, answerTurn } from './answers.ts'
-import { extractEntities, shortenDescription } from './described-entities.ts'
-import { extractTriples, nameEntities, nameQuestionEntities, filterFacts } from './open-ie.ts'
+import {
+  extractEntities,
+  shortenDescription,
+  extractTriples,
+  nameEntities,
+  nameQuestionEntities,
+  filterFacts,
+} from './entities.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from './graphrag-search.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from './graphrag-index.ts'
 import {

@@ -3,7 +3,15 @@ import { once } from '../../../basics/memoise.ts'
 import { ModelError } from '../../../errors.ts'
 import { answerChoice, answerQuestion, answerSummary, answerTurn } from '../../../tasks/answers.ts'
 import { attributeSentences, decomposeClaims, verifyClaims } from '../../../tasks/claims.ts'
-import { extractEntities, shortenDescription } from '../../../tasks/described-entities.ts'
+import {
+  extractEntities,
+  shortenDescription,
+  extractTriples,
+  filterFacts,
+  nameEntities,
+  nameQuestionEntities,
+  type Triple,
+} from '../../../tasks/entities.ts'
 import { draftQuestion, summarise, utilityQuestions } from '../../../tasks/pieces.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../../tasks/graphrag-index.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../../tasks/graphrag-search.ts'
@@ -15,7 +23,6 @@ import {
   relateSubjectsBothWays,
   splitIdeas,
 } from '../../../tasks/hlgraphrag.ts'
-import { extractTriples, filterFacts, nameEntities, nameQuestionEntities, type Triple } from '../../../tasks/open-ie.ts'
 import { answerFromPassages, simulateQuery } from '../../../tasks/records.ts'
 import { compareAnswers, judgeTurn, judgeUsefulness, questionOfAnswer } from '../../../tasks/verdicts.ts'
 import { tokenizer, tokenizerNames } from '../../../text/tokens.ts'

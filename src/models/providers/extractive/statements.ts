@@ -1,4 +1,4 @@
-import type { Triple } from '../../../tasks/open-ie.ts'
+import type { Triple } from '../../../tasks/entities.ts'
 import { lower, type Sentence, type Span, textOf, wordSet, type Word } from './language.ts'
 import { appositions, isPerson, type Mention, mentions, NOUNS } from './phrases.ts'
 
