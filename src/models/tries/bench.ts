@@ -64,20 +64,23 @@ export function benchOf(
   }
   const { timeoutSeconds = 300 } = given as { readonly timeoutSeconds?: number }
   const send = retry({ retries: 1, timeoutSeconds, signal })
-  const timed = async <T>(call: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> => {
+  const timed = async <T>(
+    call: (signal: AbortSignal) => Promise<T>,
+    costsOf: (value: T) => Partial<TryCosts>,
+  ): Promise<Outcome<T>> => {
     const started = performance.now()
     try {
       const value = await send(call)
-      return { value, seconds: (performance.now() - started) / 1000 }
+      const seconds = (performance.now() - started) / 1000
+      spent = { ...spent, ...addFields({ ...spent }, { calls: 1, ...costsOf(value) }) }
+      return { value, seconds }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       lost ||= error.kind === 'network' || error.kind === 'timeout'
       return { error }
     }
   }
-  const add = (more: Partial<TryCosts>): void => {
-    spent = { ...spent, ...addFields({ ...spent }, { calls: 1, ...more }) }
-  }
+  const tokensOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + tokenizer.count(text), 0)
   return {
     tokenizer,
     templates,
@@ -88,34 +91,31 @@ export function benchOf(
     change: (change: Options): void => void (changes = { ...changes, ...change }),
     open,
     async complete(request: CompletionRequest, others?: Options): Promise<Outcome<Completion>> {
-      const provider = directOf(await open(others))
-      const { complete } = provider
+      const { complete } = directOf(await open(others))
       if (!complete) throw new Error(`${kind.name} cannot complete`)
-      const made = await timed((end) => complete(request, end))
-      const { promptTokens, completionTokens } = 'value' in made ? made.value : {}
-      if ('value' in made)
-        add({
+      return timed(
+        (end) => complete(request, end),
+        ({ text, promptTokens, completionTokens }) => ({
           promptTokens: promptTokens ?? promptTokensOf(request, tokenizer),
-          completionTokens: completionTokens ?? tokenizer.count(made.value.text),
-        })
-      return made
+          completionTokens: completionTokens ?? tokenizer.count(text),
+        }),
+      )
     },
     async embed(texts: readonly string[], others?: Options): Promise<Outcome<Embeddings>> {
       const { embed } = directOf(await open(others))
       if (!embed) throw new Error(`${kind.name} cannot embed`)
-      const made = await timed((end) => embed(texts, 'document', end))
-      if ('value' in made)
-        add({ embeddedTokens: made.value.tokens ?? texts.reduce((sum, text) => sum + tokenizer.count(text), 0) })
-      return made
+      return timed(
+        (end) => embed(texts, 'document', end),
+        ({ tokens }) => ({ embeddedTokens: tokens ?? tokensOf(texts) }),
+      )
     },
     async rerank(question: string, texts: readonly string[]): Promise<Outcome<Embeddings>> {
       const { rerank } = directOf(await open())
       if (!rerank) throw new Error(`${kind.name} cannot rerank`)
-      const made = await timed((end) => rerank(question, texts, end))
-      const each = tokenizer.count(question)
-      if ('value' in made)
-        add({ promptTokens: made.value.tokens ?? texts.reduce((sum, text) => sum + each + tokenizer.count(text), 0) })
-      return made
+      return timed(
+        (end) => rerank(question, texts, end),
+        ({ tokens }) => ({ promptTokens: tokens ?? tokensOf(texts) + texts.length * tokenizer.count(question) }),
+      )
     },
     /** Whether the server no longer answers at all: nothing more is to be tried. */
     isLost: (): boolean => lost,
