@@ -62,14 +62,8 @@ const plain = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** `tied`: other options are as near to the reply as the one chosen, which is the first of them. */
-export interface OptionRead {
-  readonly choice: number | null
-  readonly tied?: true
-}
-
 /** The option with the largest share of the reply's tokens, as UnifiedQA's evaluation finds it; null for none. */
-export function readOptionText(reply: string, options: readonly string[]): OptionRead {
+export function readOptionText(reply: string, options: readonly string[]) {
   const said = answerTokens(reply)
   const nearness = options.map((option) => likeness(said, answerTokens(option)))
   const best = Math.max(0, ...nearness)

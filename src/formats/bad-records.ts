@@ -29,7 +29,8 @@ export function badRecords(choice: z.output<typeof onBadRecord>) {
       try {
         return read()
       } catch (error) {
-        return skip(error)
+        skip(error)
+        return undefined
       }
     },
     /** The same of what is read from another file. */

@@ -186,15 +186,11 @@ export function scattered(text: string): string[] {
   return words ? pieces.map(({ start, end }) => text.slice(start, end)) : []
 }
 
-interface Outline {
-  readonly pieces: readonly { readonly start: number; readonly end: number }[]
-  readonly open: boolean
-  /** Up to where the items of the outermost open list, or the properties of the outermost open object, are whole. */
-  readonly whole: number
-}
-
-/** One walk over a text that may be broken JSON: brackets count outside strings, strings inside brackets. */
-function outline(text: string): Outline {
+/**
+ * One walk over a text that may be broken JSON: its outermost pairs of brackets, whether one is open at the end, and up
+ * to where the items of the outermost open list, or the properties of the outermost open object, are whole.
+ */
+function outline(text: string) {
   const pieces: { start: number; end: number }[] = []
   let depth = 0
   let list = 0 // depth of the outermost open list

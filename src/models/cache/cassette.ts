@@ -67,15 +67,8 @@ async function* entriesOf(cache: Cache, keys: ReadonlySet<string>): ReturnType<C
   }
 }
 
-/** What an import did. `conflicting`: keys under which the cache holds another reply, which was kept. */
-export interface Imported {
-  readonly added: number
-  readonly same: number
-  readonly conflicting: readonly string[]
-}
-
-/** Merges a file that `exportCassette` wrote into a cache. Throws UserError naming file and line. */
-export async function importCassette(cache: Cache, file: string): Promise<Imported> {
+/** Merges an exported file into a cache; of `conflicting` keys its reply is kept. Throws UserError naming the line. */
+export async function importCassette(cache: Cache, file: string) {
   let added = 0
   let same = 0
   const conflicting: string[] = []

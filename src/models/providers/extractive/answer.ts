@@ -17,15 +17,10 @@ export function answer(language: Language, { question, context, style }: AnswerQ
   return span ?? (TYPED.has(asked.wanted) ? 'unanswerable' : clause(best.sentence))
 }
 
-interface Ranked {
-  readonly sentence: Sentence
-  /** Share of the question, by weight, that the sentence holds. */
-  readonly covered: number
-  readonly score: number
-}
+type Ranked = ReturnType<typeof rankedSentences>[number]
 
-/** Sentences by their share of the question, with a little for their neighbours and for a span of the kind asked. */
-function rankedSentences(sentences: readonly Sentence[], asked: AskedFor): readonly Ranked[] {
+/** Sentences by the share of the question that each covers, and a little for neighbours and a span of the kind asked. */
+function rankedSentences(sentences: readonly Sentence[], asked: AskedFor) {
   const weight = rarity(sentences)
   return stemsNearby(sentences)
     .map(({ sentence, nearby }) => {

@@ -159,7 +159,7 @@ export function clauses(sentence: Sentence): readonly Clause[] {
   const { words } = sentence
   const nouns = mentions(sentence)
   const verbs = verbGroups(words)
-  const openings: Opening[] = []
+  const openings: ReturnType<typeof openingOf>[] = []
   for (const [index, verb] of verbs.entries()) {
     const gap = { from: verbs[index - 1]?.to ?? 0, to: verb.from }
     openings.push(openingOf(words, nouns, gap, openings.at(-1)?.subject))
@@ -224,14 +224,8 @@ function prepositionBefore(words: readonly Word[], start: number, least: number)
   return at >= least && words[at]?.pos === 'ADP' ? { from: at, to: at + 1 } : undefined
 }
 
-/** How a clause begins: its subject, and the word that it starts at. */
-interface Opening {
-  readonly subject?: Span
-  readonly at: number
-}
-
 /** Finds the subject before a verb: by pronouns, conjunctions and parentheses, or else the nearest noun phrase. */
-function openingOf(words: readonly Word[], nouns: readonly Mention[], gap: Span, before: Span | undefined): Opening {
+function openingOf(words: readonly Word[], nouns: readonly Mention[], gap: Span, before: Span | undefined) {
   const last = nouns.findLast(({ from, to }) => from >= gap.from && to <= gap.to)
   const pronoun = words.findLastIndex((word, index) => index >= gap.from && index < gap.to && PRONOUNS.has(lower(word)))
   if (pronoun >= 0 && pronoun >= (last?.to ?? 0)) {
@@ -241,8 +235,7 @@ function openingOf(words: readonly Word[], nouns: readonly Mention[], gap: Span,
   const closing = words[gap.to - 1]
   if (before && (closing?.text === ',' || closing?.pos === 'CCONJ')) return { subject: before, at: gap.to }
   const own = (closing?.text === ',' ? beforeComma(words, nouns, gap) : undefined) ?? nearest(words, nouns, gap)
-  const subject = own ?? before
-  return { ...(subject && { subject }), at: own?.from ?? gap.to }
+  return { subject: own ?? before, at: own?.from ?? gap.to }
 }
 
 /** "Mount Elbrus, a volcano in Russia, is …": what stands before the first comma. */

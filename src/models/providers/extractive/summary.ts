@@ -92,15 +92,10 @@ function diverse(
 /** A sentence as weights of its content stems, unit length. */
 type Vector = ReadonlyMap<string, number>
 
-interface Measured {
-  readonly sentence: Sentence
-  readonly place: number
-  readonly vector: Vector
-  readonly worth: number
-}
+type Measured = ReturnType<typeof measured>[number]
 
 /** Headings and the pieces that a chunk begins with are worth half. */
-function measured(sentences: readonly Sentence[]): Measured[] {
+function measured(sentences: readonly Sentence[]) {
   const weight = rarity(sentences)
   const told = sentences.map((sentence, place) => {
     const content = sentence.words.filter((word) => word.content)

@@ -12,13 +12,6 @@ import { sentBatch, type SentBatch, type SentBatchContext, type Take } from './s
 export const mostRequests = 50_000
 const mostBytes = 190e6
 
-/** A way to post that collects requests into batches. */
-interface BatchedPost {
-  readonly post: Post
-  /** Sends nothing more, and forgets the batches of which all replies were taken. */
-  close(): void
-}
-
 interface Pending {
   readonly lines: Map<string, string>
   readonly takes: Map<string, Set<Take>>
@@ -32,7 +25,7 @@ export async function openBatches(
   { baseUrl, retries, timeoutSeconds }: OpenaiOptions,
   { quietSeconds, pollSeconds }: BatchSettings,
   { cacheFolder, warn = () => undefined }: OpenContext,
-): Promise<BatchedPost> {
+) {
   const { APIError, toFile } = await import('openai')
   const closing = new AbortController()
   const { signal: closed } = closing
@@ -96,7 +89,7 @@ export async function openBatches(
   }
 
   return {
-    post: (path, body, { signal, sample }) => {
+    post: (path: PostPath, body: object, { signal, sample }: Parameters<Post>[2]): Promise<unknown> => {
       restore()
       const digest = hashOf({ baseUrl, path, body, sample }).slice(0, 32)
       return new Promise((resolve, reject) => {
@@ -114,7 +107,8 @@ export async function openBatches(
         const quit = batch?.has(digest) ? batch.wait(digest, take) : collect(path, digest, body, take)
       })
     },
-    close() {
+    /** Sends nothing more, and forgets the batches of which all replies were taken. */
+    close(): void {
       for (const { timer } of pending.values()) clearTimeout(timer)
       for (const [batch, name] of names) if (batch.isDone()) files.remove(name)
       closing.abort(new Error('the model was closed'))
