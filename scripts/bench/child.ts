@@ -26,7 +26,7 @@ async function records(tokens: string): Promise<object> {
   const { chunk } = await import('../../src/chunking/index.ts')
   const { build } = await import('../../src/methods/graph-of-records/build.ts')
   const { recordOptions } = await import('../../src/methods/graph-of-records/options.ts')
-  const { offlineModels } = await import('../../src/testing/offline-models.ts')
+  const { offlineModels } = await import('../../src/testing/fake-models.ts')
   const { tokenizer } = await import('../../src/text/tokens.ts')
   const words = tokenizer('o200k_base')
   const folder = join(root, 'datasets', 'sample', 'documents')

@@ -1,7 +1,7 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { grow } from '../../src/methods/raptor/tree.ts'
 import { raptorOptions } from '../../src/methods/raptor/options.ts'
-import { summarise } from '../../src/tasks/summarise.ts'
+import { summarise } from '../../src/tasks/pieces.ts'
 import { fakeModels } from '../../src/testing/fake-models.ts'
 import { seconds, type BenchRow, small } from './row.ts'
 

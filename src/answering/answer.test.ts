@@ -3,7 +3,7 @@ import { answerTurn, answerSummary, answerQuestion } from '../tasks/answers.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { exactly } from '../math/expected.ts'
 import type { Passage } from '../types.ts'
-import { expectedAnswer } from './expected-answer.ts'
+import { expectedAnswer } from './prompt.ts'
 import { answer, cannedAnswer, promptOf, styleOf } from './index.ts'
 
 const passage = (text: string, order?: number): Passage => ({

@@ -1,8 +1,7 @@
 import { answerChoice, answerQuestion, answerSummary, answerTurn } from '../tasks/answers.ts'
 import type { Answer, AnswerStyle, Kind, Models, Passage, Query } from '../types.ts'
 import { type Asked, contextText, turnOf } from './prompt.ts'
-import { readChoice } from './read-choice.ts'
-import { readOptionText } from './read-option-text.ts'
+import { readChoice, readOptionText } from './read-choice.ts'
 
 export { answerTasks } from '../tasks/answers.ts'
 export { type Asked, contextText, promptOf, styleOf, withoutUnanswerable } from './prompt.ts'

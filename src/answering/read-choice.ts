@@ -1,3 +1,5 @@
+import { answerTokens } from '../text/words.ts'
+
 /** Reads which option a reply means: a 0-based index, or null when none can be read; the first fitting rule decides. */
 export function readChoice(reply: string, options: readonly string[]): number | null {
   const text = reply.trim()
@@ -59,3 +61,22 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
+
+/** The option with the largest share of the reply's tokens, as UnifiedQA's evaluation finds it; null for none. */
+export function readOptionText(reply: string, options: readonly string[]) {
+  const said = answerTokens(reply)
+  const nearness = options.map((option) => likeness(said, answerTokens(option)))
+  const best = Math.max(0, ...nearness)
+  if (best === 0) return { choice: null }
+  const tied = nearness.filter((one) => one === best).length > 1
+  return { choice: nearness.indexOf(best), ...(tied && { tied }) }
+}
+
+/** 2 for the same tokens in the same order, so that an option wins over one of the same words in another order. */
+function likeness(said: readonly string[], option: readonly string[]): number {
+  if (said.length === 0 || option.length === 0) return 0
+  if (said.join(' ') === option.join(' ')) return 2
+  const own = new Set(option)
+  const shared = [...new Set(said)].filter((token) => own.has(token)).length
+  return shared / Math.max(said.length, option.length)
+}

@@ -1,26 +1,22 @@
 import { itemAt } from '../basics/collections.ts'
 import { UserError } from '../errors.ts'
+import { percentile } from '../math/statistics/descriptive.ts'
+import { cosine } from '../math/vectors.ts'
 import { recursiveSplit } from '../text/recursive-split.ts'
 import { paragraphs, sentences } from '../text/sentences.ts'
 import { type Tokenizer, byTokens, type Span } from '../text/tokens.ts'
-import type { Chunk, CutBy, Document } from '../types.ts'
-import { packer, type Sizes } from './packed.ts'
+import type { ChunksRecord } from '../records.ts'
+import type { Chunk, Document } from '../types.ts'
+import { packer } from './packed.ts'
 import { pathAt, sections } from './sections.ts'
 
-export { sentenceWindows, subjectChanges } from './semantic.ts'
-
-/** How documents are cut: `size` and `overlap` in tokens. `path` is for sections, `percentile` for subjects. */
-export interface ChunkOptions extends Sizes {
-  readonly by: CutBy
-  readonly path?: boolean | undefined
-  readonly percentile?: number | undefined
-}
+/** How documents are cut. `path` is for sections, `percentile` for subjects. */
+export type ChunkOptions = Omit<ChunksRecord, 'tokenizer'>
 
 /**
- * The chunks of one document, in order; none when it is blank. A chunk's text is the slice of the document from `start`
- * to `end`, after the path of its section where that is asked for; `tokens` is the tokenizer's count of that text alone,
- * and ids sort as the corpus does. `changes`: where the subject changes, for `semantic`. Throws UserError on sizes that
- * cannot be.
+ * The chunks of one document, in order; none when it is blank. A text is a slice of the document, after the path of its
+ * section where asked for; `tokens` is the tokenizer's count of it, and ids sort as the corpus does. `changes`: where
+ * the subject changes, for `semantic`. Throws UserError on sizes that cannot be.
  */
 export function chunk(
   document: Document,
@@ -109,4 +105,24 @@ function bySections(
       path: pathAt(section, span.start),
     }))
   })
+}
+
+/** What is embedded of a text to find where its subject changes: each sentence with the one before and after it. */
+export function sentenceWindows(text: string): readonly string[] {
+  const all = sentences(text)
+  return all.length < 2
+    ? []
+    : all.map(({ start, end }, at) => text.slice(all[at - 1]?.start ?? start, all[at + 1]?.end ?? end))
+}
+
+/**
+ * Where the subject of a text changes, as offsets: after the sentences whose distance to the next, 1 − cosine of their
+ * windows' vectors, lies above the percentile of all such distances of the text (Kamradt, 5 Levels of Text Splitting,
+ * level 4; window of 1 sentence to either side). `vectors`: one of each window of `sentenceWindows`.
+ */
+export function subjectChanges(text: string, vectors: readonly Float32Array[], percent: number): readonly number[] {
+  const distances = vectors.slice(1).map((vector, at) => 1 - cosine(itemAt(vectors, at), vector))
+  if (distances.length === 0) return []
+  const limit = percentile(distances, percent)
+  return sentences(text).flatMap(({ end }, at) => ((distances[at] ?? -Infinity) > limit ? [end] : []))
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { tokenStarts, type Span, type Tokenizer } from '../text/tokens.ts'
 
 /** Sizes in tokens. */
@@ -7,9 +8,8 @@ export interface Sizes {
 }
 
 /**
- * A part of a text in chunks of whole stretches, as many as fit into `size`. A level is the offsets at which the text
- * may be cut, in order; a stretch longer than `size` is cut at the next level, and by tokens where there is none. The
- * overlap is made of the last whole stretches that fit into it and leave room for the next one.
+ * A part of a text in chunks of whole stretches, as many as fit into `size`. A level: the offsets at which the text may
+ * be cut; a stretch that is too long is cut at the next level, in the end by tokens. The overlap is of whole stretches.
  */
 export function packer(text: string, levels: readonly (readonly number[])[], tokenizer: Tokenizer) {
   const starts = tokenStarts(text, tokenizer)
@@ -60,7 +60,7 @@ function unitsOf(
   const inside = level.slice(lastUpTo(level, first) + 1, lastUpTo(level, last) + 1)
   const bounds = [whole.start, ...inside, whole.end]
   return bounds.slice(1).flatMap((end, place) => {
-    const span = { start: bounds[place] ?? whole.start, end }
+    const span = { start: itemAt(bounds, place), end }
     const [from, to] = [lastUpTo(starts, span.start), lastUpTo(starts, span.end)]
     return to - from > size ? unitsOf(text, span, finer, size, starts) : [{ ...span, from, to }]
   })
@@ -82,7 +82,7 @@ function pieces(unit: Unit, size: number, starts: Uint32Array): Unit[] {
   let start = unit.start
   for (let from = unit.from; from < unit.to; from += size) {
     const to = Math.min(from + size, unit.to)
-    const end = to === unit.to ? unit.end : Math.max(start, starts[to] ?? unit.end)
+    const end = to === unit.to ? unit.end : Math.max(start, itemAt(starts, to))
     if (end > start) found.push({ start, end, from, to })
     start = end
   }

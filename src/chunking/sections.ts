@@ -12,11 +12,7 @@ export interface Section extends Span {
   readonly headings: readonly Heading[]
 }
 
-/**
- * The sections of a text, without a gap between them: a heading of Markdown (`#` to `######`, or a line underlined
- * with `=` or `-`) begins one. A heading right under another begins none. Code between fences and front matter have no
- * headings. A text without headings is one section.
- */
+/** The sections of a Markdown text, without gaps; a heading right under another begins none, nor does code. */
 export function sections(text: string): readonly Section[] {
   const found: Section[] = []
   let open: readonly Heading[] = []

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { datasetCopies } from '../test-support/dataset-copies/dataset-copies.ts'
 import { onShelf, shelfFiles } from '../test-support/dataset-copies/shelf-files.ts'
 import { walk } from '../test-support/walk.ts'
-import { testDataset } from '../testing/suites.ts'
+import { testDataset } from '../testing/index.ts'
 import { datasetNamed, datasets } from './index.ts'
 import { fileChecksum } from './shared/checksum.ts'
 

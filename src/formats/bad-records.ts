@@ -9,21 +9,10 @@ export const onBadRecord = z
     'What is done with a record that cannot be read: stop (the default) refuses the whole file and says where; skip leaves the record out and counts it (our reading)',
   )
 
-/** What is done with bad records, and what came of it so far. */
-export interface BadRecords {
-  readonly skips: boolean
-  /** What `read` gives; undefined where it throws a UserError and bad records are skipped. */
-  attempt<T>(read: () => T): T | undefined
-  /** The same of what is read from another file. */
-  attemptAsync<T>(read: () => Promise<T>): Promise<T | undefined>
-  /** How many were skipped. */
-  count(): number
-  /** The error of the first that was skipped. */
-  first(): UserError | undefined
-}
+export type BadRecords = ReturnType<typeof badRecords>
 
-/** Keeps account of the bad records of one reading of a dataset. */
-export function badRecords(choice: z.output<typeof onBadRecord>): BadRecords {
+/** What is done with bad records of one reading of a dataset, and what came of it so far. */
+export function badRecords(choice: z.output<typeof onBadRecord>) {
   let count = 0
   let first: UserError | undefined
   const skips = choice === 'skip'
@@ -35,7 +24,8 @@ export function badRecords(choice: z.output<typeof onBadRecord>): BadRecords {
   }
   return {
     skips,
-    attempt(read) {
+    /** What `read` gives; undefined where it throws a UserError and bad records are skipped. */
+    attempt<T>(read: () => T): T | undefined {
       try {
         return read()
       } catch (error) {
@@ -43,8 +33,10 @@ export function badRecords(choice: z.output<typeof onBadRecord>): BadRecords {
         return undefined
       }
     },
-    attemptAsync: (read) => read().catch(skip),
-    count: () => count,
-    first: () => first,
+    /** The same of what is read from another file. */
+    attemptAsync: <T>(read: () => Promise<T>): Promise<T | undefined> => read().catch(skip),
+    /** How many were skipped, and the error of the first of them. */
+    count: (): number => count,
+    first: (): UserError | undefined => first,
   }
 }

@@ -10,7 +10,6 @@ export interface CsvRow {
 }
 
 interface CsvOptions {
-  /** Gives a column another name. */
   readonly named?: (name: string) => string
   /** Whether rows of too few and too many cells are read, too. */
   readonly anyLength?: boolean
@@ -59,7 +58,6 @@ export async function* csvRows(
 
 const asWritten = 'write a quote within a cell as "", and the whole cell in quotes'
 
-/** What is wrong with a record that begins on a line, and what to do. */
 function faultOf({ code, column, message, lines }: CsvError, line: number, delimiter: string): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return `a cell of this record begins with a quote that nothing closes; close it, or ${asWritten}`
@@ -93,15 +91,10 @@ function delimiterOf(text: string): string {
   return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0]
 }
 
-/** The lines, from 1, on which the records of a CSV text begin; they are met in order. */
-interface RecordLines {
-  /** The line of the record that begins at or behind an offset in bytes; empty lines before it are passed over. */
-  startAfter(offset: number): number
-}
-
 const [lineFeed, carriageReturn, quote] = [10, 13, 34]
 
-function recordLines(bytes: Uint8Array): RecordLines {
+/** The lines, from 1, on which the records of a CSV text begin; they are met in order. */
+function recordLines(bytes: Uint8Array) {
   let [at, line] = [0, 1]
   const isBreak = (): boolean =>
     bytes[at] === carriageReturn || (bytes[at] === lineFeed && bytes[at - 1] !== carriageReturn)
@@ -110,7 +103,8 @@ function recordLines(bytes: Uint8Array): RecordLines {
     at++
   }
   return {
-    startAfter(offset) {
+    /** The line of the record that begins at or behind an offset in bytes; empty lines before it are passed over. */
+    startAfter(offset: number): number {
       while (at < offset) step()
       while (bytes[at] === lineFeed || bytes[at] === carriageReturn) step()
       return line

@@ -1,6 +1,7 @@
-import { getHeapStatistics } from 'node:v8'
+import { getHeapStatistics, type HeapInfo } from 'node:v8'
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
+import { jsonIn } from '../text/json.ts'
 import { badRecords, type BadRecords } from './bad-records.ts'
 import { textOf } from './text-file.ts'
 
@@ -11,10 +12,9 @@ export interface JsonRecord {
 }
 
 /**
- * The objects of a JSON file, held in memory one at a time: one a line, one after another over any number of lines, or
- * the elements of one array. Throws UserError naming file, line and column of what is malformed, and when the file
- * holds no object. Where bad records are skipped, a malformed object is passed over; what breaks the form around the
- * objects is an error all the same.
+ * The objects of a JSON file, one in memory at a time: one a line, one after another, or the elements of one array.
+ * Throws UserError naming file, line and column of what is malformed, and where there is no object. Where bad records are
+ * skipped, a malformed object is passed over, not what breaks the form around the objects.
  */
 export async function* jsonRecords(file: string, bad: BadRecords = badRecords('stop')): AsyncGenerator<JsonRecord> {
   const raws = bad.skips && (await standsOnLines(file)) ? linesOf(file) : objectsOf(file)
@@ -39,18 +39,10 @@ async function standsOnLines(file: string): Promise<boolean> {
   let looked = 0
   for await (const { text } of linesOf(file)) {
     if (!text.trimStart().startsWith('{')) return false
-    if (isRecord(text)) return true
+    if (isObject(jsonIn(text))) return true
     if (++looked === 10) return false
   }
   return false
-}
-
-function isRecord(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text))
-  } catch {
-    return false
-  }
 }
 
 /** The lines that are not blank. */
@@ -88,15 +80,8 @@ interface RawRecord {
   readonly text: string
 }
 
-interface Splitter {
-  /** The objects that end in this piece. Throws UserError where something else stands between two of them. */
-  feed(piece: string): Generator<RawRecord>
-  /** The object that the text broke off in. Throws UserError when the array around all was left open. */
-  end(): RawRecord | undefined
-}
-
 /** Cuts a text that comes in pieces into its outermost objects, also those of one array around them. */
-export function splitter(file: string): Splitter {
+export function splitter(file: string) {
   let around: 'unread' | 'nothing' | 'array' | 'ended array' = 'unread'
   let depth = 0
   let inString = false
@@ -128,7 +113,8 @@ export function splitter(file: string): Splitter {
   }
 
   return {
-    *feed(piece) {
+    /** The objects that end in this piece. Throws UserError where something else stands between two of them. */
+    *feed(piece: string): Generator<RawRecord> {
       let from = 0
       for (let at = 0; at < piece.length; at++) {
         const sign = piece.charAt(at)
@@ -148,7 +134,8 @@ export function splitter(file: string): Splitter {
       }
       if (depth > 0) text += piece.slice(from)
     },
-    end() {
+    /** The object that the text broke off in. Throws UserError when the array around all was left open. */
+    end(): RawRecord | undefined {
       if (depth > 0) return { ...start, text }
       if (around === 'array') throw new UserError(`${file}:${line}:${column}: the array is not closed`)
       return undefined
@@ -156,11 +143,7 @@ export function splitter(file: string): Splitter {
   }
 }
 
-/**
- * Offset of the first character that breaks the JSON grammar (RFC 8259); of a string or number that is malformed, where
- * it begins. The text's length when it ends too early or nothing is wrong. Time is linear in the length, and depth
- * costs no stack.
- */
+/** Where the JSON grammar (RFC 8259) is broken first, or the length of the text; linear in time, without a stack. */
 export function malformedAt(text: string): number {
   const closers: string[] = []
   let at = afterSpace(text, 0)
@@ -223,17 +206,12 @@ const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(
 /** The part of its memory from which on Node mostly collects garbage, and then ends the process without a word. */
 const full = 0.85
 
-/** Bytes of memory in use and the most that there can be, as Node names them. */
-interface Heap {
-  readonly used_heap_size: number
-  readonly heap_size_limit: number
-}
-
 /** Throws UserError where reading on would take more memory than this process has; `where` it stopped. */
 export function refuseFullMemory(
   where: string,
-  { used_heap_size: used, heap_size_limit: most }: Heap = getHeapStatistics(),
+  heap: Pick<HeapInfo, 'used_heap_size' | 'heap_size_limit'> = getHeapStatistics(),
 ): void {
+  const { used_heap_size: used, heap_size_limit: most } = heap
   if (used <= full * most) return
   const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20)
   throw new UserError(

@@ -31,21 +31,11 @@ interface Placed {
 }
 
 /**
- * What a file holds; `blank`: records without a label, which are left out; `by`: models that gave the labels in place of
- * people, where the file names them as RAGBench does.
+ * Reads texts with labels of people: RAGChecker's pairs, RefChecker's triplets with contexts joined, or answers, one a
+ * row of CSV or a record of JSON or Parquet (RAGBench's as published). `blank`: records without a label, left out;
+ * `by`: models that gave the labels. Throws UserError naming file and line.
  */
-export interface LabelledFile {
-  readonly labelled: Labelled
-  readonly blank: number
-  readonly by: readonly string[]
-}
-
-/**
- * Reads texts with the labels of people: RAGChecker's pairs of answers, RefChecker's triplets with contexts joined, or
- * answers, one a row of CSV or a record of JSON or Parquet (RAGBench's as published). Throws UserError naming file and
- * line.
- */
-export async function readLabelled(file: string, columns: Columns): Promise<LabelledFile> {
+export async function readLabelled(file: string, columns: Columns) {
   const placed: Placed[] = []
   if (!existsSync(file)) throw new UserError(`cannot read ${file}: there is no such file`)
   for await (const record of placedIn(file)) placed.push(record)

@@ -12,11 +12,7 @@ interface ReadRecord<T> {
   readonly where: string
 }
 
-/**
- * The records of one file or several, rows of Parquet or JSON objects, in the shape of a schema; `expected` names that.
- * Throws UserError naming file, row or line, and field of what is malformed; where bad records are skipped, it is
- * passed over.
- */
+/** The records of files, each checked. Throws UserError naming file, row or line, and field of what is malformed. */
 export async function* recordsOf<T>(
   files: string | readonly string[],
   schema: z.ZodType<T>,

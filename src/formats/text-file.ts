@@ -18,11 +18,7 @@ export async function* textOf(file: string): AsyncGenerator<string> {
 /** Encodings that a text without a byte order mark may be said to have. */
 export const encodings = ['windows-1252', 'iso-8859-2', 'windows-1251', 'gb18030', 'shift_jis', 'utf-16le'] as const
 
-/**
- * The whole text of a file. One that is not UTF-8 is read in the encoding named; without one it is refused. Throws
- * UserError that names the option `encoding` as the remedy, and for a file that holds NUL characters, which no text
- * does.
- */
+/** The whole text of a UTF-8 file, or in the encoding named. Throws UserError where it is neither, or holds NUL. */
 export async function wholeText(file: string, encoding?: (typeof encodings)[number]): Promise<string> {
   const refused = (reason: string, cause?: unknown): UserError =>
     new UserError(`${file}: cannot be read as text: ${reason}`, { cause })
@@ -69,17 +65,13 @@ function announced([first, second]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
-async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {
+async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
   // asked first: a stream that is open while this fails would end the process with an error of its own
   const { gzip, whole } = await beginning(file)
-  if (whole) return asyncOf(whole)
+  if (whole) return [whole]
   const source = createReadStream(file)
   // a failure of either end surfaces where the last stream is read
   return gzip ? pipeline(source, createGunzip(), () => undefined) : source
-}
-
-async function* asyncOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
 
 /** Whether a file is packed by gzip, and all of a small one that is not: a stream would take 64 KiB for each. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, chunksOf } from '../test-support/ask-method.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { bm25 } from './bm25.ts'
 
 testMethod(bm25)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ask, chunksOf } from '../test-support/ask-method.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { closedBook } from './closed-book.ts'
 
 testMethod(closedBook)

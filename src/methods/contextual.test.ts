@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
-import type { SituateChunkInput } from '../tasks/situate-chunk.ts'
+import type { SituateChunkInput } from '../tasks/pieces.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { contextual } from './contextual.ts'
 
 testMethod(await asking(contextual, 'hybrid'))

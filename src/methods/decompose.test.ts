@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
-import { splitQuestion } from '../tasks/rewriting.ts'
+import { testMethod } from '../testing/index.ts'
+import { splitQuestion } from '../tasks/searching.ts'
 import { decompose } from './decompose.ts'
 
 testMethod(await asking(decompose, 'vector'))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { splitQuestion } from '../tasks/rewriting.ts'
+import { splitQuestion } from '../tasks/searching.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
 import { inTurns, rewritten, rewritingCalls, withRewritten } from './shared/rewritten.ts'

@@ -5,7 +5,7 @@ import { ModelError } from '../errors.ts'
 import { gembench } from '../test-support/cli.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import type { Chunk } from '../types.ts'
 import { http } from './http.ts'
 

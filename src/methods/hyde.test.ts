@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { hyde } from './hyde.ts'
 
 testMethod(hyde)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
-import type { ReasonStepInput } from '../tasks/rewriting.ts'
+import type { ReasonStepInput } from '../tasks/searching.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { ircot } from './ircot.ts'
 
 testMethod(await asking(ircot, 'bm25'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chunksOf, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import type { Chunk, Models } from '../types.ts'
 import { lateChunking } from './late-chunking.ts'
 

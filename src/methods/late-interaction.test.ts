@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { maxSim, unitRows } from '../math/max-sim.ts'
 import { documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { lateInteraction } from './late-interaction.ts'
 
 testMethod(lateInteraction)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { multiQuery } from './multi-query.ts'
 
 testMethod(await asking(multiQuery, 'vector'))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { rephraseQuestion } from '../tasks/rewriting.ts'
+import { rephraseQuestion } from '../tasks/searching.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
 import { fusedPassages } from './shared/fused-passages.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asking, chunksOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import type { Evidence, Query } from '../types.ts'
 import { bm25 } from './bm25.ts'
 import { oracleRerank } from './oracle-rerank.ts'

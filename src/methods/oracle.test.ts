@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, chunksOf } from '../test-support/ask-method.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import type { Evidence } from '../types.ts'
 import { oracle } from './oracle.ts'
 

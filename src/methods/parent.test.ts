@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { methodChecks } from '../testing/method.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { parent } from './parent.ts'
 
 for (const { name, run } of methodChecks(parent))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { propositions } from './propositions.ts'
 
 // chunks of the checks are parts of sentences, which the stand-in lists as they are

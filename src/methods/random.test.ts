@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chunksOf } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { random } from './random.ts'
 
 testMethod(random)

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
-import type { RankPassagesInput } from '../tasks/reranking.ts'
+import { testMethod } from '../testing/index.ts'
+import type { RankPassagesInput } from '../tasks/searching.ts'
 import { permutation, rerank, windowsOf } from './rerank.ts'
 
 testMethod(await asking(rerank, 'bm25'))

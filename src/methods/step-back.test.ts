@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { stepBack } from './step-back.ts'
 
 testMethod(await asking(stepBack, 'vector'))

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { chunksOf, ranked } from '../test-support/ask-method.ts'
-import type { SummariseInput } from '../tasks/summarise.ts'
+import type { SummariseInput } from '../tasks/pieces.ts'
 import { fakeModels, type FakeReply } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { summaryIndex } from './summary-index.ts'
 
 testMethod(summaryIndex)

@@ -1,5 +1,5 @@
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { unweaverPpr } from './unweaver-ppr.ts'
 
 testMethod(unweaverPpr)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, chunksOf } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/suites.ts'
+import { testMethod } from '../testing/index.ts'
 import { vector } from './vector.ts'
 
 testMethod(vector)

@@ -1,23 +1,12 @@
-export type { Cache } from './cache/cache.ts'
-export { openCache } from './cache/open-cache.ts'
-export { fromBytes, toBytes } from './cache/cache.ts'
+export { fromBytes, toBytes, type Cache } from './cache/cache.ts'
 export type { SharedCall, SharedCalls, Permit } from './cache/single-flight.ts'
-export { inMemoryCache, unwrittenCache } from './cache/open-cache.ts'
+export { inMemoryCache, notingCache, openCache, unwrittenCache } from './cache/open-cache.ts'
 export { keptArrays } from './cache/kept-arrays.ts'
-export { notingCache } from './cache/open-cache.ts'
 export { exportCassette, importCassette } from './cache/cassette.ts'
 export { lendModels } from './lent-models.ts'
 export { askedOf, taskElsewhere, type AskedTask } from './calls/asked-task.ts'
 export { createMeter, noneSent, type Meter, type PhaseUsage } from './meter.ts'
-export {
-  abilityOf,
-  openModels,
-  type ModelRole,
-  type ModelsContext,
-  type ModelRequest,
-  type OpenedModels,
-} from './open-models.ts'
-export type { Reading } from './calls/embed-texts.ts'
+export { abilityOf, openModels, type ModelRole, type ModelRequest, type OpenedModels } from './open-models.ts'
 export {
   callOptions,
   defineProvider,
@@ -30,6 +19,5 @@ export {
 } from './provider.ts'
 export { providers } from './providers/index.ts'
 export { spendingWithin, type Spending, type SpendingLimits } from './calls/spending.ts'
-export type { Scope } from './scoped-models.ts'
 export type { Finding } from './tries/bench.ts'
 export { openTry, type OpenedTry, type TriedModel, type WantedTry } from './tries/try-models.ts'

@@ -1,10 +1,6 @@
 import type { Models } from '../types.ts'
 
-/**
- * Gives models to a function for as long as it runs, and waits for the calls that it began, so that each is counted
- * where it was made; `doing` is the function as it stands in messages. Afterwards they refuse calls and chance. `slip`
- * is told, in a line, what the function did otherwise. Throws what the function throws.
- */
+/** Gives models to a function as long as it runs, and waits for its calls; `slip` is told of what it did otherwise. */
 export async function lendModels<T>(
   models: Models,
   doing: string,
@@ -15,7 +11,7 @@ export async function lendModels<T>(
   let isOver = false
   const refuse = (): void => {
     if (!isOver) return
-    const line = askedLate(doing)
+    const line = `the models of ${doing} were asked after it had returned: await every call before it returns; every function is given models of its own`
     slip(line)
     throw new Error(line)
   }
@@ -54,9 +50,6 @@ export async function lendModels<T>(
     await Promise.allSettled(underWay)
   }
 }
-
-const askedLate = (doing: string): string =>
-  `the models of ${doing} were asked after it had returned: await every call before it returns; every function is given models of its own`
 
 const returnedEarly = (doing: string, calls: number): string =>
   `${doing} returned while ${calls === 1 ? 'a call to models was' : `${calls} calls to models were`} under way: await every call before it returns`

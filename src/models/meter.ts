@@ -2,55 +2,11 @@ import { addFields } from '../basics/collections.ts'
 import type { KeyedCalls } from '../records.ts'
 import type { Phase, Usage } from '../types.ts'
 
-/**
- * What one phase spent. Every number but `cached`, times and what was sent is the same whatever was cached and
- * however many calls ran at once. `calls` counts answered calls (a repair question is a call of its own, an `embed` of
- * many texts is one); `estimated` those that our tokenizer counted at least in part; `cached` those that were stored
- * before the run began.
- */
-export interface PhaseUsage extends Usage {
-  readonly embeddingCalls: number
-  readonly embeddedTexts: number
-  readonly rankedTokens: number
-  readonly rankedTexts: number
-  readonly cutTexts: number
-  readonly unreadTokens: number
-  readonly cached: number
-  /** How long the calls took when they were made, whether now or in an earlier run; waiting excluded. */
-  readonly milliseconds: number
-  /** Of these, the time of embedding calls. */
-  readonly embeddingMilliseconds: number
-  /** Of `calls`, those that this phase has sent itself: not those that others sent or had sent before. */
-  readonly sent: number
-  readonly sentPromptTokens: number
-  readonly sentCompletionTokens: number
-  readonly sentTexts: number
-  readonly sentEmbeddedTokens: number
-  readonly sentMilliseconds: number
-  /** Tasks by how their reply was read: as it stood, after repair, with items left out, not at all or not answered. */
-  readonly clean: number
-  readonly repaired: number
-  readonly partial: number
-  readonly failed: number
-  /** Replies that ended at the token limit. */
-  readonly cut: number
-  /** Calls without the schema, or without the system role, that the server refuses. */
-  readonly withoutSchema: number
-  readonly withoutSystem: number
-  /** Calls of which the server has read less than half of the prompt, by its own count. */
-  readonly cutPrompts: number
-  /** Items left out of lists because they did not fit. */
-  readonly skippedItems: number
-  /** Scopes that took a random number or a seed. */
-  readonly draws: number
-}
-
 /** Adds up what was spent. */
 export interface Meter {
   add(phase: Phase, more: Partial<PhaseUsage>): void
   /** What goes into the results: only what does not depend on the machine and its cache. */
   usage(phase: Phase): Usage
-  /** Everything. */
   spent(phase: Phase): PhaseUsage
   /** Of a meter that keeps them: every call once, by what it asked. */
   readonly keyed?: Keyed
@@ -62,7 +18,7 @@ interface Keyed {
   all(): KeyedCalls
 }
 
-/** Nothing was sent. */
+/** Of `calls`, those that a phase has sent itself: not those that others sent or had sent before. */
 export const noneSent = {
   sent: 0,
   sentPromptTokens: 0,
@@ -72,7 +28,12 @@ export const noneSent = {
   sentMilliseconds: 0,
 }
 
-export const noUsage: PhaseUsage = {
+/**
+ * What one phase spent, and nothing yet. Every number but `cached`, times and what was sent is the same whatever was
+ * cached and however many calls ran at once. `calls` counts answered calls (a repair question is one, an `embed` of many
+ * texts is one); `estimated` those that our tokenizer counted; `cached` those that were stored before the run began.
+ */
+export const noUsage = {
   calls: 0,
   promptTokens: 0,
   completionTokens: 0,
@@ -85,20 +46,30 @@ export const noUsage: PhaseUsage = {
   cutTexts: 0,
   unreadTokens: 0,
   cached: 0,
+  /** How long the calls took when they were made, whether now or in an earlier run; waiting excluded. */
   milliseconds: 0,
+  /** Of these, the time of embedding calls. */
   embeddingMilliseconds: 0,
   ...noneSent,
+  // tasks by how their reply was read: as it stood, after repair, with items left out, not at all or not answered
   clean: 0,
   repaired: 0,
   partial: 0,
   failed: 0,
+  /** Replies that ended at the token limit. */
   cut: 0,
+  /** Calls without the schema, or without the system role, that the server refuses. */
   withoutSchema: 0,
   withoutSystem: 0,
+  /** Calls of which the server has read less than half of the prompt, by its own count. */
   cutPrompts: 0,
+  /** Items left out of lists because they did not fit. */
   skippedItems: 0,
+  /** Scopes that took a random number or a seed. */
   draws: 0,
 }
+
+export type PhaseUsage = Readonly<typeof noUsage>
 
 /** The sum of two usages, field by field. */
 export function addUsage(a: PhaseUsage, b: Partial<PhaseUsage>): PhaseUsage {
@@ -123,42 +94,25 @@ export function createMeter(keepsCalls = false): Meter {
     spent,
     add: (phase, more) => void sums.set(phase, addUsage(spent(phase), more)),
     usage(phase) {
-      const { calls, promptTokens, completionTokens, embeddedTokens, estimated } = spent(phase)
-      const { embeddingCalls, embeddedTexts, cutTexts, unreadTokens, rankedTokens, rankedTexts } = spent(phase)
-      const { cut, repaired, partial, skippedItems, withoutSchema, withoutSystem, cutPrompts } = spent(phase)
-      const embedding = withoutZeros({
-        embeddingCalls,
-        embeddedTexts,
-        cutTexts,
-        unreadTokens,
-        rankedTokens,
-        rankedTexts,
-      })
-      const lacking = withoutZeros({ cut, repaired, partial, skippedItems })
-      const served = withoutZeros({ withoutSchema, withoutSystem, cutPrompts })
-      return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...embedding, ...lacking, ...served }
+      const all = spent(phase)
+      const { calls, promptTokens, completionTokens, embeddedTokens, estimated } = all
+      const told = Object.fromEntries(toldUnlessZero.filter((name) => all[name] > 0).map((name) => [name, all[name]]))
+      return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...told }
     },
   }
 }
 
-const withoutZeros = <T extends Readonly<Record<string, number>>>(counts: T): Partial<T> =>
-  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<T>
+const toldUnlessZero = [
+  ...(['embeddingCalls', 'embeddedTexts', 'cutTexts', 'unreadTokens', 'rankedTokens', 'rankedTexts'] as const),
+  ...(['cut', 'repaired', 'partial', 'skippedItems', 'withoutSchema', 'withoutSystem', 'cutPrompts'] as const),
+]
 
 /** Calls that were sent, by the meters that counted them, until a line of the results shows what the meter has. */
-export interface SentCalls {
-  /** The same meter, of which every call is noted that was not stored before. */
-  noted(meter: Meter): Meter
-  /** Says that a line shows all that the meter has by now. */
-  shown(meter: Meter): void
-  /** The calls that no line shows. */
-  unshown(): number
-}
-
-/** No call yet. */
-export function sentCalls(): SentCalls {
+export function sentCalls() {
   const sent = new Map<Meter, number>()
   return {
-    noted: (meter) => ({
+    /** The same meter, of which every call is noted that was not stored before. */
+    noted: (meter: Meter): Meter => ({
       ...meter,
       add(phase, more) {
         meter.add(phase, more)
@@ -166,7 +120,9 @@ export function sentCalls(): SentCalls {
         if (calls > cached) sent.set(meter, (sent.get(meter) ?? 0) + calls - cached)
       },
     }),
-    shown: (meter) => void sent.delete(meter),
-    unshown: () => [...sent.values()].reduce((sum, calls) => sum + calls, 0),
+    /** Says that a line shows all that the meter has by now. */
+    shown: (meter: Meter): void => void sent.delete(meter),
+    /** The calls that no line shows. */
+    unshown: (): number => [...sent.values()].reduce((sum, calls) => sum + calls, 0),
   }
 }

@@ -8,11 +8,11 @@ import type { AnyTask, EmbedRole, Models, Phase, PromptTemplates } from '../type
 import type { Cache } from './cache/cache.ts'
 import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
 import { connect, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
-import { readingOf, type Reading } from './calls/embed-texts.ts'
-import { firstCalls, type FirstCalls, type Tried } from './calls/first-calls.ts'
+import { readingOf, type Reading } from './calls/embed-and-rerank.ts'
+import { firstCalls, type Tried } from './calls/first-calls.ts'
 import { limit, retry } from './calls/retry.ts'
 import type { Spending } from './calls/spending.ts'
-import { sentCalls, type SentCalls } from './meter.ts'
+import { sentCalls } from './meter.ts'
 import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
@@ -20,7 +20,7 @@ import { scopedModels, type Scope } from './scoped-models.ts'
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer' | 'rerank'
 
 /** Something for each role; the complete model answers where there is none for `answer`, none reranks without one. */
-export type ByRole<T> = Readonly<Record<'complete' | 'embed' | 'judge', T>> & {
+type ByRole<T> = Readonly<Record<'complete' | 'embed' | 'judge', T>> & {
   readonly answer?: T
   readonly rerank?: T
 }
@@ -33,18 +33,14 @@ export interface ModelRequest {
   readonly record?: Readonly<Record<string, unknown>>
 }
 
-export interface ModelsContext {
+export interface ModelsContext extends Pick<OpenContext, 'cacheFolder' | 'warn'> {
   /** Null: nothing is stored; equal calls under way at once are made once all the same. */
   readonly cache: Cache | null
   readonly tokenizer: Tokenizer
   /** Prompts in place of those of the tasks. */
   readonly templates?: PromptTemplates | undefined
-  /** Where built models may be kept. */
-  readonly cacheFolder: string
   /** Keeps parts of indexes; absent where nothing is kept on disk. */
   readonly kept?: Models['kept']
-  /** Told, in a line, what a person should know who waits. */
-  readonly warn?: ((line: string) => void) | undefined
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
   /** What the calls may spend; no limit where it is absent. */
@@ -57,7 +53,7 @@ export interface OpenedModels {
   /** The models as one phase of one question sees them; the phases `answer` and `judge` ask their own. */
   scope(scope: Scope): Models
   /** The calls that scopes have sent, and which of them the results show. */
-  readonly sent: Pick<SentCalls, 'shown' | 'unshown'>
+  readonly sent: Pick<ReturnType<typeof sentCalls>, 'shown' | 'unshown'>
   /** What the manifest says of them; never a key, and `${NAME}` as it was written. */
   describe(): ByRole<ModelRecord>
   /** The same with all values filled in: for hashes, and never written. */
@@ -68,11 +64,7 @@ export interface OpenedModels {
   refusal(phase: Phase, task: AnyTask): string | undefined
   /** Why the embedder cannot embed single tokens at a layer, or the last one, in one line; undefined where it can. */
   refusalOfTokens(layer?: number): string | undefined
-  /**
-   * From now on, before the first call of all, the models in these roles that are behind a server are asked once.
-   * `stop` is told that a model cannot be used, by this try or because its first calls all failed for one reason, such
-   * as a wrong key.
-   */
+  /** From now on the models in these roles behind a server are tried once first; `stop` is told of one of no use. */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
   /** Largest number of tokens in a reply of the model that a phase asks, where the config says one. */
   longestReply(phase: Phase): number | undefined
@@ -96,110 +88,90 @@ export async function openModels(
 ): Promise<OpenedModels> {
   const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
   const first = firstCalls()
-  const selected: ByRole<Selected> = {
-    complete: await selectModel('complete', requests.complete),
-    ...(requests.answer && { answer: await selectModel('answer', requests.answer) }),
-    embed: await selectModel('embed', requests.embed),
-    judge: await selectModel('judge', requests.judge),
-    ...(requests.rerank && { rerank: await selectModel('rerank', requests.rerank) }),
-  }
+  const selected = await allOf(mapRoles(requests, (request, role) => selectModel(role, request)))
   const open = (role: ModelRole, { kind, options, written }: Selected): Promise<Opened> => {
     const key = canonicalJson(options)
     const known = connections.find((one) => one.kind === kind && one.options === key)
     if (known) return known.open
-    const connection = {
-      kind,
-      options: key,
-      open: openOne(
-        { kind, options },
-        { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer, warn },
-        { signal, spending, first },
-      ),
-    }
+    const context = { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer, warn }
+    const connection = { kind, options: key, open: openOne({ kind, options }, context, { signal, spending, first }) }
     connections.push(connection)
     return connection.open
   }
-  const all = await Promise.all([
-    open('complete', selected.complete),
-    open('answer', selected.answer ?? selected.complete),
-    open('embed', selected.embed),
-    open('judge', selected.judge),
-  ])
-  const reranking = selected.rerank
-  const reranker = reranking && { planned: reranking, ...(await open('rerank', reranking)) }
-  const opened: Readonly<Record<ModelRole, Opened | undefined>> = {
-    ...{ complete: all[0], answer: all[1], embed: all[2], judge: all[3], rerank: reranker },
-  }
-  const [complete, answer, embed, judge] = [all[0].connection, all[1].connection, all[2].connection, all[3].connection]
-  const completers: Readonly<Record<Phase, Connection>> = { index: complete, retrieve: complete, answer, judge }
+  const opened = await allOf(mapRoles(selected, async (own, role) => ({ ...own, ...(await open(role, own)) })))
+  const used = new Set([opened.embed, ...Object.values(opened)].map(({ connection }) => connection.provider))
+  const { complete, answer = complete, judge } = opened
+  const embed = opened.embed.connection
+  const completers: Readonly<Record<Phase, Opened>> = { index: complete, retrieve: complete, answer, judge }
   const shared = { calls: singleFlight(cache, together), tokenizer, templates }
   const sent = sentCalls()
-  const limited = embed.provider.readsTokens
-  const readsTokens = limited === undefined ? {} : { readsTokens: limited }
-  const identities = {
-    complete: recordOf(complete, selected.complete),
-    ...(selected.answer && { answer: recordOf(answer, selected.answer) }),
-    embed: { ...recordOf(embed, selected.embed), ...readsTokens },
-    judge: recordOf(judge, selected.judge),
-    ...(reranker && { rerank: recordOf(reranker.connection, reranker.planned) }),
-  }
+  const { readsTokens } = embed.provider
+  const identified = (own: Selected & Opened, role: ModelRole): ModelRecord => ({
+    ...recordOf(own.connection, own),
+    ...(role === 'embed' && readsTokens !== undefined && { readsTokens }),
+  })
   return {
     scope: (scope) => ({
       ...scopedModels(
-        completers[scope.phase],
+        completers[scope.phase].connection,
         embed,
         shared,
         { ...scope, meter: sent.noted(scope.meter) },
-        reranker?.connection,
+        opened.rerank?.connection,
       ),
       ...(kept && { kept }),
     }),
     sent,
-    describe: () => ({
-      complete: writtenRecord(identities.complete, selected.complete),
-      ...(selected.answer && identities.answer && { answer: writtenRecord(identities.answer, selected.answer) }),
-      embed: writtenRecord(identities.embed, selected.embed),
-      judge: writtenRecord(identities.judge, selected.judge),
-      ...(selected.rerank && identities.rerank && { rerank: writtenRecord(identities.rerank, selected.rerank) }),
-    }),
-    identify: () => identities,
+    describe: () => mapRoles(opened, (own, role) => writtenRecord(identified(own, role), own)),
+    identify: () => mapRoles(opened, identified),
     reading: (text, role) => readingOf(embed.provider, tokenizer, text, role),
     watch(roles, stop) {
       const models = roles.flatMap((role): readonly Tried[] => {
-        const own = opened[role]
+        const own = role === 'answer' ? answer : opened[role]
         return own ? [{ role, ability: abilityOf(role), ...own }] : []
       })
       const isFirst = ({ connection, ability }: Tried, at: number): boolean =>
         models.findIndex((other) => other.connection === connection && other.ability === ability) === at
       first.begin(models.filter(isFirst), stop)
     },
-    refusal: (phase, task) => refusalOf(completers[phase].provider, task),
-    atOnce: (phase) => ({
-      complete: (phase === 'answer' ? all[1] : phase === 'judge' ? all[3] : all[0]).atOnce,
-      embed: all[2].atOnce,
-    }),
-    longestReply: (phase) => completers[phase].provider.maxTokens,
-    window: (phase) => completers[phase].provider.window,
-    togetherAtLeast: () => (all.some(({ connection: { provider } }) => provider.collects) ? manyQuestions : 0),
+    refusal: (phase, task) => refusalOf(completers[phase].connection.provider, task),
+    atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: opened.embed.atOnce }),
+    longestReply: (phase) => completers[phase].connection.provider.maxTokens,
+    window: (phase) => completers[phase].connection.provider.window,
+    togetherAtLeast: () => ([...used].some(({ collects }) => collects) ? manyQuestions : 0),
     refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async ready() {
       // what loads in other threads comes first
-      await Promise.all(
-        [...new Set([embed, complete, answer, judge, ...(reranker ? [reranker.connection] : [])])].map(
-          async ({ provider }) => provider.ready?.(),
-        ),
-      )
+      await Promise.all([...used].map(async (provider) => provider.ready?.()))
     },
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
       if (spending?.signal.aborted) await shared.calls.settled()
-      await Promise.all(
-        [...new Set([complete, answer, embed, judge, ...(reranker ? [reranker.connection] : [])])].map(
-          async ({ provider }) => provider.close?.(),
-        ),
-      )
+      await Promise.all([...used].map(async (provider) => provider.close?.()))
     },
+  }
+}
+
+/** The same roles, each with what is made of its own. */
+function mapRoles<A extends object, B>(given: ByRole<A>, make: (own: A, role: ModelRole) => B): ByRole<B> {
+  const { complete, answer, embed, judge, rerank } = given
+  return {
+    complete: make(complete, 'complete'),
+    ...(answer && { answer: make(answer, 'answer') }),
+    embed: make(embed, 'embed'),
+    judge: make(judge, 'judge'),
+    ...(rerank && { rerank: make(rerank, 'rerank') }),
+  }
+}
+
+async function allOf<T>(promises: ByRole<Promise<T>>): Promise<ByRole<T>> {
+  await Promise.allSettled(Object.values(promises))
+  const { complete, answer, embed, judge, rerank } = promises
+  return {
+    ...{ complete: await complete, embed: await embed, judge: await judge },
+    ...(answer && { answer: await answer }),
+    ...(rerank && { rerank: await rerank }),
   }
 }
 
@@ -216,7 +188,7 @@ const variablesIn = (written: Selected['written']): Readonly<Record<string, stri
 const manyQuestions = 10_000
 
 /** What a model must be able to do for a role. */
-export const abilityOf = (role: ModelRole): 'complete' | 'embed' | 'rerank' =>
+export const abilityOf = (role: ModelRole): Tried['ability'] =>
   role === 'embed' || role === 'rerank' ? role : 'complete'
 
 /** A kind of model that can do what its role needs, and its parsed options. */
@@ -228,7 +200,7 @@ interface Selected {
 
 /** The kind of a model, and its options checked. Throws UserError for what is wrong with the request. */
 export async function selectModel(role: ModelRole, { use, options, record = {} }: ModelRequest): Promise<Selected> {
-  const kind = typeof use === 'string' ? await kindNamed(use, role) : use
+  const kind = typeof use === 'string' ? ((await providers.load(use)) ?? unknown(role, use)) : use
   const ability = abilityOf(role)
   if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)
   const parsed = kind.options.safeParse(options)
@@ -238,9 +210,7 @@ export async function selectModel(role: ModelRole, { use, options, record = {} }
   throw new UserError(`${place}: ${issue?.message ?? 'not valid'}`)
 }
 
-async function kindNamed(name: string, role: ModelRole): Promise<ProviderKind> {
-  const kind = await providers.load(name)
-  if (kind) return kind
+function unknown(role: ModelRole, name: string): never {
   throw new UserError(`models.${role}: ${unknownName('model', name, providers.names)}`)
 }
 
@@ -255,7 +225,11 @@ const tryOptions = { retries: 1, timeoutSeconds: 60 }
 async function openOne(
   { kind, options }: Pick<Selected, 'kind' | 'options'>,
   context: OpenContext,
-  { signal, spending, first }: Pick<ModelsContext, 'signal' | 'spending'> & { readonly first: FirstCalls },
+  {
+    signal,
+    spending,
+    first,
+  }: Pick<ModelsContext, 'signal' | 'spending'> & { readonly first: ReturnType<typeof firstCalls> },
 ): Promise<Opened> {
   const { concurrency, retries, timeoutSeconds, price } = calls.parse(options)
   const provider = await kind.open(options, context)
@@ -273,7 +247,6 @@ async function openOne(
   }
 }
 
-/** The price that is paid. */
 function priceOf({ collects }: Pick<Provider, 'collects'>, price: CallOptions['price']): CallOptions['price'] {
   if (!price || !collects) return price
   const { priceFactor: share } = collects

@@ -98,14 +98,6 @@ interface Collecting {
   readonly direct: Pick<Provider, 'complete' | 'embed'>
 }
 
-/** What every provider's options hold besides its own. */
-export interface CallOptions {
-  readonly concurrency: number
-  readonly retries: number
-  readonly timeoutSeconds: number
-  readonly price?: { readonly prompt: number; readonly completion: number; readonly embedding: number }
-}
-
 /** A kind of model that a config can name. */
 export interface ProviderKind<O = unknown, I = unknown> {
   readonly name: string
@@ -164,6 +156,9 @@ export const callOptions = {
     .optional()
     .describe('Prices per million tokens, for the money column; without prices no money is shown.'),
 }
+
+/** What every provider's options hold besides its own. */
+export type CallOptions = z.output<z.ZodObject<typeof callOptions>>
 
 /** The options of a kind of model that computes on this computer, besides its own: one call uses every core. */
 export const localCallOptions = {

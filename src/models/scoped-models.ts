@@ -9,9 +9,15 @@ import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
 import { askedOf, readHalves, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
 import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
-import { firstReplies } from './calls/first-replies.ts'
-import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
-import { relevanceIn, rerankTexts } from './calls/rerank-texts.ts'
+import { firstReplies } from './calls/first-calls.ts'
+import {
+  embedTexts,
+  embedTokensOf,
+  readingOfEntry,
+  type Reading,
+  relevanceIn,
+  rerankTexts,
+} from './calls/embed-and-rerank.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import { limitBinds, type CompletionRequest, type Provider } from './provider.ts'
 
@@ -22,7 +28,6 @@ export interface Scope {
   readonly seed: readonly (string | number)[]
   readonly usualSeeds?: boolean
   readonly meter: Meter
-  /** Is called with all that is counted, when it is. */
   readonly onUsage?: (more: Partial<PhaseUsage>) => void
 }
 
@@ -48,7 +53,6 @@ export function scopedModels(
   }
   const unable = ({ provider }: Connection, ability: string) =>
     refused(`the provider "${provider.name}" cannot ${ability}`)
-  /** The call's result, with a failed call counted. */
   const metered = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
@@ -58,7 +62,6 @@ export function scopedModels(
     }
   }
   const inTurn = firstReplies()
-  /** Counts texts that were embedded. */
   const countEmbedded = (
     embedded: readonly ResolvedCall<EmbeddedText>[],
     texts: readonly string[],
@@ -171,8 +174,7 @@ async function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<
 
 function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T>): Partial<PhaseUsage> & Asked {
   const { replies, milliseconds } = entry
-  const sum = (of: (reply: Exchange['replies'][number]) => number) =>
-    replies.reduce((total, reply) => total + of(reply), 0)
+  const sum = (of: (reply: Exchange['replies'][number]) => number) => total(replies, of)
   const outcome =
     'error' in read ? 'failed' : replies.length > 1 && read.outcome === 'clean' ? 'repaired' : read.outcome
   const [promptTokens, completionTokens] = [sum((reply) => reply.promptTokens), sum((reply) => reply.completionTokens)]
@@ -199,19 +201,17 @@ function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T
 
 /** A question with its texts is one call, whatever the cache holds of it. */
 function rerankingUsage(ranked: readonly ResolvedCall<EmbeddedText>[]): Partial<PhaseUsage> {
-  const own = [...new Map(ranked.filter((one) => one.own).map((one) => [one.entry, one])).values()]
-  const sum = (calls: readonly ResolvedCall<EmbeddedText>[], field: 'tokens' | 'milliseconds'): number =>
-    calls.reduce((total, { entry }) => total + entry[field], 0)
-  const tokens = sum(ranked, 'tokens')
+  const own = [...new Set(ranked.filter((one) => one.own).map(({ entry }) => entry))]
+  const tokens = total(ranked, ({ entry }) => entry.tokens)
   return {
     ...{ calls: 1, cached: Number(ranked.every(({ cached }) => cached)) },
     ...{ promptTokens: tokens, rankedTokens: tokens, rankedTexts: ranked.length },
     estimated: Number(ranked.some(({ entry }) => entry.estimated)),
-    milliseconds: sum(ranked, 'milliseconds'),
+    milliseconds: total(ranked, ({ entry }) => entry.milliseconds),
     ...(own.length > 0 && {
       sent: 1,
-      sentPromptTokens: sum(own, 'tokens'),
-      sentMilliseconds: sum(own, 'milliseconds'),
+      sentPromptTokens: total(own, (one) => one.tokens),
+      sentMilliseconds: total(own, (one) => one.milliseconds),
     }),
   }
 }
@@ -223,24 +223,25 @@ function embeddingUsage(
 ): Partial<PhaseUsage> {
   const entries = new Map(embedded.map((one, index) => [one.entry, { ...one, tokens: itemAt(readings, index).tokens }]))
   const own = [...entries.values()].filter((one) => one.own)
-  const time = (calls: Iterable<ResolvedCall<EmbeddedText>>): number =>
-    [...calls].reduce((sum, { entry }) => sum + entry.milliseconds, 0)
+  const milliseconds = total([...entries.keys()], (entry) => entry.milliseconds)
   return {
     calls: 1,
     embeddingCalls: 1,
     cached: Number(embedded.every(({ cached }) => cached)),
     embeddedTexts: readings.length,
-    embeddedTokens: readings.reduce((sum, { tokens }) => sum + tokens, 0),
+    embeddedTokens: total(readings, ({ tokens }) => tokens),
     cutTexts: readings.filter(({ unread }) => unread > 0).length,
-    unreadTokens: readings.reduce((sum, { unread }) => sum + unread, 0),
+    unreadTokens: total(readings, ({ unread }) => unread),
     estimated: Number(readings.some(({ estimated }) => estimated)),
-    milliseconds: time(entries.values()),
-    embeddingMilliseconds: time(entries.values()),
+    ...{ milliseconds, embeddingMilliseconds: milliseconds },
     ...(own.length > 0 && {
       sent: 1,
       sentTexts: own.length,
-      sentEmbeddedTokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
-      sentMilliseconds: time(own),
+      sentEmbeddedTokens: total(own, ({ tokens }) => tokens),
+      sentMilliseconds: total(own, ({ entry }) => entry.milliseconds),
     }),
   }
 }
+
+const total = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + of(item), 0)

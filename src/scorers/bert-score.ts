@@ -56,11 +56,9 @@ export const bertScore = defineScorer({
       read(isCredited(asked, options) ? asked.answer.text : ''),
       ...accepted.map(read),
     ])
-    const { precision, recall, f1 } = bestMatch(
-      references.map((reference) => (hasWeight(candidate, reference) ? greedyMatch(reference, candidate) : none)),
-    )
-    const empty = !references.some((reference) => hasWeight(candidate, reference))
-    const shown = baseline && !empty ? rescaled({ precision, recall, f1 }, baseline) : { precision, recall, f1 }
+    const scores = references.map((reference) => hasWeight(candidate, reference) && greedyMatch(reference, candidate))
+    const best = bestMatch(scores.map((score) => score || none))
+    const shown = baseline && scores.some(Boolean) ? rescaled(best, baseline) : best
     const atLeast = (value: number): number => Math.min(1, Math.max(-1, value))
     return {
       metrics: {
@@ -84,14 +82,11 @@ const known = new WeakMap<readonly string[], WeightOf>()
 /** What a token weighs: 0 for a special one, else 1, or its idf over the references, counted once for a list. */
 function weights(models: Models, references: readonly string[] | undefined): WeightOf {
   const special = new Set(models.tokenIds(''))
-  const idf = references && (known.get(references) ?? counted(references, models))
+  const count = (texts: readonly string[]): WeightOf =>
+    inverseDocumentFrequency(texts.map((text) => models.tokenIds(text.trim())))
+  const idf = references && (known.get(references) ?? count(references))
+  if (references && idf) known.set(references, idf)
   return (token) => (special.has(token) ? 0 : (idf?.(token) ?? 1))
-}
-
-function counted(references: readonly string[], models: Models): WeightOf {
-  const weight = inverseDocumentFrequency(references.map((text) => models.tokenIds(text.trim())))
-  known.set(references, weight)
-  return weight
 }
 
 async function tokensOf(
@@ -121,7 +116,7 @@ export interface BertScore {
  * without padding. Cosines, so the numbers lie in -1..1. A text of nothing but its two special tokens scores 0.
  */
 export function greedyMatch(reference: WeighedTokens, candidate: WeighedTokens): BertScore {
-  if (reference.vectors.length <= 2 || candidate.vectors.length <= 2) return { precision: 0, recall: 0, f1: 0 }
+  if (reference.vectors.length <= 2 || candidate.vectors.length <= 2) return none
   const wanted = reference.vectors.map(unit)
   const given = candidate.vectors.map(unit)
   const precision = matched(given, wanted, candidate.weights)

@@ -35,9 +35,10 @@ export const choke = defineScorer({
     { metric: 'identical', better: 'none', shown: false },
   ],
   costs({ question, answer, countTokens }) {
-    const texts = sumOf(exactly(textsIn(question).reduce((sum, text) => sum + countTokens(text), 0)), answer)
-    const input = { ...inputOf(question, ''), knowledge: '', message: '', gold: '' }
-    return [taskCalls(judgeTurn, input, { calls: exactly(1), texts, reply: reply }, countTokens)]
+    const { knowledge, message, gold, ...rest } = inputOf(question, '')
+    const given = [knowledge, message, gold].reduce((sum, text) => sum + countTokens(text), 0)
+    const [texts, input] = [sumOf(exactly(given), answer), { ...rest, knowledge: '', message: '', gold: '' }]
+    return [taskCalls(judgeTurn, input, { calls: exactly(1), texts, reply }, countTokens)]
   },
   async score({ question, answer }, models, { shortcutIdentical }) {
     const input = inputOf(question, answer.text)
@@ -66,11 +67,6 @@ function inputOf(question: Question, said: string): JudgeTurnInput {
     ...{ roles, message: text, reply: said },
     gold: reference.kind === 'turn' ? reference.accepted : '',
   }
-}
-
-const textsIn = (question: Question): readonly string[] => {
-  const { knowledge, message, gold } = inputOf(question, '')
-  return [knowledge, message, gold]
 }
 
 const only = (verdict: (typeof verdicts)[number]): Readonly<Record<string, number>> => ({

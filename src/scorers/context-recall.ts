@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { attributeSentences, type Attributions } from '../tasks/claims.ts'
+import { attributeSentences } from '../tasks/claims.ts'
 import { sentences } from '../text/sentences.ts'
 import type { ScorerInput, Models } from '../types.ts'
-import { contextRecall as shareAttributed } from './measures/ragas/claims.ts'
+import { shareOf } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
 import { around, exactly, sumOf, times, taskCalls } from '../math/expected.ts'
 /** How much of the right answer the context holds. */
@@ -21,15 +21,11 @@ export const contextRecall = defineScorer({
   columns: [{ metric: 'contextRecall', label: 'context recall' }],
   costs({ question, context, countTokens }) {
     const told = sentences(referenceText(question.reference) ?? '').map(({ text }) => text)
-    const { passages, tokens } = context
     if (told.length === 0) return []
-    const calls = {
-      low: Math.min(1, passages.low),
-      expected: Math.min(1, passages.expected),
-      high: Math.min(1, passages.high),
-    }
+    const { low, expected, high } = context.passages
+    const calls = { low: Math.min(1, low), expected: Math.min(1, expected), high: Math.min(1, high) }
     const listed = countTokens(JSON.stringify(told))
-    const asked = { calls, texts: tokens, reply: sumOf(exactly(listed), times(around(8), told.length)) }
+    const asked = { calls, texts: context.tokens, reply: sumOf(exactly(listed), times(around(8), told.length)) }
     return [
       taskCalls(attributeSentences, { question: question.text, sentences: told, context: '' }, asked, countTokens),
     ]
@@ -39,18 +35,14 @@ export const contextRecall = defineScorer({
     if (told.length === 0) return { skipped: 'the question has no reference answer' }
     const attributions = await attributed(told, asked, models)
     return {
-      metrics: { contextRecall: shareAttributed(attributions.map((one) => one.attributed !== 0)) },
+      metrics: { contextRecall: shareOf(attributions.map((one) => one.attributed !== 0)) },
       parts: { attributions },
     }
   },
 })
 
 /** As many entries as the judge gives. An empty context accounts for nothing, which needs no call. */
-async function attributed(
-  told: readonly string[],
-  { question, context }: ScorerInput,
-  models: Models,
-): Promise<Attributions['attributions']> {
+async function attributed(told: readonly string[], { question, context }: ScorerInput, models: Models) {
   if (context.length === 0) return told.map((sentence) => ({ sentence, attributed: 0 }))
   const { attributions } = await models.run(attributeSentences, {
     question: question.text,

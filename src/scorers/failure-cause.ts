@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { itemAt } from '../basics/collections.ts'
 import { correctThreshold } from '../basics/metrics.ts'
 import { defineScorer } from '../define.ts'
 import { answerTokens } from '../text/words.ts'
@@ -70,7 +71,6 @@ export const failureCause = defineScorer({
     const isRight = ({ value }: RatedScore): boolean => value >= wrongBelow
     const facts = { by: main.scorer, score: main.value }
     if (isRight(main)) return { metrics: metricsOf(), parts: facts }
-    /** What else says that an answer is right. */
     const rightBy = (rated: readonly RatedScore[], answer: string): readonly string[] => [
       ...rated.filter((one) => one.scorer !== main.scorer && isRight(one)).map(({ scorer }) => scorer),
       ...(quoted && quotes(answer, question.reference) ? ['the reference stands in the answer'] : []),
@@ -86,7 +86,6 @@ export const failureCause = defineScorer({
   },
 })
 
-/** The cause that the places of the evidence tell, with those places. */
 function byEvidence(
   { question }: ScorerInput,
   { evidence: places, deep }: Outcome,
@@ -111,11 +110,7 @@ const caused = (cause: Cause, facts: Facts = {}, untold: readonly Untold[] = [])
   parts: { cause, ...facts },
 })
 
-/**
- * What could not be told of a wrong answer: whether the answerer is the cause, where there is no score of the oracle's
- * answer, and whether evidence that is not in the ranking lies beyond the budget, where the ranking is known to the
- * budget alone.
- */
+/** What could not be told: without a score of the oracle's answer, or where the ranking is known to the budget alone. */
 type Untold = 'answererUntold' | 'beyondUntold'
 
 /** 1 for the cause, where the answer is wrong, and for what could not be told. */
@@ -126,7 +121,6 @@ const metricsOf = (cause?: Cause, untold: readonly Untold[] = []): Readonly<Reco
   beyondUntold: Number(untold.includes('beyondUntold')),
 })
 
-/** Whether an accepted answer stands in the answer word for word. */
 function quotes(answer: string, reference: Reference): boolean {
   if (reference.kind !== 'answer') return false
   const said = ` ${answerTokens(answer).join(' ')} `
@@ -152,18 +146,16 @@ export function evidenceSets({ evidence = [], reference }: Question): readonly (
 type Found = Exclude<EvidencePlace, { readonly absent: true }>
 
 /**
- * Why evidence did not lead to the answer, by the set of which the fewest pieces are missing in the context: a piece
- * that is not in the ranking, then one that chunking cut and of which only a part is in the context, then one beyond
- * the budget. `unused` where none is missing; undefined where no piece stands in a document. A piece of which nothing
- * is in the context, and not all in the ranking, counts as not in the ranking, or as beyond the budget where chunking
- * cut it and a part of it is there.
+ * Why evidence did not lead to the answer, by the set of which the fewest pieces are missing in the context: one that is
+ * not in the ranking, then one that chunking cut and of which a part is in the context, then one beyond the budget;
+ * `unused` where none is missing, undefined where no piece stands in a document.
  */
 export function causeOfEvidence(
   places: readonly EvidencePlace[],
   sets: readonly (readonly number[])[],
 ): 'unranked' | 'cut' | 'beyond' | 'unused' | undefined {
   const known = sets
-    .map((set) => set.flatMap((index): readonly Found[] => foundOf(places[index])))
+    .map((set) => set.map((index) => itemAt(places, index)).filter((place): place is Found => !('absent' in place)))
     .filter(({ length }) => length > 0)
     .map((pieces) => pieces.filter(({ context }) => context !== 'whole').map(causeOfPiece))
     .sort((a, b) => a.length - b.length)
@@ -172,9 +164,7 @@ export function causeOfEvidence(
   return (['unranked', 'cut', 'beyond'] as const).find((cause) => missing.includes(cause)) ?? 'unused'
 }
 
-const foundOf = (place: EvidencePlace | undefined): readonly Found[] => (place && !('absent' in place) ? [place] : [])
-
-/** Why a piece is not whole in the context. */
+/** Why a piece is not whole in the context; one that chunking cut counts as ranked where a part of it is. */
 function causeOfPiece({ cut, context, ranking }: Found): 'unranked' | 'cut' | 'beyond' {
   if (cut && context === 'part') return 'cut'
   if (ranking === 'whole' || (cut && ranking === 'part')) return 'beyond'

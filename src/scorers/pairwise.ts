@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { exactly, sumOf, times, taskCalls } from '../math/expected.ts'
 import { mean } from '../math/statistics/descriptive.ts'
-import { compareAnswers, comparedOn, isCriterion, type Criterion } from '../tasks/verdicts.ts'
-import { type Comparison } from '../tasks/verdicts.ts'
+import { compareAnswers, comparedOn, isCriterion, type Comparison, type Criterion } from '../tasks/verdicts.ts'
 import type { Answer, Models, Opponent, Question, Score } from '../types.ts'
 import { allDone } from './measures/ragas/claims.ts'
 
@@ -12,7 +11,6 @@ const known = Object.keys(comparedOn).filter(isCriterion)
 /** Those of GraphRAG and its control. */
 const usual: readonly Criterion[] = ['comprehensiveness', 'diversity', 'empowerment', 'directness']
 
-/** A criterion of one's own. */
 const own = z.strictObject({
   name: z
     .string()
@@ -26,7 +24,6 @@ type Compared = Criterion | z.output<typeof own>
 
 const nameOf = (criterion: Compared): string => (typeof criterion === 'string' ? criterion : criterion.name)
 
-/** The criteria by name, each once. */
 const eachOnce = (criteria: readonly Compared[]): readonly Compared[] => [
   ...new Map(criteria.map((one) => [nameOf(one), one])).values(),
 ]
@@ -176,11 +173,8 @@ interface AgreedOutcome {
 }
 
 /** A win counts only where both orders agree (ours; microsoft/benchmark-qed takes the mean of both orders). */
-export function agreedOutcome(shownFirst: Winner, shownSecond: Winner): AgreedOutcome {
+export function agreedOutcome(shownFirst: Comparison['winner'], shownSecond: Comparison['winner']): AgreedOutcome {
   if (shownFirst === 1 && shownSecond === 2) return { score: 1, flip: false }
   if (shownFirst === 2 && shownSecond === 1) return { score: 0, flip: false }
   return { score: 0.5, flip: shownFirst !== 0 && shownFirst === shownSecond }
 }
-
-/** What a judge said of two answers: the first shown, the second shown, or neither is better. */
-export type Winner = 1 | 2 | 0

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { ragcheckerMeasures } from './measures/ragas/ragchecker.ts'
-import { ragchecker } from './ragchecker.ts'
+import { ragcheckerMeasures, ragchecker } from './ragchecker.ts'
 
 interface Checked {
   readonly answer2response: readonly string[]

@@ -91,7 +91,6 @@ export function documentGrades(evidence: readonly Evidence[]): Grades {
   return grades
 }
 
-/** What is relevant, each with its grade. */
 type Grades = ReadonlyMap<string, number>
 
 /** The measures of a run against what is relevant, by name: `recall@5`, `mrr`, … */
@@ -158,11 +157,8 @@ function chunksOf({ relevant = [], derived, from }: RankedPassage, wanted: Reado
 /** An id that no chunk or document has; among equal scores the first passage stays first. */
 const ownId = (rank: number): string => `\0${String(Number.MAX_SAFE_INTEGER - rank)}`
 
-/**
- * Measures of one ranking, as trec_eval defines them. `gains`: the judged relevance of what was retrieved, in rank
- * order; above 0 is relevant. `judged`: the relevance of everything judged for the question. All in 0..1; 0 when
- * nothing is relevant.
- */
+// Measures of one ranking as trec_eval defines them, 0 to 1 and 0 when nothing is relevant. `gains`: the relevance of
+// what was retrieved, in rank order, relevant above 0; `judged`: that of everything judged for the question.
 
 /** How many of the first k are relevant. */
 export const hits = (gains: readonly number[], k: number): number => gains.slice(0, k).filter((gain) => gain > 0).length

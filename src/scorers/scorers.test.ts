@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { walk } from '../test-support/walk.ts'
-import { offlineModels } from '../testing/offline-models.ts'
+import { offlineModels } from '../testing/fake-models.ts'
 import type { ScorerCase } from '../testing/scorer.ts'
-import { testScorer } from '../testing/suites.ts'
+import { testScorer } from '../testing/index.ts'
 import { scorers } from './index.ts'
 
 const offline = await offlineModels()

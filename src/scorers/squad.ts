@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import type { AcceptedAnswer } from '../types.ts'
 import { normaliseAnswer } from '../text/words.ts'
 import { exactMatch, tokenF1 } from './measures/answers/token-f1.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
@@ -53,7 +52,7 @@ export const squad = defineScorer({
     const scoreOf = (text: string, golds: readonly string[]) =>
       isCredited(asked, options) ? squadScore(text, golds, version) : { exactMatch: 0, f1: 0 }
     if (version === 2) {
-      const golds = reference.accepted.filter(isAnswer).map((accepted) => accepted.text)
+      const golds = reference.accepted.flatMap(({ type, text }) => (type === 'unanswerable' ? [] : [text]))
       const subsets = [golds.length > 0 ? 'answerable' : 'unanswerable']
       return { metrics: scoreOf(unanswered(answer.text) ? '' : answer.text, golds), subsets }
     }
@@ -62,7 +61,5 @@ export const squad = defineScorer({
     return { metrics: scoreOf(answer.text, golds) }
   },
 })
-
-const isAnswer = (accepted: AcceptedAnswer): boolean => accepted.type !== 'unanswerable'
 
 const unanswered = (text: string): boolean => normaliseAnswer(text) === 'unanswerable'

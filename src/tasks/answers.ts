@@ -110,8 +110,7 @@ export interface AnswerTurnInput {
 }
 
 /**
- * The next turn of a conversation, one prompt for every method: the persona, the history as it was really said (teacher
- * forcing), and the context, beyond which nothing may be used (HLGraphRAG, "you are X and know Y"; the words are ours).
+ * The next turn of a conversation as it was really said (teacher forcing), from its context (HLGraphRAG; our words).
  */
 export const answerTurn = sampledTask<AnswerTurnInput, string>({
   name: 'answer-turn',

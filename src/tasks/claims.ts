@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { halvesBy, sampledTask, twoMessages } from './task.ts'
-import { reasonShape, verdictShape } from './verdicts.ts'
+import { halvesBy, sampledTask, textShape, twoMessages } from './task.ts'
+import { verdictShape } from './verdicts.ts'
 
 /** How far a text is taken apart (atomicity), and how much of it is kept (coverage). */
 type Level = 'low' | 'high'
@@ -14,7 +14,7 @@ export interface DecomposeClaimsInput {
 }
 
 /** Takes a text apart into claims (RAGAS factual correctness); the examples show the level, in our own words. */
-export const decomposeClaims = sampledTask<DecomposeClaimsInput, { readonly claims: readonly string[] }>({
+export const decomposeClaims = sampledTask({
   name: 'decompose-claims',
   version: 1,
   sample: {
@@ -28,7 +28,7 @@ export const decomposeClaims = sampledTask<DecomposeClaimsInput, { readonly clai
   output: z.object({ claims: z.array(z.string().trim().min(1)) }),
   halves: halvesBy('text'),
   joined: (first, second) => ({ claims: [...first.claims, ...second.claims] }),
-  prompt: ({ text, question, atomicity, coverage }) =>
+  prompt: ({ text, question, atomicity, coverage }: DecomposeClaimsInput) =>
     twoMessages(
       [
         `You take a text apart into claims. Each claim is a sentence that can be understood and checked alone: names instead of pronouns, nothing added.
@@ -100,13 +100,8 @@ export interface VerifyClaimsInput {
   readonly context: string
 }
 
-/** One verdict per claim; any verdict but 0 counts as supported. */
-export interface Verdicts {
-  readonly statements: readonly { readonly statement: string; readonly reason: string; readonly verdict: number }[]
-}
-
-/** Checks claims against a text (RAGAS factual correctness): 1 only for what can be inferred directly. */
-export const verifyClaims = sampledTask<VerifyClaimsInput, Verdicts>({
+/** Checks claims against a text, one verdict each (RAGAS factual correctness): 0 for what cannot be inferred directly. */
+export const verifyClaims = sampledTask({
   name: 'verify-claims',
   version: 2,
   sample: {
@@ -116,11 +111,11 @@ export const verifyClaims = sampledTask<VerifyClaimsInput, Verdicts>({
   reply: 'json',
   whole: true,
   output: z.object({
-    statements: z.array(z.object({ statement: z.string(), reason: reasonShape, verdict: verdictShape })),
+    statements: z.array(z.object({ statement: z.string(), reason: textShape, verdict: verdictShape })),
   }),
   halves: halvesBy('claims'),
   joined: (first, second) => ({ statements: [...first.statements, ...second.statements] }),
-  prompt: ({ claims, context }) =>
+  prompt: ({ claims, context }: VerifyClaimsInput) =>
     twoMessages(
       [
         `You check claims against a context. The verdict of a claim is 1 if it can be inferred directly from the context, and 0 if it cannot. Judge by the context alone, not by what you know. Give one verdict for each claim, in the given order.
@@ -140,13 +135,8 @@ export interface AttributeSentencesInput {
   readonly context: string
 }
 
-/** One entry per sentence; any value but 0 means that the context accounts for it. */
-export interface Attributions {
-  readonly attributions: readonly { readonly sentence: string; readonly attributed: number }[]
-}
-
-/** Which sentences of the right answer the context accounts for (RAGAS context recall). */
-export const attributeSentences = sampledTask<AttributeSentencesInput, Attributions>({
+/** Whether the context accounts for each sentence of the right answer: any value but 0 (RAGAS context recall). */
+export const attributeSentences = sampledTask({
   name: 'attribute-sentences',
   version: 2,
   sample: {
@@ -159,7 +149,7 @@ export const attributeSentences = sampledTask<AttributeSentencesInput, Attributi
   output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
   halves: halvesBy('sentences'),
   joined: (first, second) => ({ attributions: [...first.attributions, ...second.attributions] }),
-  prompt: ({ question, sentences, context }) =>
+  prompt: ({ question, sentences, context }: AttributeSentencesInput) =>
     twoMessages(
       [
         `You trace the sentences of an answer back to a context. Write 1 for a sentence that can be attributed to the context, and 0 for one that cannot. Judge by the context alone, not by what you know. Take each sentence once, in the given order.

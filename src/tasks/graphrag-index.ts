@@ -40,23 +40,29 @@ export function readDelimited(text: string, { glued = false } = {}): GraphRecord
     const record = part.trim()
     const fields = record.replace(/^\(|\)$/g, '').split('<|>')
     const [kind = '', first = '', second = '', third = ''] = fields
-    if (kind === '"entity"' && fields.length >= 4) entities.push(entityRecord(first, second, third))
+    if (kind === '"entity"' && fields.length >= 4)
+      entities.push(entityRecord({ name: first, type: second, description: third }))
     else if (kind === '"relationship"' && fields.length >= 5)
-      relationships.push(relationRecord(first, second, third, strengthOf(fields.at(-1) ?? '')))
+      relationships.push(
+        relationRecord({
+          source: first,
+          target: second,
+          description: third,
+          strength: strengthOf(String(fields.at(-1))),
+        }),
+      )
     else if (/^\(?"/.test(record)) skipped++
   }
   return { entities, relationships, skipped }
 }
 
-/** An entity with its fields cleaned. */
-const entityRecord = (name: string, type: string, description: string): EntityRecord => ({
+const entityRecord = ({ name, type, description }: EntityRecord): EntityRecord => ({
   name: cleanName(name),
   type: cleanName(type),
   description: clean(description),
 })
 
-/** A relation with its fields cleaned. */
-const relationRecord = (source: string, target: string, description: string, strength: number): RelationRecord => ({
+const relationRecord = ({ source, target, description, strength }: RelationRecord): RelationRecord => ({
   source: cleanName(source),
   target: cleanName(target),
   description: clean(description),
@@ -119,9 +125,9 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
       ),
     })
     .transform(({ entities, relationships }) => ({
-      entities: entities.map(({ name, type, description }) => entityRecord(name, type, description)),
-      relationships: relationships.map(({ source, target, description, strength }) =>
-        relationRecord(source, target, description, strengthOf(String(strength ?? ''))),
+      entities: entities.map(entityRecord),
+      relationships: relationships.map((one) =>
+        relationRecord({ ...one, strength: strengthOf(String(one.strength ?? '')) }),
       ),
     })),
   // what was found before is of the whole text
@@ -209,14 +215,6 @@ export interface WriteReportInput {
   readonly words: number
 }
 
-/** A report on a community; `rating` from 0 to 10. */
-interface WrittenReport {
-  readonly title: string
-  readonly summary: string
-  readonly rating: number
-  readonly findings: readonly { readonly summary: string; readonly explanation: string }[]
-}
-
 const finding = z.union([
   z.object({ summary: z.string(), explanation: textShape }),
   z.string().transform((summary) => ({ summary, explanation: '' })),
@@ -225,8 +223,8 @@ const finding = z.union([
 const shownReport =
   '{"title": "Arden Mill and John Bell", "summary": "The group is about a water mill and its builder.", "rating": 4, "rating_explanation": "The mill fed one town.", "findings": [{"summary": "John Bell built the mill", "explanation": "John Bell built Arden Mill in 1790."}]}'
 
-/** A report on a community of entities (GraphRAG, section 2.8): title, summary, rating and findings. */
-export const writeReport = sampledTask<WriteReportInput, WrittenReport>({
+/** A report on a community of entities (GraphRAG, section 2.8): title, summary, rating from 0 to 10, and findings. */
+export const writeReport = sampledTask({
   name: 'write-report',
   version: 2,
   sample: {
@@ -249,7 +247,7 @@ export const writeReport = sampledTask<WriteReportInput, WrittenReport>({
       rating: Math.min(10, Math.max(0, rating)),
       findings,
     })),
-  prompt: ({ context, words }) =>
+  prompt: ({ context, words }: WriteReportInput) =>
     twoMessages(
       [
         `You write a report on a group of related entities. Say who and what they are, how they are related, and what matters about them; claim nothing that the data does not say.

@@ -92,15 +92,8 @@ export interface AnswerAndAskInput {
   readonly most: number
 }
 
-/** An answer, how far it answers the main question, from 0 to 100, and what to ask next. */
-interface AnsweredAndAsked {
-  readonly answer: string
-  readonly score: number
-  readonly followUps: readonly string[]
-}
-
-/** A step of GraphRAG's drift search: an answer from what is known, and follow-up questions. */
-export const answerAndAsk = sampledTask<AnswerAndAskInput, AnsweredAndAsked>({
+/** A step of GraphRAG's drift search: an answer, how far it answers the main question (0 to 100), what to ask next. */
+export const answerAndAsk = sampledTask({
   name: 'answer-and-ask',
   version: 2,
   sample: {
@@ -117,7 +110,7 @@ export const answerAndAsk = sampledTask<AnswerAndAskInput, AnsweredAndAsked>({
       follow_up_questions: z.array(z.string().trim().min(1)),
     })
     .transform(({ answer, score, follow_up_questions: followUps }) => ({ answer, score, followUps })),
-  prompt: ({ question, main, context, most }) =>
+  prompt: ({ question, main, context, most }: AnswerAndAskInput) =>
     twoMessages(
       [
         `You answer a question from the data below, and say how far the answer helps with the main question, from 0 to 100. Then you list up to ${most} follow-up questions whose answers would help more. Say only what the data says.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { extractEntities } from './described-entities.ts'
+import { extractEntities, extractTriples, nameEntities } from './entities.ts'
 import { extractGraph } from './graphrag-index.ts'
 import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from './grounding.ts'
 import {
@@ -10,7 +10,6 @@ import {
   relateSubjectsBothWays,
   splitIdeas,
 } from './hlgraphrag.ts'
-import { extractTriples, nameEntities } from './open-ie.ts'
 
 const text = `The keepers of Cape Wrath's lighthouse rowed to Zürich Bay. Robert Stevenson planned it in May of 1828, for 1,200 pounds. 灯塔在海边。`
 

@@ -16,30 +16,20 @@ interface Parts {
   readonly told?: readonly string[]
 }
 
-/** Names that were looked for and found, as often as extracted; items that were left out for either reason. */
-interface GroundingCounts {
-  readonly checked: number
-  readonly grounded: number
-  readonly dropped: number
-  readonly echoes: number
-}
-
 /** Checks what was extracted from one text: gives the items that are kept, in order. */
 export type KeepGrounded = <T>(task: ShowsExample, items: readonly T[], partsOf: (item: T) => Parts) => readonly T[]
 
-export interface Grounding {
-  /** The check against one text, which counts into `counts`. */
-  readonly on: (text: string) => KeepGrounded
-  readonly counts: () => GroundingCounts
-}
+export type Grounding = ReturnType<typeof groundingOf>
 
 /**
  * Checks extractions against the texts that they were asked about. An item is an echo where a part of it stands in the
  * example of the prompt and not in the text: echoes are always left out. Otherwise it is left out where one of its
  * names does not stand in the text, unless `ungrounded` is "count". A part without a letter or digit is not looked at.
  */
-export function groundingOf(ungrounded: Ungrounded): Grounding {
+export function groundingOf(ungrounded: Ungrounded) {
+  /** Names that were looked for and found, as often as extracted; items that were left out for either reason. */
   const counts = { checked: 0, grounded: 0, dropped: 0, echoes: 0 }
+  /** The check against one text, which is counted. */
   const on = (text: string): KeepGrounded => {
     const source = sourceOf(text)
     return (task, items, partsOf) => {
@@ -59,7 +49,7 @@ export function groundingOf(ungrounded: Ungrounded): Grounding {
       })
     }
   }
-  return { on, counts: () => ({ ...counts }) }
+  return { on, counts: (): Readonly<typeof counts> => ({ ...counts }) }
 }
 
 /** The figures of an index: names checked, and the share of them that stands in the texts; null for none. */
@@ -91,18 +81,13 @@ const shownBy = memoise((example: string): ((terms: readonly string[]) => boolea
 })
 
 /** A text as names are looked for in it. */
-interface Source {
-  readonly phrase: string
-  /** Whether the words stand in it one after the other, or all of them in one sentence. */
-  has(terms: readonly string[]): boolean
-}
-
-function sourceOf(text: string): Source {
+function sourceOf(text: string) {
   const phrase = phraseOf(text)
   const inSentences = sentences(text).map((sentence) => new Set(termsOf(sentence.text)))
   return {
     phrase,
-    has: (terms) =>
+    /** Whether the words stand in it one after the other, or all of them in one sentence. */
+    has: (terms: readonly string[]): boolean =>
       holds(phrase, terms) ||
       // a name of little words alone
       (terms.every((term) => functionWords.has(term)) && holds(` ${plainWords(text).join(' ')} `, terms)) ||

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { verifyClaims } from './claims.ts'
-import { extractEntities } from './described-entities.ts'
+import { extractEntities, extractTriples } from './entities.ts'
 import { relateEvents, relateSubjects } from './hlgraphrag.ts'
-import { extractTriples } from './open-ie.ts'
 import { halvesOfText } from './task.ts'
 import { extractGraph } from './graphrag-index.ts'
-import { utilityQuestions } from './utility-questions.ts'
+import { utilityQuestions } from './pieces.ts'
 
 test('a text is cut between the sentences nearest to its middle, and no word is lost', () => {
   expect(halvesOfText('One is here. Two is there. Three is far away from both.')).toEqual([

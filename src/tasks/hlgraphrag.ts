@@ -1,18 +1,12 @@
 import { z } from 'zod'
 import type { Prompt } from '../types.ts'
-import { wordShape, optionalWordShape } from './open-ie.ts'
+import { wordShape, optionalWordShape } from './entities.ts'
 import { halvesBy, sampledTask, twoMessages, type SampledTask } from './task.ts'
-
-/** Whom and what a text speaks of, and what happens in it. */
-interface Subjects {
-  readonly subjects: readonly string[]
-  readonly events: readonly string[]
-}
 
 const shownSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
 
 /** The subjects and the events of a chunk (HLGraphRAG, index; one call for both is our reading). */
-export const listSubjects = sampledTask<{ readonly text: string }, Subjects>({
+export const listSubjects = sampledTask({
   name: 'list-subjects',
   version: 1,
   sample: {
@@ -26,7 +20,7 @@ export const listSubjects = sampledTask<{ readonly text: string }, Subjects>({
     subjects: [...first.subjects, ...second.subjects],
     events: [...first.events, ...second.events],
   }),
-  prompt: ({ text }) =>
+  prompt: ({ text }: { readonly text: string }) =>
     twoMessages(
       [
         `You list the subjects and the events of a text. Subjects are people, places, works, things and ideas, each named once as the text names it. Events are what happens or happened, each as a short sentence.
@@ -39,7 +33,6 @@ ${shownSubjects}`,
     ),
 })
 
-/** A text and the subjects found in it. */
 interface RelateSubjectsInput {
   readonly text: string
   readonly subjects: readonly string[]
@@ -108,7 +101,6 @@ ${example}`,
   })
 }
 
-/** A text with the events and subjects found in it. */
 interface RelateEventsInput {
   readonly text: string
   readonly events: readonly string[]

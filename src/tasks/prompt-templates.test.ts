@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../config/index.ts'
 import { packageFolder } from '../basics/files.ts'
 import { menus } from '../run/plug-ins/menus.ts'
-import { promptFor, taskFields } from './prompt-templates.ts'
-import { tasks } from './index.ts'
+import { promptFor, taskFields, tasks } from './index.ts'
 import { answerChoice, answerTurn } from './answers.ts'
-import { filterFacts } from './open-ie.ts'
+import { filterFacts } from './entities.ts'
 
 const user = (content: string) => [{ role: 'user', content }] as const
 

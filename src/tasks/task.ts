@@ -10,13 +10,10 @@ export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
   readonly example?: string
 }
 
-/** A task of this project, which has a sample. */
-export const sampledTask = <I, T>(task: SampledTask<I, T>): SampledTask<I, T> => task
+/** A task of this project, which has a sample; its prompt says what the input is. */
+export const sampledTask = <I, T>(task: SampledTask<I, T> & { readonly sample: NoInfer<I> }): SampledTask<I, T> => task
 
-/**
- * SHA-256 over a task's name, version and the prompt rendered from its sample, or the messages that a config gives for
- * it: changes when a word of the prompt does. `style`: how free answers are asked for, where the task has one.
- */
+/** SHA-256 over name, version and the prompt of the sample, in one style or two, or the messages of a config for it. */
 export function promptHash(
   task: SampledTask,
   template?: PromptTemplate,
@@ -33,9 +30,7 @@ export function promptHash(
 }
 
 /**
- * The layout of every prompt: the system message holds the instructions followed by the material, the user message the
- * thing asked (shared answer prompt: our reading of UnWeaver, appendix E). Parts stand apart by a blank line; empty
- * ones are left out. `demonstration` is a worked pair of asked and replied, shown in between.
+ * Instructions, then material, as the system message (our reading of UnWeaver, appendix E); the question as the user's.
  */
 export function twoMessages(
   system: readonly string[],
@@ -46,15 +41,16 @@ export function twoMessages(
     readonly sampling?: Sampling
   } = {},
 ): Prompt {
-  const [asked, replied] = more.demonstration ?? []
-  const messages: readonly Message[] = [
-    { role: 'system', content: system.filter((part) => part !== '').join('\n\n') },
-    ...(asked === undefined ? [] : [{ role: 'user', content: asked } as const]),
-    ...(replied === undefined ? [] : [{ role: 'assistant', content: replied } as const]),
-    { role: 'user', content: user },
-  ]
-  const { maxTokens, sampling } = more
-  return { messages, ...(maxTokens !== undefined && { maxTokens }), ...(sampling && { sampling }) }
+  const { demonstration, ...rest } = more
+  const shown = demonstration?.map((content, at): Message => ({ role: at === 0 ? 'user' : 'assistant', content })) ?? []
+  return {
+    messages: [
+      { role: 'system', content: system.filter((part) => part !== '').join('\n\n') },
+      ...shown,
+      { role: 'user', content: user },
+    ],
+    ...rest,
+  }
 }
 
 /** Cuts a text of the input in halves of whole sentences, or a list; undefined where there are no two parts. */
@@ -71,7 +67,6 @@ export const halvesBy =
     )
   }
 
-/** A list in two halves; undefined where it has no two items. */
 function halvesOfList<T>(items: readonly T[]): readonly [T[], T[]] | undefined {
   const middle = Math.ceil(items.length / 2)
   return items.length < 2 ? undefined : [items.slice(0, middle), items.slice(middle)]
@@ -79,9 +74,7 @@ function halvesOfList<T>(items: readonly T[]): readonly [T[], T[]] | undefined {
 
 /** A text in two halves of whole sentences; undefined where it has no two. */
 export function halvesOfText(text: string): readonly [string, string] | undefined {
-  const starts = sentences(text)
-    .map(({ start }) => start)
-    .slice(1)
+  const starts = sentences(text).flatMap(({ start }, at) => (at > 0 ? [start] : []))
   const [middle] = starts.toSorted((a, b) => Math.abs(a - text.length / 2) - Math.abs(b - text.length / 2))
   return middle === undefined ? undefined : [text.slice(0, middle).trim(), text.slice(middle)]
 }

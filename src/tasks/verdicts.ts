@@ -9,8 +9,8 @@ export const verdictShape = z.preprocess(
   z.number(),
 )
 
-/** Why a judge decides so; a verdict counts without it. */
-export const reasonShape = textShape
+/** A verdict, of which any but 0 is a yes, and why a judge decides so; a verdict counts without the reason. */
+const reasonedVerdict = z.object({ reason: textShape, verdict: verdictShape })
 
 /** A passage that was retrieved for a question, and the answer that is right. */
 export interface JudgeUsefulnessInput {
@@ -19,14 +19,8 @@ export interface JudgeUsefulnessInput {
   readonly passage: string
 }
 
-/** Any verdict but 0 means useful. */
-interface Usefulness {
-  readonly reason: string
-  readonly verdict: number
-}
-
 /** Whether a passage helps to arrive at the right answer (RAGAS context precision). */
-export const judgeUsefulness = sampledTask<JudgeUsefulnessInput, Usefulness>({
+export const judgeUsefulness = sampledTask({
   name: 'judge-usefulness',
   version: 2,
   sample: {
@@ -36,8 +30,8 @@ export const judgeUsefulness = sampledTask<JudgeUsefulnessInput, Usefulness>({
   },
   reply: 'json',
   whole: true,
-  output: z.object({ reason: reasonShape, verdict: verdictShape }),
-  prompt: ({ question, answer, passage }) =>
+  output: reasonedVerdict,
+  prompt: ({ question, answer, passage }: JudgeUsefulnessInput) =>
     twoMessages(
       [
         `You judge whether a passage helps to arrive at the given answer to a question, by itself or as a step on the way. The verdict is 1 if it helps, and 0 if it does not. Take the answer for right, whatever you know.
@@ -54,20 +48,14 @@ for the passage "Maidstone is a town in Kent."
 })
 
 /** An answer, the answers that are right, and the question that they answer. */
-export interface JudgeAnswerInput {
+interface JudgeAnswerInput {
   readonly question: string
   readonly accepted: readonly string[]
   readonly answer: string
 }
 
-/** Any verdict but 0 means that the answer is right. */
-interface AnswerVerdict {
-  readonly reason: string
-  readonly verdict: number
-}
-
 /** Whether an answer says what an accepted answer says. */
-export const judgeAnswer = sampledTask<JudgeAnswerInput, AnswerVerdict>({
+export const judgeAnswer = sampledTask({
   name: 'judge-answer',
   version: 1,
   sample: {
@@ -77,12 +65,12 @@ export const judgeAnswer = sampledTask<JudgeAnswerInput, AnswerVerdict>({
   },
   reply: 'json',
   whole: true,
-  output: z.object({ reason: reasonShape, verdict: verdictShape }),
-  offline: ({ accepted, answer }) => ({
+  output: reasonedVerdict,
+  offline: ({ accepted, answer }: JudgeAnswerInput) => ({
     reason: 'Whether the words of an accepted answer stand in the answer.',
     verdict: Number(accepted.some((one) => containsAnswer(answer, one))),
   }),
-  prompt: ({ question, accepted, answer }) =>
+  prompt: ({ question, accepted, answer }: JudgeAnswerInput) =>
     twoMessages(
       [
         `You judge whether an answer to a question says what the right answer says. The verdict is 1 if it says the same in any words, and 0 if it says something else, lacks a part of it, or does not answer. What it says beyond the right answer does not matter, unless it contradicts it. Take the right answer for right, whatever you know; of several, one is enough. "Unanswerable" as the right answer means that the answer has to say that there is none.
@@ -129,7 +117,7 @@ export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
   reply: 'json',
   whole: true,
   output: z.object({
-    reason: reasonShape,
+    reason: textShape,
     verdict: z.preprocess(
       (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
       z.enum(turnVerdicts),
@@ -169,7 +157,6 @@ export type Criterion = keyof typeof comparedOn
 
 export const isCriterion = (name: string): name is Criterion => Object.hasOwn(comparedOn, name)
 
-/** What is asked about a known criterion. Throws RangeError for another one. */
 function askedOn(name: string): string {
   if (isCriterion(name)) return comparedOn[name]
   throw new RangeError(`the criterion ${name} does not say what is asked`)
@@ -203,7 +190,7 @@ export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
   },
   reply: 'json',
   whole: true,
-  output: z.object({ reason: reasonShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
+  output: z.object({ reason: textShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
   prompt: ({ question, criterion, asks, first, second }) =>
     twoMessages(
       [
@@ -227,14 +214,8 @@ export interface QuestionOfAnswerInput {
   readonly index: number
 }
 
-/** What was asked, as far as the answer tells; any `noncommittal` but 0: it commits itself to nothing. */
-interface QuestionOfAnswer {
-  readonly question: string
-  readonly noncommittal: number
-}
-
-/** The question that an answer answers, and whether it does (RAGAS answer relevancy). */
-export const questionOfAnswer = sampledTask<QuestionOfAnswerInput, QuestionOfAnswer>({
+/** The question that an answer answers, and whether it evades it: any `noncommittal` but 0 (RAGAS answer relevancy). */
+export const questionOfAnswer = sampledTask({
   name: 'question-of-answer',
   version: 2,
   sample: {
@@ -244,7 +225,7 @@ export const questionOfAnswer = sampledTask<QuestionOfAnswerInput, QuestionOfAns
   reply: 'json',
   whole: true,
   output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),
-  prompt: ({ answer, index }) =>
+  prompt: ({ answer, index }: QuestionOfAnswerInput) =>
     twoMessages(
       [
         `You write the question that an answer was given to. Write as well whether the answer is noncommittal: 1 if it evades the question, stays vague or says that it does not know, and 0 if it says something definite.

@@ -5,10 +5,17 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { packageFolder } from '../basics/files.ts'
 import { menuOf, type Menu } from '../basics/loading.ts'
-import type { MenuItem, Menus, ModelItem, Plan, ReadSettings } from '../config/index.ts'
-import { readConfig, readConfigs } from '../config/index.ts'
+import {
+  type MenuItem,
+  type Menus,
+  type ModelItem,
+  type Plan,
+  type ReadSettings,
+  readConfig,
+  readConfigs,
+} from '../config/index.ts'
 import { UserError } from '../errors.ts'
-import { taskFields } from '../tasks/prompt-templates.ts'
+import { taskFields } from '../tasks/index.ts'
 
 const none = z.strictObject({})
 

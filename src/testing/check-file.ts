@@ -11,7 +11,7 @@ import type { Dataset, Method, Models, Scorer } from '../types.ts'
 import { checksOf, type Check } from './check.ts'
 import { datasetChecks } from './dataset.ts'
 import { methodChecks } from './method.ts'
-import { offlineModels } from './offline-models.ts'
+import { offlineModels } from './fake-models.ts'
 import { scorerChecks } from './scorer.ts'
 import { plugInShapes, type PlugInKind } from '../run/plug-ins/plug-in-shapes.ts'
 
@@ -34,9 +34,7 @@ export interface CheckedPlugIn {
 }
 
 /**
- * Runs the checks of every method, scorer and dataset that a file exports, without a network and in a process of its
- * own: what a check does to that process fails this check. Throws UserError where the file exports none or cannot be
- * loaded.
+ * Runs the checks of what a file exports in a process of its own. Throws UserError where there is nothing to check.
  */
 export async function checkFile(file: string, how: FileCase): Promise<readonly CheckedPlugIn[]> {
   let child = startChecks(file, how)
@@ -101,14 +99,8 @@ function startChecks(file: string, how: FileCase) {
   }
 }
 
-/** Plug-ins of a file with the names of their checks; `run` gives what one finds wrong. */
-export interface OpenedChecks {
-  readonly plugIns: readonly Named[]
-  run(plugIn: number, check: number): Promise<string | undefined>
-}
-
-/** Loads a file into this process and opens the checks of what it exports. Throws UserError as `checkFile` does. */
-export async function openChecks(file: string, how: FileCase): Promise<OpenedChecks> {
+/** The plug-ins of a file, loaded into this process, with the names of their checks. Throws UserError as `checkFile`. */
+export async function openChecks(file: string, how: FileCase) {
   const there = await stat(file).then(
     (found) => found.isFile(),
     () => false,
@@ -127,8 +119,9 @@ export async function openChecks(file: string, how: FileCase): Promise<OpenedChe
     checks: [...promisesOf(plugIn, file, how, offline.models), shapeCheck(plugIn)],
   }))
   return {
-    plugIns: opened.map(({ checks, ...one }) => ({ ...one, checks: checks.map(({ name }) => name) })),
-    async run(plugIn, check) {
+    plugIns: opened.map(({ checks, ...one }): Named => ({ ...one, checks: checks.map(({ name }) => name) })),
+    /** What one check finds wrong. */
+    async run(plugIn: number, check: number): Promise<string | undefined> {
       const one = opened[plugIn]?.checks[check]
       if (!one) throw new Error(`there is no check ${check} of plug-in ${plugIn}`)
       return (await resultOf(one)).fault
@@ -136,10 +129,7 @@ export async function openChecks(file: string, how: FileCase): Promise<OpenedChe
   }
 }
 
-/**
- * Runs the checks of a method on a program, as the method `command` runs it: a Python or JavaScript file, or one that
- * can be started. Throws UserError where it cannot.
- */
+/** Runs the checks of a method on a program, as `command` runs it. Throws UserError where it cannot be started. */
 export async function checkProgram(
   file: string,
   options: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import { messageOf, UserError } from '../errors.ts'
-import { openChecks, type CheckWork, type OpenedChecks } from './check-file.ts'
+import { openChecks, type CheckWork } from './check-file.ts'
 
 // The process that a plug-in file is checked in: it loads the file, runs one check after the other, and ends with the
 // process that started it.
@@ -9,7 +9,7 @@ const tell = process.send?.bind(process)
 globalThis.console = new Console(process.stdout, process.stdout)
 process.on('disconnect', () => process.exit())
 
-let opened: OpenedChecks | undefined
+let opened: Awaited<ReturnType<typeof openChecks>> | undefined
 let fail: (error: unknown) => void = () => undefined
 process.on('uncaughtException', (error) => fail(error))
 process.on('unhandledRejection', (error) => fail(error))

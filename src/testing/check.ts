@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ZodType } from 'zod'
+import type { ZodError, ZodType } from 'zod'
 import { messageOf } from '../errors.ts'
 import { checkIndex, statsOf } from '../run/asking/check-index.ts'
 import { rankingFault } from '../run/asking/retrieve.ts'
@@ -39,6 +39,15 @@ export const checksOf =
 export function firstFault<T>(items: Iterable<T>, faultOf: (item: T) => Fault): Fault {
   for (const item of items) {
     const fault = faultOf(item)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+/** The same of what takes time, one item after the other. */
+export async function firstFaultOfEach<T>(items: Iterable<T>, faultOf: (item: T) => Promise<Fault>): Promise<Fault> {
+  for (const item of items) {
+    const fault = await faultOf(item)
     if (fault !== undefined) return fault
   }
   return undefined
@@ -91,11 +100,7 @@ const isSchema = (options: unknown): boolean =>
   options !== null &&
   typeof (options as { safeParse?: unknown }).safeParse === 'function'
 
-function issueOf({
-  issues: [issue],
-}: {
-  readonly issues: readonly { path: PropertyKey[]; message: string }[]
-}): string {
+function issueOf({ issues: [issue] }: ZodError): string {
   const place = issue?.path.map(String).join('.') ?? ''
   return `${place === '' ? '' : `${place}: `}${messageOf(issue?.message ?? 'refused')}`
 }
@@ -107,21 +112,14 @@ export function jsonFault(value: unknown, at: string, above: readonly unknown[] 
   if (typeof value !== 'object') return `${at} is ${value === undefined ? 'undefined' : `a ${typeof value}`}`
   if (above.includes(value)) return `${at} holds itself`
   const within = [...above, value]
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      const fault = jsonFault(item, `${at}[${index}]`, within)
-      if (fault !== undefined) return fault
-    }
-    return undefined
-  }
+  if (Array.isArray(value))
+    return firstFault(value.entries(), ([index, item]) => jsonFault(item, `${at}[${index}]`, within))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && (prototype as { constructor?: { name?: string } }).constructor?.name !== 'Object')
     return `${at} is a ${(value.constructor as { name?: string } | undefined)?.name ?? 'strange object'}, no plain object`
-  for (const [key, item] of Object.entries(value)) {
-    const fault = item === undefined ? undefined : jsonFault(item, `${at}.${key}`, within)
-    if (fault !== undefined) return fault
-  }
-  return undefined
+  return firstFault(Object.entries(value), ([key, item]) =>
+    item === undefined ? undefined : jsonFault(item, `${at}.${key}`, within),
+  )
 }
 
 /** What a method returned for one question, and where: `(corpus "two chunks", question "plain")`. */

@@ -24,9 +24,8 @@ export interface DatasetCase {
 }
 
 /**
- * What every dataset promises, as a list of checks that any test framework can run: its files, ids that are unique,
- * evidence in its own documents, the same each time. `for (const { name, run } of datasetChecks(mine, { path:
- * 'copy.json' })) test(name, run)`
+ * What every dataset promises, as checks for any test framework: unique ids, evidence in its own documents, the same
+ * each time. `for (const { name, run } of datasetChecks(mine, { path: 'copy.json' })) test(name, run)`
  */
 export function datasetChecks(dataset: Dataset, { path, options: given = {}, counts }: DatasetCase): readonly Check[] {
   const check = checksOf(`dataset "${dataset.name}"`)

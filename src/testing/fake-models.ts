@@ -1,15 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { once } from '../basics/memoise.ts'
 import { messageOf, ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
+import { createMeter, inMemoryCache, openModels } from '../models/index.ts'
 import { bagOfWords, wordTokens } from '../models/providers/fake.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
 import type { EmbedRole, Models, Task, AnyTask } from '../types.ts'
 
-/**
- * Answers one task: takes its input (annotate it as the task does), gives the value of the reply. Throw a ModelError to
- * play a failure.
- */
+/** Answers one task: the value of its reply to an input (annotate it); throw a ModelError to play a failure. */
 // declared as a method so that a handler may name the type of its own task's input
 export type FakeReply = { reply(input: unknown): unknown }['reply']
 
@@ -30,11 +29,7 @@ export interface FakeModels extends Models {
   readonly embedded: readonly { readonly texts: readonly string[]; readonly role: EmbedRole | undefined }[]
 }
 
-/**
- * Deterministic models for tests: tasks are answered by `replies` and checked against their output schema; embeddings
- * are hashed bags of words, so texts that share words are near; tokens are counted as o200k_base. A task without a
- * handler throws ModelError.
- */
+/** Models for tests, always alike: `replies` answer tasks, embeddings are hashed bags of words. */
 export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: FakeOptions = {}): FakeModels {
   const calls: { task: string; input: unknown }[] = []
   const embedded: { texts: readonly string[]; role: EmbedRole | undefined }[] = []
@@ -74,8 +69,7 @@ interface Asked {
 }
 
 /**
- * Models that note what is asked of them. They reply a turn of the event loop later, as no model replies at once: a call
- * that a function does not await is under way when it returns.
+ * Models that note what is asked of them, and reply a turn later: a call that is not awaited is under way at a return.
  */
 export const watchedModels = (models: Models, { tasks, embedded }: Asked): Models => ({
   ...models,
@@ -104,3 +98,25 @@ export function undeclared(ran: ReadonlySet<string>, tasks: readonly AnyTask[] |
   const known = declared.length > 0 ? declared.map((name) => `"${name}"`).join(', ') : 'none'
   return `ran the task "${task}", which its "tasks" do not name (they name ${known}); expected tasks: [ … ] with every task that it may run`
 }
+
+/** Models without a network, equal at every call of `models`: `extractive`, embeddings by shared words; no cache on disk. */
+export async function offlineModels() {
+  const tasks = { use: 'extractive', options: {} }
+  const opened = await openModels(
+    { complete: tasks, judge: tasks, embed: { use: 'fake', options: {} } },
+    {
+      cache: inMemoryCache(),
+      tokenizer: tokenizer('o200k_base'),
+      cacheFolder: '',
+      signal: new AbortController().signal,
+    },
+  )
+  return {
+    models: (): Models => opened.scope({ phase: 'index', sample: 0, seed: ['check'], meter: createMeter() }),
+    close: () => opened.close(),
+  }
+}
+
+/** New models, alike each time, with which plug-ins are checked where a case names none. */
+export const usualModels = async (): Promise<Models> => (await opened()).models()
+const opened = once(offlineModels)

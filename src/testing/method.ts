@@ -12,6 +12,7 @@ import type { Budget, Chunk, Index, Method, Models, Passage, Query } from '../ty
 import {
   checksOf,
   firstFault,
+  firstFaultOfEach,
   nameChecks,
   optionChecks,
   parsedOptions,
@@ -25,23 +26,18 @@ import {
   type Ranking,
 } from './check.ts'
 import { budgets, evidenceIn, methodInputs, queries, wide, type MethodInput } from './method-inputs.ts'
-import { usualModels } from './offline-models.ts'
-import { undeclared, watchedModels } from './fake-models.ts'
+import { usualModels, undeclared, watchedModels } from './fake-models.ts'
 
 export interface MethodCase {
   /** Options as a config has them. */
   readonly options?: unknown
-  /**
-   * New models for every index and every retrieval, alike each time: the offline ones, or `fakeModels({ replies })` for
-   * tasks that have no `offline`.
-   */
+  /** New models for every index and retrieval, alike each time: offline ones, or `fakeModels({ replies })`. */
   readonly models?: () => Models | Promise<Models>
 }
 
 /**
- * What every method promises, as a list of checks that any test framework can run: rankings within the budget, best
- * first, the same each time, of known chunks, whatever the corpus. `for (const { name, run } of methodChecks(mine))
- * test(name, run)`
+ * What every method promises, as checks for any test framework: rankings within the budget, best first, of known
+ * chunks, the same each time. `for (const { name, run } of methodChecks(mine)) test(name, run)`
  */
 export function methodChecks(
   method: Method,
@@ -93,36 +89,23 @@ export function methodChecks(
     check('has statistics, warnings and a graph that JSON can hold', async () =>
       firstFault((await observed()).indexes, ({ index, where }) => saidFault({ index, name: method.name }, where)),
     ),
-    check('finds the same again, and for questions asked at once', async () => {
-      for (const one of (await observed()).indexes) {
-        const fault = await repeatFault(one, asker)
-        if (fault !== undefined) return fault
-      }
-      return undefined
-    }),
+    check('finds the same again, and for questions asked at once', async () =>
+      firstFaultOfEach((await observed()).indexes, (one) => repeatFault(one, asker)),
+    ),
     check('finds the same first passages within any budget, where it says that its rankings are nested', async () =>
       firstFault((await observed()).indexes, nestedFault),
     ),
-    check('leaves what it is given as it was', async () => {
-      for (const { input } of (await observed()).indexes) {
-        const fault = await changeFault(input, options, asker)
-        if (fault !== undefined) return fault
-      }
-      return undefined
-    }),
-    check('runs only tasks that it declares', async () => {
-      await observed()
-      return undeclared(tasks, tasksOf(method, options))
-    }),
-    check('asks models only while the function runs that they were given to', async () => {
-      await observed()
-      return slips[0]
-    }),
+    check('leaves what it is given as it was', async () =>
+      firstFaultOfEach((await observed()).indexes, ({ input }) => changeFault(input, options, asker)),
+    ),
+    check('runs only tasks that it declares', () => observed().then(() => undeclared(tasks, tasksOf(method, options)))),
+    check('asks models only while the function runs that they were given to', () => observed().then(() => slips[0])),
     check('says what it is expected to ask of models', () => costsFault(method, options)),
-    check('says whether its index embeds the texts of the chunks', async () => {
-      await observed()
-      return method.program ? undefined : embedsFault(embedded, method.embedsChunks?.(options) ?? false)
-    }),
+    check('says whether its index embeds the texts of the chunks', () =>
+      observed().then(() =>
+        method.program ? undefined : embedsFault(embedded, method.embedsChunks?.(options) ?? false),
+      ),
+    ),
     check('closes its indexes', async () => {
       for (const index of opened.splice(0)) await index.close?.()
       return undefined
@@ -152,14 +135,8 @@ interface Observed {
   readonly byBudget: readonly (readonly (readonly Passage[])[])[]
 }
 
-interface Observations {
-  readonly indexes: readonly Observed[]
-  readonly rankings: readonly Ranking[]
-  readonly failures: readonly string[]
-}
-
 /** Builds an index of every corpus and asks it every question with every budget, one by one. */
-async function observe({ index: build, retrieve, seen, linger }: Asker): Promise<Observations> {
+async function observe({ index: build, retrieve, seen, linger }: Asker) {
   const [indexes, rankings, failures]: [Observed[], Ranking[], string[]] = [[], [], []]
   for (const input of methodInputs()) {
     const { corpus, chunks } = input

@@ -19,6 +19,7 @@ import type {
 import {
   checksOf,
   firstFault,
+  firstFaultOfEach,
   nameChecks,
   optionChecks,
   parsedOptions,
@@ -27,16 +28,12 @@ import {
   jsonFault,
   brief,
 } from './check.ts'
-import { usualModels } from './offline-models.ts'
-import { undeclared, watchedModels } from './fake-models.ts'
+import { usualModels, undeclared, watchedModels } from './fake-models.ts'
 
 export interface ScorerCase {
   /** Options as a config has them. */
   readonly options?: unknown
-  /**
-   * New models for every scoring, alike each time: the offline ones, or `fakeModels({ replies })` for tasks that have
-   * no `offline`.
-   */
+  /** New models for every scoring, alike each time: offline ones, or `fakeModels` for tasks that have no `offline`. */
   readonly models?: () => Models | Promise<Models>
   /** Answers of your own to score, besides those that every scorer is given. */
   readonly asked?: readonly ScorerInput[]
@@ -109,21 +106,14 @@ export function scorerChecks(
       }
       return undefined
     }),
-    check('leaves what it is given as it was', async () => {
-      for (const { input, where } of await scores()) {
+    check('leaves what it is given as it was', async () =>
+      firstFaultOfEach(await scores(), async ({ input, where }) => {
         const fault = await changeFault(input, options, score)
-        if (fault !== undefined) return `${fault} ${where}; expected a copy to be changed`
-      }
-      return undefined
-    }),
-    check('asks models only while score() runs', async () => {
-      await observed()
-      return slips[0]
-    }),
-    check('runs only tasks that it declares', async () => {
-      await observed()
-      return undeclared(asking.tasks, scorer.tasks)
-    }),
+        return fault && `${fault} ${where}; expected a copy to be changed`
+      }),
+    ),
+    check('asks models only while score() runs', () => observed().then(() => slips[0])),
+    check('runs only tasks that it declares', () => observed().then(() => undeclared(asking.tasks, scorer.tasks))),
   ]
 }
 

@@ -22,7 +22,6 @@ export function analyserOf(analyser: Analyser): (text: string) => string[] {
       .map(stem)
 }
 
-/** Words whose stems are remembered. */
 const stemsKept = 2 ** 17
 
 const apostrophe = /['\u2019\uFF07]/

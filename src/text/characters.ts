@@ -26,7 +26,6 @@ function resolved(written: string, reference: string): string {
   return isText ? String.fromCodePoint(code) : '\ufffd'
 }
 
-/** The character of each name. */
 const named = once(
   (): ReadonlyMap<string, string> =>
     new Map([

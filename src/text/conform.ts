@@ -1,13 +1,9 @@
 import { z, type ZodType } from 'zod'
 import { toDotPath } from 'zod/v4/core'
 
-export type Conformed<T> = { readonly value: T; readonly skipped: number } | { readonly error: string }
+type Conformed<T> = { readonly value: T; readonly skipped: number } | { readonly error: string }
 
-/**
- * Checks a value against a schema. Where the schema is a list, or an object that holds lists, their items are checked
- * singly: bad ones are left out and counted in `skipped`, and it is an error when none was good. `error` names the
- * place and what is wrong there.
- */
+/** Checks a value; items of lists that do not fit are left out and counted in `skipped`, unless none is good. */
 export function conform<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
   const whole = fit(schema, value)
   if ('value' in whole) return whole

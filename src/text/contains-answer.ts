@@ -25,7 +25,7 @@ function spelt(text: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[‘’]/g, "'")
-  return withDates(withNumbers(withUnits(plain)))
+  return withDates(withNumbers(units.reduce((text, [sign, word]) => text.replace(sign, word), plain)))
 }
 
 const units: readonly (readonly [RegExp, string])[] = [
@@ -35,8 +35,6 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/£\s*(\d+(?:\.\d+)?(?:\s(?:thousand|million|billion))?)/g, '$1 pounds'],
   [/(?<=\d)\s*€/g, ' euros'],
 ]
-
-const withUnits = (text: string): string => units.reduce((changed, [sign, word]) => changed.replace(sign, word), text)
 
 const small = `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen`.split(/\s/)
@@ -100,6 +98,5 @@ const withDates = (text: string): string =>
     text,
   )
 
-/** A month by its number, its name or the first letters of that. */
 const monthNamed = (named: string): string | undefined =>
   /^\d+$/.test(named) ? months[Number(named) - 1] : months.find((name) => name.startsWith(named.slice(0, 3)))

@@ -9,9 +9,9 @@ type Lenient =
   | { readonly outcome: 'failed'; readonly reason: string }
 
 /**
- * The list or object in a model's reply, whatever stands around it. Reasoning is dropped; the last fenced block, else
- * the text from the first bracket to the last, is parsed or repaired. Of bracketed parts scattered over prose the
- * longest counts, or all objects. A list that stands alone is taken for that of an object that holds nothing else.
+ * The list or object in a model's reply without its reasoning: the last fenced block, else from the first bracket to the
+ * last, parsed or repaired; of parts scattered over prose the longest, or all objects. A list that stands alone is taken
+ * for that of an object that holds nothing else.
  */
 export function parseLenient(text: string, expected: Expected): Lenient {
   const body = stripReasoning(text)
@@ -23,7 +23,7 @@ export function parseLenient(text: string, expected: Expected): Lenient {
   const alone = shapeOf(expected, true)
   const fenced = bracketed(lastFenced(body))
   const sliced = bracketed(body)
-  const clean = alone(read(body)) ?? alone(read(fenced)) ?? shape(read(sliced))
+  const clean = alone(jsonIn(body)) ?? alone(jsonIn(fenced)) ?? shape(jsonIn(sliced))
   if (clean !== undefined) return { outcome: 'clean', value: clean }
   const pieces = scattered(body)
   const mended = alone(mend(fenced))
@@ -31,7 +31,7 @@ export function parseLenient(text: string, expected: Expected): Lenient {
   const repaired = picked ?? shape(mend(sliced))
   if (repaired !== undefined) {
     const passedOver = mended === undefined && picked !== undefined && kind === 'object' && objectsOf(pieces).length > 1
-    return { outcome: 'repaired', value: repaired, ...((passedOver || breaksOff(body)) && { lossy: true }) }
+    return { outcome: 'repaired', value: repaired, ...((passedOver || outline(body).open) && { lossy: true }) }
   }
   if (sliced === undefined) return failed('the reply breaks off before its first item ends')
   return failed(
@@ -44,8 +44,7 @@ export function parseLenient(text: string, expected: Expected): Lenient {
 const failed = (reason: string): Lenient => ({ outcome: 'failed', reason })
 
 /**
- * The reply without the blocks in which a model thinks aloud. A block that never ends takes all the rest with it;
- * a closing tag alone means that all before it was thought, because some servers send the opening tag with the prompt.
+ * A reply without its thoughts; one that never ends takes the rest, an end alone all before it, as servers send it.
  */
 export function stripReasoning(text: string): string {
   let kept = ''
@@ -68,11 +67,10 @@ export function stripReasoning(text: string): string {
 const thought =
   /<(\/?)(?:think(?:ing)?|thought|reasoning|seed:think)>|\[(\/?)THINK\]|<\|channel\|>(analysis|commentary|final)(?:<\|message\|>)?/gi
 
-/** What JSON.parse makes of it, or undefined. */
-function read(text: string | undefined): unknown {
-  if (text === undefined) return undefined
+/** The value of a text of JSON; undefined for another text, and for none. */
+export function jsonIn(text: string | undefined): unknown {
   try {
-    return JSON.parse(text)
+    return text === undefined ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }
@@ -81,7 +79,7 @@ function read(text: string | undefined): unknown {
 /** The library copies all that it has written for every comma that it adds, so its time is quadratic in the length. */
 const longestMended = 65_536
 
-/** What JSON.parse makes of it after its repair; undefined where it is too long to be repaired, or beyond repair. */
+/** What it is after its repair; undefined where it is too long to be repaired, or beyond repair. */
 function mend(text: string | undefined): unknown {
   if (text === undefined || text.length > longestMended) return undefined
   try {
@@ -96,8 +94,8 @@ function pick(pieces: readonly string[], expected: 'list' | 'object'): unknown {
   const objects = objectsOf(pieces)
   const longest = longestOf(expected === 'list' ? pieces : objects)
   if (longest === undefined) return undefined
-  if (expected === 'object' || longest.startsWith('[') || objects.length === 1) return read(longest) ?? mend(longest)
-  return objects.map((object) => read(object) ?? mend(object))
+  if (expected === 'object' || longest.startsWith('[') || objects.length === 1) return jsonIn(longest) ?? mend(longest)
+  return objects.map((object) => jsonIn(object) ?? mend(object))
 }
 
 const objectsOf = (pieces: readonly string[]): readonly string[] => pieces.filter((piece) => piece.startsWith('{'))
@@ -181,9 +179,6 @@ export function bracketed(text = ''): string | undefined {
   return body.slice(0, outline(body).whole) || undefined
 }
 
-/** Whether a bracket that opens in the text is never closed. */
-const breaksOff = (text: string): boolean => outline(text).open
-
 /** The texts of all outermost pairs of brackets, in order, where words stand between some of them; else none. */
 export function scattered(text: string): string[] {
   const { pieces } = outline(text)
@@ -191,17 +186,11 @@ export function scattered(text: string): string[] {
   return words ? pieces.map(({ start, end }) => text.slice(start, end)) : []
 }
 
-interface Outline {
-  /** Where outermost pairs of brackets begin and end. */
-  readonly pieces: readonly { readonly start: number; readonly end: number }[]
-  /** Whether a bracket is still open at the end. */
-  readonly open: boolean
-  /** Up to where the items of the outermost open list, or the properties of the outermost open object, are whole. */
-  readonly whole: number
-}
-
-/** One walk over a text that may be broken JSON: brackets count outside strings, strings inside brackets. */
-function outline(text: string): Outline {
+/**
+ * One walk over a text that may be broken JSON: its outermost pairs of brackets, whether one is open at the end, and up
+ * to where the items of the outermost open list, or the properties of the outermost open object, are whole.
+ */
+function outline(text: string) {
   const pieces: { start: number; end: number }[] = []
   let depth = 0
   let list = 0 // depth of the outermost open list

@@ -29,10 +29,7 @@ export const rowName = ({ method, variant }: { readonly method: string; readonly
 export const variantOf = (varied: readonly { readonly option: string; readonly text: string }[]): string =>
   varied.map(({ option, text }) => `${option}=${text}`).join(', ')
 
-/**
- * What rows are called in figures and lists: of rows that vary, what is varied, `components 3, questions 5`, and the
- * method too where rows of several methods vary. Any other row as in tables.
- */
+/** Rows in figures: of those that vary, what is varied, with the method where several vary; others as in tables. */
 export function rowLabels(
   rows: readonly (Row & { readonly varied?: readonly { readonly option: string; readonly text: string }[] })[],
 ): readonly string[] {
@@ -55,7 +52,6 @@ export function rowNamed<R extends Row>(name: string, rows: readonly R[]): R | s
 
 type Scorers = readonly Pick<ScorerRecord, 'scorer' | 'columns' | 'failures'>[]
 
-/** A scorer's metric. */
 interface Metric {
   readonly scorer: string
   readonly metric: string
@@ -86,7 +82,6 @@ interface NamedMetric {
   readonly scorer: string
   readonly metric: string
   readonly full: string
-  /** The metric, and the titles of its columns. */
   readonly short: readonly (string | undefined)[]
   /** Why more of it is not better; undefined where it is. */
   readonly noDirection: string | undefined

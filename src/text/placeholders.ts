@@ -34,7 +34,6 @@ function textOf(value: unknown, layout: Layout): string {
   return items.join(layout === 'lines' ? '\n' : '\n\n')
 }
 
-/** A turn of a conversation is written as it was spoken. */
 function itemText(item: unknown): string {
   if (typeof item === 'string') return item
   if (typeof item === 'object' && item !== null && 'speaker' in item && 'text' in item)

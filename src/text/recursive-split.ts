@@ -5,11 +5,9 @@ import type { Span } from './tokens.ts'
 const separators = ['\n\n', '\n', ' ', '']
 
 /**
- * The pieces of a text of at most `size`, as LangChain's RecursiveCharacterTextSplitter cuts it: at blank lines, else at
- * lines, else at spaces, else anywhere; neighbouring parts are joined while they fit, and `overlap` at most is repeated.
- * `measure` gives the length of a part: UTF-16 code units where it is absent; the length of a piece is the sum of its
- * parts. A separator begins the part after it; white space around a piece is left out, and blank pieces are. Throws
- * RangeError where the overlap is not smaller than the size.
+ * The pieces of a text of at most `size`, as LangChain's RecursiveCharacterTextSplitter cuts it, with `overlap` at most
+ * repeated. `measure`: the length of a part, in UTF-16 code units where it is absent; that of a piece is their sum. White
+ * space around a piece is left out. Throws RangeError where the overlap is not smaller than the size.
  */
 export function recursiveSplit(
   text: string,
@@ -49,7 +47,7 @@ function cut(text: string, whole: Span, choice: readonly string[], sizes: Sizes)
 function parts(text: string, { start, end }: Span, separator: string): readonly Span[] {
   const starts = [start]
   if (separator === '') {
-    for (const character of text.slice(start, end)) starts.push((starts.at(-1) ?? 0) + character.length)
+    for (const character of text.slice(start, end)) starts.push(itemAt(starts, -1) + character.length)
     starts.pop()
   } else {
     for (let at = text.indexOf(separator, start); at >= 0 && at + separator.length <= end;) {

@@ -1,11 +1,19 @@
 import { once } from '../basics/memoise.ts'
 import { sha256 } from './hash.ts'
 
-/** A sentence with its UTF-16 offsets; the white space around it is left out. */
+/** A sentence, or another part of a text, with its UTF-16 offsets; the white space around it is left out. */
 export interface SentenceSpan {
   readonly text: string
   readonly start: number
   readonly end: number
+}
+
+/** What stands between two offsets; nothing where that is blank. */
+function partOf(text: string, from: number, to: number): readonly SentenceSpan[] {
+  const part = text.slice(from, to)
+  const trimmed = part.trim()
+  const start = from + part.length - part.trimStart().length
+  return trimmed === '' ? [] : [{ text: trimmed, start, end: start + trimmed.length }]
 }
 
 // takes ten milliseconds to make
@@ -20,10 +28,7 @@ export function sentences(text: string): SentenceSpan[] {
   let start = 0
   let end = 0
   const close = () => {
-    const sentence = text.slice(start, end)
-    const trimmed = sentence.trim()
-    const from = start + sentence.length - sentence.trimStart().length
-    if (trimmed !== '') found.push({ text: trimmed, start: from, end: from + trimmed.length })
+    found.push(...partOf(text, start, end))
     start = end
   }
   for (const segment of segments(joinLines(text))) {
@@ -95,28 +100,15 @@ const starter =
 /** All of a "sentence" that is only the number of an item. */
 const enumerator = /^\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]+)[.)]\s*$/
 
-/** A paragraph with its UTF-16 offsets in the text that it stands in. */
-export interface Paragraph {
-  readonly text: string
-  readonly start: number
-  readonly end: number
-}
-
 /** The paragraphs of a text: what stands between blank lines, without the white space around it. */
-export function paragraphs(text: string): Paragraph[] {
-  const found: Paragraph[] = []
-  const add = (from: number, to: number) => {
-    const part = text.slice(from, to)
-    const start = from + part.length - part.trimStart().length
-    if (part.trim() !== '') found.push({ text: part.trim(), start, end: start + part.trim().length })
-  }
+export function paragraphs(text: string): SentenceSpan[] {
+  const found: SentenceSpan[] = []
   let from = 0
   for (const gap of text.matchAll(/\n[^\S\n]*\n/g)) {
-    add(from, gap.index)
+    found.push(...partOf(text, from, gap.index))
     from = gap.index + gap[0].length
   }
-  add(from, text.length)
-  return found
+  return [...found, ...partOf(text, from, text.length)]
 }
 
 /** What names a paragraph wherever it is met: the first 16 hex digits of the SHA-256 of its trimmed text. */

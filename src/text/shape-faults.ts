@@ -8,11 +8,7 @@ interface ShapeFault {
   readonly message: string
 }
 
-/**
- * What a value lacks to fit a schema, in the order of the schema; nothing where it fits. `advice` says what to give
- * instead, by the names on the way without the numbers of list items (`tasks.prompt`); the advice of the way above
- * holds where there is none.
- */
+/** What a value lacks to fit a schema, with `advice` by the names on the way (`tasks.prompt`), or those above. */
 export function shapeFaults(
   schema: ZodType,
   value: unknown,

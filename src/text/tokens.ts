@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { once } from '../basics/memoise.ts'
-import { remembered } from '../basics/memoise.ts'
+import { itemAt } from '../basics/collections.ts'
+import { once, remembered } from '../basics/memoise.ts'
 
 export const tokenizerNames = ['o200k_base', 'cl100k_base'] as const
 export type TokenizerName = (typeof tokenizerNames)[number]
@@ -44,7 +44,7 @@ export function tokenizer(name: TokenizerName): Tokenizer {
     return encoding().encode(text, plain)
   }
   const encode = (text: string): number[] =>
-    text.length >= 400 && suspect.test(text) ? inPieces(text).flatMap(encodePiece) : encodePiece(text)
+    text.length >= 400 && suspect.test(text) ? text.split(longRun).flatMap(encodePiece) : encodePiece(text)
   const countOf = (line: string): number => encode(line).length
   const countKnown = remembered(linesKept, countOf)
   const countLine = (line: string): number => (line.length > longestLineKept ? countOf : countKnown)(line)
@@ -70,9 +70,8 @@ export interface Span {
 }
 
 /**
- * Windows of `size` tokens that start at 0, size − overlap, …; the first that reaches the end is the last. A boundary
- * inside a character is moved to the next character's start, so a window may gain up to three tokens at its end; one
- * that brings no new character is dropped.
+ * Windows of `size` tokens that start at 0, size − overlap, …, to the end. A boundary inside a character moves to the
+ * next one's start, so a window may gain up to three tokens; one that brings no new character is dropped.
  */
 export function byTokens(
   text: string,
@@ -84,7 +83,7 @@ export function byTokens(
   const windows: Span[] = []
   for (let from = 0; ; from += size - overlap) {
     const to = Math.min(from + size, tokens)
-    const window = { start: starts[from] ?? 0, end: starts[to] ?? text.length }
+    const window = { start: itemAt(starts, from), end: itemAt(starts, to) }
     if (window.end > (windows.at(-1)?.end ?? 0)) windows.push(window)
     if (to === tokens) return windows
   }
@@ -126,11 +125,7 @@ const charactersRemembered = 8e6
 const linesKept = 4096
 const longestLineKept = 4096
 
-/**
- * A text cut after line breaks that neither white space nor a slash follows, or one space only. No token of either
- * encoding holds the break and what follows, and what comes before is split alike whatever comes after, so that the
- * counts of the pieces add up to that of the text.
- */
+/** A text cut after line breaks that no token holds with what follows: counts of pieces add up to that of the text. */
 function linesOf(text: string): readonly string[] {
   const lines: string[] = []
   let start = 0
@@ -156,8 +151,6 @@ const suspect = /\S{400}|\s{400}/
 
 /** Runs that an encoding merges as a whole are cut every 400 characters: the library's time is quadratic in length. */
 const longRun = /([\p{L}\p{M}]{400}|[^\s\p{L}\p{N}]{400}|\s{400})/u
-
-const inPieces = (text: string): string[] => text.split(longRun)
 
 /** What each token stands for: its text, or its bytes where they are not a text. */
 export type Ranks = readonly (string | readonly number[] | undefined)[]
@@ -192,12 +185,8 @@ export function ranksIn(file: string): Ranks {
 const spelled = (bytes: Buffer): string | readonly number[] =>
   isUtf8(bytes) && !(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) ? bytes.toString() : [...bytes]
 
-const space = 0x20
-const newline = 0x0a
-const padding = 0x3d
-const zero = 0x30
+const [space, newline, padding, zero] = [0x20, 0x0a, 0x3d, 0x30]
 
-/** The value of each digit of base64, by its byte. */
 const digits = new Uint8Array(128)
 Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/').forEach((byte, value) => {
   digits[byte] = value

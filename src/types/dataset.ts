@@ -7,11 +7,7 @@ export interface Document {
   readonly title?: string
 }
 
-/**
- * A place that supports an answer: words quoted from a document, or the whole document when no text is given. `start`
- * is the UTF-16 offset of the words in the document's text, for where the same words stand more than once; absent where
- * the dataset does not say.
- */
+/** A place that supports an answer: words quoted from a document, or the whole of it when no text is given. */
 export interface Evidence {
   readonly documentId: string
   readonly text?: string
@@ -60,8 +56,7 @@ export interface Hop {
 }
 
 /**
- * `evidence` is absent where the dataset has none, and empty where nothing supports an answer. `tags` become subsets of
- * the tables. `decomposition` is there where the dataset takes its questions apart.
+ * `evidence`: absent where the dataset has none, empty where nothing supports an answer; `tags`: subsets of the tables.
  */
 export interface Question {
   readonly id: string
@@ -111,17 +106,11 @@ export interface Dataset<O = unknown, I = unknown> {
   /** The names of the files that are read, and how they lie in a folder; names and options in backticks. */
   readonly layout?: string
   readonly options: ZodType<O, I>
-  /**
-   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results
-   * change, since the text of its functions does not tell what they close over.
-   */
+  /** Of an object in the config of `run`, where it must be given: another one whenever its results change. */
   readonly version?: number | string
   /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
-  /**
-   * Whether its questions name their evidence, 'some' where that is for each copy and question to say; a method that
-   * sees evidence is refused where a question has none.
-   */
+  /** Whether its questions name their evidence; 'some': each copy and question says whether it does. */
   readonly evidence: boolean | 'some'
   /** Whether a question may lack a right answer: its reference accepts nothing, and what needs one is not scored. */
   readonly withoutAnswers?: true
@@ -129,10 +118,7 @@ export interface Dataset<O = unknown, I = unknown> {
   readonly answers?: AnswersWanted
   /** The scorers of a run whose config names none, with options that are not their defaults; absent: all that fit. */
   readonly scorers?: readonly { readonly use: string; readonly options: Readonly<Record<string, unknown>> }[]
-  /**
-   * What makes a free answer right where a config names no scorers: the words of the reference alone (SQuAD), or what it
-   * says, told by a judge or, without a language model, by whether it contains the reference. Absent: the words.
-   */
+  /** What makes an answer right where no scorers are named: its words (absent), or what it says, by a judge. */
   readonly right?: 'meaning'
   /** Files that `path` stands for, as they are read; their bytes make the checksum. Throws UserError when absent. */
   files(path: string, options: O): Promise<readonly string[]>
@@ -149,17 +135,15 @@ export interface Dataset<O = unknown, I = unknown> {
 export const answerStyles = ['short', 'span', 'sentence', 'reasoned'] as const
 
 /**
- * `short`: a span, yes, no or unanswerable (Qasper). `span`: the same without unanswerable. `sentence`: one correct and
- * complete sentence. `reasoned`: thoughts, then "Answer:" and a span (the reader of HippoRAG 2); the thoughts are no part
- * of the answer.
+ * `short`: a span, yes, no or unanswerable (Qasper); `span`: without unanswerable; `sentence`: one whole sentence;
+ * `reasoned`: thoughts, which are no part of the answer, then "Answer:" and a span (HippoRAG 2's reader).
  */
 export type AnswerStyle = (typeof answerStyles)[number]
 
 export const answersWanted = [...answerStyles, 'by-reference', 'span-by-reference', 'none'] as const
 
 /**
- * One style for all questions, or for each the one of its reference: short where that has few words (`by-reference`), or
- * span (`span-by-reference`), else a sentence.
+ * One for all questions, or by its reference: short, or span (`span-by-reference`), up to six words, else a sentence.
  */
 export type AnswersWanted = (typeof answersWanted)[number]
 
@@ -175,3 +159,41 @@ export interface Download {
   /** What a reader must know before using it. */
   readonly note?: string
 }
+
+interface LabelledText {
+  /** Where it stands in its file. */
+  readonly where: string
+  /** What shares one is not independent: a question, or the answer that claims were taken from. */
+  readonly cluster: string
+}
+
+/** An answer that people labelled. `label`: a number as a scorer gives it. */
+export interface LabelledAnswerText extends LabelledText {
+  readonly question: string
+  readonly answer: string
+  readonly reference?: string
+  /** Absent where the file has none. */
+  readonly context?: readonly string[]
+  readonly label: number
+}
+
+/** Two answers to a question. `labels`: one of each annotator; above 0 the second answer is better, below 0 the first. */
+export interface LabelledPair extends LabelledText {
+  readonly question: string
+  readonly reference: string
+  readonly first: string
+  readonly second: string
+  readonly labels: readonly number[]
+}
+
+/** The claims of an answer, each of which people found in the context (1) or not (0). */
+export interface LabelledClaims extends LabelledText {
+  readonly context: readonly string[]
+  readonly claims: readonly { readonly text: string; readonly label: 0 | 1 }[]
+}
+
+/** Texts with the labels of people, as others publish them. */
+export type Labelled =
+  | { readonly kind: 'answers'; readonly items: readonly LabelledAnswerText[] }
+  | { readonly kind: 'pairs'; readonly items: readonly LabelledPair[] }
+  | { readonly kind: 'claims'; readonly items: readonly LabelledClaims[] }

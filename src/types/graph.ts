@@ -1,17 +1,15 @@
 /**
- * Why a passage was chosen, in the method's own words: flat JSON, kept in the trial. `fallback`, on the first passage,
- * says why the question was answered otherwise than the method intends (`dense: no fact was found`); the notes under a
- * table count it. `nodes` names nodes of the method's graph that the passage was made of, by their ids: `gembench
- * graph` lights them.
+ * Why a passage was chosen: flat JSON in the trial. `fallback`, on the first passage: why the question was answered
+ * otherwise than the method intends, counted below a table. `nodes`: ids of nodes of the graph that the passage was
+ * made of.
  */
 export type Trace = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
 /**
- * A drawable graph: what `gembench graph` shows. A node of the kind `entity`, `phrase` or `subject` is named by its text;
- * one of the kind `chunk`, `passage` or `text unit` is a text that was read. `from`: the ids of the chunks that a node was
- * read from, where no edge leads to their texts. Group 0, or none, is no group; `groups` names the others, group 1
- * first. `notes` are whole sentences about the graph, shown below its spectrum: whose eigenvalues these are belongs
- * there. `leftOut`: edges that are too weak to be drawn.
+ * A graph to be drawn. Nodes of the kind `entity`, `phrase` or `subject` are named by their text; `chunk`, `passage` or
+ * `text unit` is a text that was read. `from`: ids of the chunks that a node was read from, where no edge leads to
+ * their texts. Group 0, or none, is no group; `groups` names the others, group 1 first. `notes`: sentences below its
+ * spectrum. `leftOut`: edges that are too weak to be drawn.
  */
 export interface Graph {
   readonly nodes: readonly {
@@ -59,8 +57,7 @@ export interface GraphHealth {
 }
 
 /**
- * A passage that a question brought. `nodes`: the nodes of the graph that it is, or is made of; none where the graph
- * has no such node, and then `text` is there. `why`: what the method says of its choice.
+ * A passage that a question brought. `nodes`: those that it is, or is made of; `text`: where there is no such node.
  */
 export interface LookupPassage {
   readonly nodes: readonly number[]

@@ -47,10 +47,7 @@ export interface IndexLine extends ByMethod {
   readonly failure?: Failure
 }
 
-/**
- * Calls by what they asked, 16 hex digits, each once: the answered completions of a key (a repair is one more), their
- * tokens, and the tokens of an embedded text.
- */
+/** Calls by a digest of what they asked: answered completions, their tokens, and those of an embedded text. */
 export type KeyedCalls = Readonly<Record<string, readonly [calls: number, tokens: number, embeddedTokens: number]>>
 
 /** A line of trials.jsonl: one question. In the file a passage has the `digest` of its text in passages.jsonl. */
@@ -68,10 +65,7 @@ export interface TrialLine extends ByMethod {
   readonly evidence?: readonly EvidencePlace[]
   /** How many passages the method was asked for. Absent where there is no limit. */
   readonly asked?: number
-  /**
-   * What it ranked after the context, to rank 50, or to the depth of the budget where no answer is asked for; absent
-   * where that is nothing.
-   */
+  /** What it ranked after the context, to rank 50, or to the depth of the budget without answers; absent for none. */
   readonly beyond?: readonly BeyondPassage[]
   /** Present where the context holds a sentence of a document that is left out, and that stands in no other. */
   readonly deleted?: true

@@ -81,8 +81,7 @@ export interface Manifest {
   /** Present where an object of the program has changed what every row is computed with. */
   readonly changed?: true
   /**
-   * SHA-256 of the other files, and of all else in this one, as the run left them; until it has ended, only those of
-   * files that were changed by hand, which no longer fit.
+   * SHA-256 of the other files and of the rest of this one; until the run has ended, those of files changed by hand.
    */
   readonly checksums?: Readonly<Partial<Record<'trials' | 'passages' | 'scores' | 'meter' | 'manifest', string>>>
   readonly started: string
@@ -98,10 +97,7 @@ export interface SyntheticRecord {
   readonly by: readonly string[]
 }
 
-/**
- * A table compares all pairs of rows where there is no `baseline`, the rows of a sweep (`vary`) with the first of them,
- * and on its first metric where none is named.
- */
+/** All pairs of rows are compared without `baseline`, those of a sweep with the first; on the first metric. */
 export interface CompareRecord {
   readonly baseline?: Row
   /** Of a sweep, too; asked for when the table is read, and never in a file. */

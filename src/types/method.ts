@@ -10,10 +10,7 @@ export type CutBy = (typeof cutBy)[number]
 /** With `semantic`, the distance of neighbouring sentences above which a text is cut, as a percentile of all. */
 export const usualPercentile = 95
 
-/**
- * A window of a document. `start` and `end` are UTF-16 offsets into its text; `position` counts from 0 within it.
- * `lead`: how much of `text` stands before the words of the document, the path of its section; absent where nothing does.
- */
+/** A window of a document, in UTF-16 offsets; `position` from 0; `lead`: length of the section's path before it. */
 export interface Chunk {
   readonly id: string
   readonly documentId: string
@@ -43,11 +40,9 @@ export interface TextSpan {
 }
 
 /**
- * A text for the answerer. `from` lists the ids of the chunks it was made of. A higher `score` is better. `spans`: the
- * parts of documents that a passage of kind `chunk` quotes, where these are not the whole chunks of `from`; the letters
- * and digits of the passage must be theirs. A passage is credited with the evidence in its spans; a summary quotes
- * nothing. `order`: where the answerer reads it among the passages of its context, lowest first; by rank where none is
- * given.
+ * A text for the answerer, made of the chunks `from`; a higher `score` is better. `spans`: what a passage of kind
+ * `chunk` quotes, letter by letter, where that is not the whole chunks: it is credited with the evidence there, a
+ * summary with none. `order`: where the answerer reads it in the context, lowest first; by rank where none is given.
  */
 export interface Passage {
   readonly text: string
@@ -72,11 +67,7 @@ export type IndexStats = Readonly<Record<string, string | number | boolean | nul
 export interface Index {
   /** Limits of the method's own on a context: they hold beside the budget, and a trial says which one ended it. */
   readonly limits?: Partial<Budget>
-  /**
-   * Says that what it returns for fewer passages is always the beginning of what it returns for more, at no further
-   * call. A run then asks for 50 passages at least and keeps those beyond the budget in the trial, so that it is known
-   * whether evidence was ranked too low.
-   */
+  /** Whether what it returns for fewer passages begins what it returns for more: a run then asks for 50 at least. */
   readonly nested?: boolean
   /** Of a built-in method that answers itself: its contexts are what its answers were made of, whatever the budget. */
   readonly whole?: true
@@ -145,11 +136,6 @@ export interface PaperCalls {
   readonly count: (chunks: number, stat: (name: string) => number) => number
 }
 
-// declared as a method so that a method may name the type of its own options
-interface TasksByOptions<O> {
-  tasks(options: O): readonly AnyTask[]
-}
-
 /** What a method needs of the models: vectors as long as its file's, by the same embedder where that names it; of tokens. */
 export interface Requirements {
   /** What its options name has no ranking: its contexts are not scored, as with `ranks` of a method. */
@@ -171,8 +157,9 @@ export interface Part {
   readonly options: unknown
 }
 
-// declared as a method so that a method may name the type of its own options
-interface Over<O> {
+// declared as methods so that a method may name the type of its own options
+interface ByOptions<O> {
+  tasks(options: O): readonly AnyTask[]
   over(parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'embedsChunks' | 'costs' | 'index'>
 }
 
@@ -184,27 +171,18 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   /** Where it was published; absent for a baseline. */
   readonly paper?: string
   readonly options: ZodType<O, I>
-  /**
-   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results
-   * change, since the text of its functions does not tell what they close over. Of a built-in method it counts as well.
-   */
+  /** Of an object in the config of `run`, and a built-in one: another one whenever its results change. */
   readonly version?: number | string
   /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   readonly sees?: 'evidence'
   /** Every task that it may run, or a function of the options: a run whose model cannot do one is refused at once. */
-  readonly tasks?: readonly AnyTask[] | TasksByOptions<O>['tasks']
-  /**
-   * A reference row of every table: without a context on purpose (`none`), outside the budget (`unlimited`), or within
-   * it and chosen by the evidence (`evidence`).
-   */
+  readonly tasks?: readonly AnyTask[] | ByOptions<O>['tasks']
+  /** A reference row: without a context, outside the budget, or chosen by the evidence within it. */
   readonly context?: 'none' | 'unlimited' | 'evidence'
   /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */
   readonly ranks?: false
-  /**
-   * Of a built-in method: the options that all variants of a row share, laid over those of each where they are varied,
-   * such as one pool of questions for all numbers of them.
-   */
+  /** Of a built-in method: options that all variants of a row share, such as a pool of questions. */
   shares?(variants: readonly O[]): Partial<O>
   /** Whether its index embeds the chunks: `gembench validate` then says how much the embedder does not read. */
   embedsChunks?(options: O): boolean
@@ -212,29 +190,17 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   memory?(corpus: CorpusSize, options: O): number
   /** Of a built-in method: its options as they tell results apart, where one of them does not, such as an address. */
   identity?(options: O): unknown
-  /**
-   * Of a built-in method: the server that its options name, with versions, tried before anything is asked; undefined
-   * where they name none. Throws UserError where it cannot be used.
-   */
+  /** Of a built-in method: the server of its options, with versions. Throws UserError where it is of no use. */
   reach?(options: O): Promise<string | undefined>
   /** Whether it answers by `answer` of its index: its rows are not compared with those of the run's answerer. */
   answers?(options: O): boolean
-  /**
-   * Of a built-in method that runs a program of the user's: the files of that program, whose bytes tell results apart.
-   * Its functions are called as those of a plug-in in a file. Throws UserError where the program is missing.
-   */
+  /** Of a built-in method that runs a user's program: its files. Throws UserError where it is missing. */
   program?(options: O): Promise<readonly string[]>
-  /**
-   * Of a built-in method: what it, or a file that its options name, needs of the models, known before anything is asked.
-   * Throws UserError for a file that cannot be used.
-   */
+  /** Of a built-in method: what it, or a file of it, needs of models. Throws UserError for a bad file. */
   requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>
-  /**
-   * Of a built-in method that asks those which its option `of` lists, names, files or entries with options: what it is
-   * with these, in their order. As it stands in the menu it asks none.
-   */
-  readonly over?: Over<O>['over']
+  /** Of a built-in method that asks those of its option `of`: what it is with these, in their order. */
+  readonly over?: ByOptions<O>['over']
   /** What it is expected to ask of models; where a method cannot tell, `gembench plan` says so. */
   costs(facts: CorpusFacts, options: NoInfer<O>): MethodCosts | 'unknown'
   /** Of a published method that asks a language model to build its index: how many calls its paper counts for one. */
@@ -246,9 +212,8 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
    */
   index(chunks: readonly Chunk[], models: Models, options: O, prepared?: P): Promise<Index>
   /**
-   * The index that `save` gave, over the same chunks; no model is asked. `saved` comes from a file that is not trusted:
-   * throws UserError with one line that says where in it what is wrong. Only indexes of built-in methods are written
-   * and read.
+   * Of a built-in method: the index that `save` gave, over the same chunks; no model is asked. Throws UserError, with
+   * one line on where it is wrong: `saved` is not trusted.
    */
   load?(saved: unknown, chunks: readonly Chunk[]): Index
 }

@@ -13,8 +13,7 @@ export type PromptTemplates = Readonly<Record<string, PromptTemplate>>
 
 /**
  * `maxTokens`: what the reply may need; a model set to longer replies may use more, unless the task is `capped`.
- * `sampling`: how the reply is drawn, in place of the temperature that the model is set to; a model that has none draws
- * as it always does.
+ * `sampling`: how it is drawn, in place of the temperature of the model, where that has one.
  */
 export interface Prompt {
   readonly messages: readonly Message[]
@@ -29,10 +28,9 @@ export interface Sampling {
 }
 
 /**
- * What is asked of a language model, as data. `text` replies are parsed as they stand, `json` replies leniently: of a
- * list, items that do not fit or were cut are left out and counted. Where the reply counts only as a `whole`, it is
- * unreadable then. `capped`: `maxTokens` of its prompt is the most that a reply may have, reasoning included, also of a
- * model that is set to longer replies.
+ * What is asked of a language model, as data: `text` replies count as they stand, `json` is read leniently, and items
+ * of lists that do not fit or were cut are left out and counted, unless the reply counts only as a `whole`. `capped`:
+ * `maxTokens` of the prompt limits the reply, reasoning included, also of a model that is set to longer ones.
  */
 export interface Task<I, T> {
   readonly name: string
@@ -42,22 +40,15 @@ export interface Task<I, T> {
   readonly capped?: true
   prompt(input: I): Prompt
   readonly output: ZodType<T>
-  /**
-   * Two inputs that ask for half of a list each, where a reply about the whole ended at its token limit and there is no
-   * room for a longer one; undefined where the input cannot be halved.
-   */
+  /** Two inputs for half of a list each, for a reply that ended at its limit; undefined where there are none. */
   halves?(input: I): readonly [I, I] | undefined
   /** What the values of two halves are together; needed with `halves`. */
   joined?(first: NoInfer<T>, second: NoInfer<T>): NoInfer<T>
-  /**
-   * The value of a reply that is in another known form than JSON, which is not checked again, and how many items of it
-   * could not be read; undefined where it is not in that form, or nothing of it could be read.
-   */
+  /** The value of a reply in another form than JSON, with its unreadable items; undefined for another reply. */
   readsAlso?(reply: string): { readonly value: T; readonly skipped: number } | undefined
   /**
-   * A stand-in for the reply where the offline provider has no handler for this task: deterministic, without a model.
-   * Without it a run that needs the task offline is refused before anything is asked. A change of what it gives raises
-   * `version`.
+   * A stand-in for the reply where the offline provider cannot do the task, always the same; without it such a run is
+   * refused. A change of what it gives raises `version`.
    */
   offline?(input: I): T
 }
@@ -65,10 +56,7 @@ export interface Task<I, T> {
 /** A task whatever its input and output. */
 export type AnyTask = Omit<Task<never, unknown>, 'halves' | 'joined'>
 
-/**
- * The only way to language models and embedders, for the function that is given them and as long as it runs: calls that
- * it has begun are waited for, later ones throw Error.
- */
+/** The only way to models, for the function that is given them and as long as it runs: later calls throw Error. */
 export interface Models {
   /** Prompt, call, parse, one repair question, typed result. Throws ModelError when that fails. */
   run<I, T>(task: Task<I, T>, input: I): Promise<T>
@@ -78,32 +66,24 @@ export interface Models {
   embedTokens(text: string, layer?: number): Promise<readonly Float32Array[]>
   /** The tokens whose vectors `embedTokens` gives, as numbers. Throws ModelError where the embedder cannot tell. */
   tokenIds(text: string): readonly number[]
-  /**
-   * How relevant each text is to a question, in order, by the model in `models.rerank`; absent where the config names
-   * none. Throws ModelError on a failed call, and where a score is missing or not finite.
-   */
+  /** How relevant each text is to a question; absent without `models.rerank`. Throws ModelError for a failure. */
   readonly rerank?: (question: string, texts: readonly string[]) => Promise<readonly Relevance[]>
   /** Tokens of the run's tokenizer. */
   countTokens(text: string): number
   /** How these tasks' model names an option: by its text (`option-text`, as UnifiedQA), else as the prompt asks. */
   readonly replies?: RepliesWith
-  /**
-   * Of built-in methods: what is kept on disk under this name, a digest of all that it is made of, or else what `make`
-   * gives, which is kept from then on. Absent where a run keeps nothing on disk.
-   */
+  /** Of built-in methods: what is kept on disk under a digest of all it is made of, or else is made now. */
   readonly kept?: (<T>(name: string, form: Keepable<T>) => T) | undefined
   /**
-   * Raised when the call that has these models has failed, or the run was ended, while it may still go on: what it runs
-   * outside this process it ends then. The reason is the error that is told; what is added to its message at once is
-   * told too. Absent where nothing ends a call.
+   * Raised when the call that has these models has failed, or the run was ended, with the error that is told and what
+   * is added to its message at once: what it runs outside this process it ends then. Absent where nothing ends a call.
    */
   readonly signal?: AbortSignal
   /** Uniform in [0, 1); seeded by run, corpus, method, repeat and, where one is asked, question. */
   random(): number
   /**
-   * A seed for a generator of the caller's own, a whole number from 0 to 2^32 - 1, the same at every call. In the first
-   * repeat of a run with the default seed it is `usual`, such as the seed of the paper's code; otherwise it follows
-   * what `random` follows.
+   * A seed from 0 to 2^32 - 1 for a generator of the caller's own, the same at every call: `usual`, such as that of the
+   * paper's code, in the first repeat of a run with the default seed, else it follows what `random` follows.
    */
   seed(usual: number): number
 }

@@ -4,8 +4,7 @@ import type { Estimate, ExpectedCalls, ExpectedContext, Method, Passage, TextSpa
 import type { AnyTask, Models } from './model.ts'
 
 /**
- * `choice` is the 0-based option read from the reply, null when none could be read; `tied` where other options are as
- * near to the reply. `canned` answers cost no call.
+ * `choice`: the 0-based option read, null for none; `tied`: others are as near to the reply; `canned`: it cost no call.
  */
 export interface Answer {
   readonly text: string
@@ -15,12 +14,10 @@ export interface Answer {
 }
 
 /**
- * A passage as the answerer saw it. `spans`: the parts of documents that it quotes; where it is `derived` (a summary,
- * or words that stand in no chunk of `from`), those that it was made of. `documents` are those of the spans; none for
- * derived words that call themselves a chunk. Only what it quotes is credited: `evidence` are indices of the question's
- * evidence, `relevant` ids of chunks whose evidence it holds, `paragraphs` keys of document paragraphs; each of which
- * it shares at least one letter or digit with. All three are absent where the question has no evidence or the passage
- * is derived.
+ * A passage as the answerer saw it. `spans`: the parts of documents that it quotes, or, where `derived` (a summary, or
+ * words that stand in no chunk of `from`), was made of; `documents` are theirs, none for derived words that call
+ * themselves a chunk. What it quotes, a letter or digit at least, is credited: `evidence` by index, `relevant` chunks
+ * by id, `paragraphs` by key; all absent where the question has no evidence or the passage is derived.
  */
 export interface ContextPassage extends Passage {
   readonly tokens: number
@@ -39,17 +36,11 @@ export type RankedPassage = Pick<ContextPassage, 'from' | 'score' | 'kind' | 'de
 /** How much of a piece of evidence stands somewhere, by its letters and digits. */
 export type Held = 'whole' | 'part' | 'none'
 
-/**
- * Where a piece of the question's evidence stands: in the context, and in the ranking with what lies beyond the budget,
- * all passages taken together. `cut`: no chunk holds it whole. `absent`: it stands in no document word for word.
- */
+/** Where evidence stands. `cut`: no chunk holds it whole; `absent`: it stands in no document word for word. */
 export type EvidencePlace =
   { readonly absent: true } | { readonly cut?: true; readonly context: Held; readonly ranking: Held }
 
-/**
- * A question with what a method and the answerer made of it: all that a scorer sees. `relevant`: ids of all chunks that
- * hold evidence; `ranked` is false for a method that says that it does not rank.
- */
+/** All that a scorer sees. `relevant`: all chunks that hold evidence; `ranked`: false without a ranking. */
 export interface ScorerInput {
   readonly question: Question
   readonly context: readonly ContextPassage[]
@@ -82,10 +73,9 @@ export interface RatedScore {
 }
 
 /**
- * What became of a trial. `scores`: what the scorers that rate answers gave it, in the order of the config, those that
- * gave a number. `oracle`: the same of the oracle's answer to the question in the same repeat, and its text; absent
- * where there is none, or where the method answers itself. `evidence`: absent in trials of an earlier version. `deep`:
- * whether what the method ranked beyond the budget is known.
+ * What became of a trial. `scores`: of the scorers that rate answers, in the order of the config. `oracle`: those of
+ * the oracle's answer, and its text; absent without one, or where the method answers itself. `evidence`: absent in
+ * trials of an earlier version. `deep`: whether what was ranked beyond the budget is known.
  */
 export interface Outcome {
   readonly failed?: true
@@ -98,10 +88,9 @@ export interface Outcome {
 }
 
 /**
- * What a scorer needs besides the trial. `tokens`: vectors of single tokens, of a layer or the last one. `references`:
- * the reference texts of all questions. `opponents`: the answers of the rows that are named, as tables name them, or of
- * `all` others that are compared. `outcome`: what became of the trial and what other scorers say; it is asked after
- * them, and of failed trials too. Scores are made anew where any of these has changed.
+ * What a scorer needs besides the trial: vectors of single tokens (of a layer, or the last), the reference texts of all
+ * questions, the answers of rows by their names in tables, or of `all` others that are compared, or the `outcome`, for
+ * which it is asked after the others, and of failed trials too. Scores are made anew where any of these changed.
  */
 export interface ScorerNeeds {
   readonly tokens?: { readonly layer?: number }
@@ -174,11 +163,10 @@ export interface Scorer<O = unknown, I = unknown> {
 }
 
 /**
- * A column of a table; subset `all` where none is named. `percent`, the default, is for fractions; `number` shows the
- * value as it is, without a best one, as counts have no better direction; `count` the sum over the questions, in the
- * mean of the runs, where the value of a question is 0 or 1. A metric whose range goes beyond -1 to 1 must be a
- * `number`. `better: 'none'` says that more of the metric is not better, as of ties or of wrong answers: rows are never
- * compared on it. `shown: false`: a metric that the table shows only where it is named.
+ * A column of a table, of all questions where no subset is named. `percent` (default): fractions; `number`: the value
+ * as it is, without a best one, for ranges beyond -1 to 1; `count`: the sum of 0 and 1 over the questions, the mean of
+ * runs. `better: 'none'`: rows are never compared on it, as on ties. `shown: false`: it is shown only where it is
+ * named.
  */
 export interface ScorerColumn {
   readonly metric: string
@@ -192,11 +180,7 @@ export interface ScorerColumn {
 /** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */
 export type Phase = 'index' | 'retrieve' | 'answer' | 'judge'
 
-/**
- * Tokens and calls, cached ones counted as if made. `embeddedTokens` are those that the embedder read. `estimated`
- * calls were counted by our tokenizer. What replies lacked, and what embedding took, is absent where there is nothing
- * to say.
- */
+/** Tokens and calls, cached ones too; `estimated`: by our tokenizer; what is optional is absent where it is 0. */
 export interface Usage {
   readonly calls: number
   readonly promptTokens: number

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineDataset } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
-import { paragraphs, type Paragraph } from '../../text/sentences.ts'
+import { paragraphs, type SentenceSpan } from '../../text/sentences.ts'
 import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../../types.ts'
 import { recordsOf, words } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
@@ -145,11 +145,11 @@ function toQuestion(entry: Written, where: string, find: Find): Question {
   return { ...common, reference: { kind: 'answer', accepted }, evidence }
 }
 
-interface Flattened extends Paragraph {
+interface Flattened extends SentenceSpan {
   readonly line: string
 }
 
-const flattened = (paragraph: Paragraph): Flattened => ({ ...paragraph, line: oneLine(paragraph.text) })
+const flattened = (paragraph: SentenceSpan): Flattened => ({ ...paragraph, line: oneLine(paragraph.text) })
 
 /** The whole paragraph that begins with the words given; line breaks count as spaces. */
 function find(

@@ -10,7 +10,7 @@ import { tableOf } from '../../report/table/table.ts'
 import { openResults } from '../../run/index.ts'
 import { run, type Outcome } from '../../run/run.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 import { command } from './command.ts'
 
 const program = fileURLToPath(new URL('../../test-support/program.js', import.meta.url))

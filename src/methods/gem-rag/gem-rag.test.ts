@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
-import type { SummariseInput } from '../../tasks/summarise.ts'
-import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
+import type { SummariseInput, UtilityQuestionsInput } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
 import { themesOf } from './themes.ts'
 import { gemRag } from './gem-rag.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 
 testMethod(gemRag)
 testMethod(gemRag, { options: { mode: 'best-first', select: 'both-ends', scope: 'corpus' } })

@@ -1,6 +1,5 @@
 import { defineMethod } from '../../define.ts'
-import { utilityQuestions } from '../../tasks/utility-questions.ts'
-import { summarise } from '../../tasks/summarise.ts'
+import { utilityQuestions, summarise } from '../../tasks/pieces.ts'
 import { remember, type Gem, poolOf } from './memory.ts'
 import { formerOptions, gemOptions, type GemOptions } from './options.ts'
 import { loadedGem, savedGem } from './saved.ts'

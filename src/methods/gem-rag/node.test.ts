@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
+import type { UtilityQuestionsInput } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Models } from '../../types.ts'
 import { tagged } from './memory.ts'

@@ -13,7 +13,7 @@ import { node2vec } from './node2vec.ts'
 import { featuresOf, outputsOf, readWeights, writtenWeights, type TrainConfig } from './weights.ts'
 import { isRefusal } from './record-graph.ts'
 import { thoughtR } from './thought-r.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 
 testMethod(graphOfRecords)
 testMethod(graphOfRecords, {

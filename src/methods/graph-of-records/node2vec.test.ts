@@ -1,4 +1,4 @@
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 import { node2vec } from './node2vec.ts'
 
 testMethod(node2vec, { options: { walks: 2 } })

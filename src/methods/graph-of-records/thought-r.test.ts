@@ -1,4 +1,4 @@
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 import { thoughtR } from './thought-r.ts'
 
 testMethod(thoughtR)

@@ -10,7 +10,7 @@ import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Index } from '../../types.ts'
 import { extractUnit } from './extract.ts'
 import { graphrag } from './graphrag.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 
 testMethod(graphrag)
 testMethod(graphrag, {

@@ -1,6 +1,6 @@
 import { once } from '../../basics/memoise.ts'
 import { around, exactly, sumOf, times, addExpected, embedCalls, taskCalls } from '../../math/expected.ts'
-import { extractTriples, nameEntities, nameQuestionEntities } from '../../tasks/open-ie.ts'
+import { extractTriples, nameEntities, nameQuestionEntities } from '../../tasks/entities.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { tokensOf, filledContext } from '../shared/expected-calls.ts'
 import { type KnowledgeOptions, distinctPassages } from './knowledge.ts'

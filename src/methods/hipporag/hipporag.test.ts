@@ -10,7 +10,7 @@ import type { Chunk, Index, Method, Models, Passage } from '../../types.ts'
 import { hipporag } from './hipporag.ts'
 import { hipporag2 } from '../hipporag2/hipporag2.ts'
 import { vector } from '../vector.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 
 testMethod(hipporag)
 testMethod(hipporag, {

@@ -1,7 +1,7 @@
 import { unseenCalls } from '../../basics/metrics.ts'
 import { groupBy, itemAt } from '../../basics/collections.ts'
 import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from '../../tasks/grounding.ts'
-import type { Triple } from '../../tasks/open-ie.ts'
+import type { Triple } from '../../tasks/entities.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { rowsToMatrix } from '../../math/vectors.ts'
-import type { Triple } from '../../tasks/open-ie.ts'
+import type { Triple } from '../../tasks/entities.ts'
 import { closest, likeness } from '../hipporag2/link-facts.ts'
 import { knowledgeOf, phraseEdges, factText, normalPhrase } from './knowledge.ts'
 import { minMax } from './context.ts'

@@ -1,5 +1,5 @@
 import { fakeModels } from '../../testing/fake-models.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 import { hipporag2 } from './hipporag2.ts'
 
 testMethod(hipporag2)

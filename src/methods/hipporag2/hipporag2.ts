@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { products } from '../../math/vectors.ts'
-import { nameEntities, extractTriples, filterFacts } from '../../tasks/open-ie.ts'
+import { nameEntities, extractTriples, filterFacts } from '../../tasks/entities.ts'
 import type { Chunk, Models, Trace, CorpusFacts, MethodCosts } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'

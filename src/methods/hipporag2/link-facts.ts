@@ -1,7 +1,7 @@
 import { ModelError } from '../../errors.ts'
 import { highest } from '../../math/highest.ts'
 import { products, type Matrix } from '../../math/vectors.ts'
-import { filterFacts } from '../../tasks/open-ie.ts'
+import { filterFacts } from '../../tasks/entities.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 import { type Fact, factText } from '../hipporag/knowledge.ts'

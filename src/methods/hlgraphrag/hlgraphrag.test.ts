@@ -7,7 +7,7 @@ import type { Chunk } from '../../types.ts'
 import { normalise, dot } from '../../math/vectors.ts'
 import { associationGraph, mergedRows, nearestFirst, depthFirst } from './association-graph.ts'
 import { hlgraphrag } from './hlgraphrag.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 
 testMethod(hlgraphrag)
 testMethod(hlgraphrag, {

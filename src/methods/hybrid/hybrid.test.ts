@@ -8,7 +8,7 @@ import type { Chunk, Method, Part } from '../../types.ts'
 import { methods } from '../index.ts'
 import { hybrid } from './hybrid.ts'
 import { asking, type Asked } from '../../test-support/ask-method.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 
 testMethod(await asking(hybrid, 'bm25', 'vector'))
 testMethod(await asking(hybrid, { use: 'bm25', k1: 0, b: 1 }, 'tf-idf'), {

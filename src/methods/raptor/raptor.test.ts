@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { mulberry32, shuffle } from '../../math/random.ts'
-import type { SummariseInput } from '../../tasks/summarise.ts'
+import type { SummariseInput } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import { retrieve } from '../../run/asking/retrieve.ts'
 import { chunkCorpus } from '../../run/asking/chunk-corpus.ts'
@@ -14,7 +14,7 @@ import { raptorOptions } from './options.ts'
 import { place, splitAtBase } from './place.ts'
 import { collapsed, distance, traversal, grow, type Tree } from './tree.ts'
 import { raptor } from './raptor.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 
 testMethod(raptor, { options: { reducer: 'pca' } })
 testMethod(raptor, {

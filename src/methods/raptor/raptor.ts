@@ -1,6 +1,6 @@
 import { defineMethod } from '../../define.ts'
 import type { Graph, Passage, IndexStats, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
-import { summarise } from '../../tasks/summarise.ts'
+import { summarise } from '../../tasks/pieces.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { queryVector } from '../shared/embed.ts'
 import { refuseAllLost } from '../shared/attempt.ts'

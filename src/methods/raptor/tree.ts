@@ -1,6 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
-import { summarise } from '../../tasks/summarise.ts'
+import { summarise } from '../../tasks/pieces.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Models, TextSpan } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'

@@ -7,7 +7,7 @@ import { gembench } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { queries } from '../../testing/method-inputs.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 import type { Chunk } from '../../types.ts'
 import { recorded } from './recorded.ts'
 

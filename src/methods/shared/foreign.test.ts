@@ -4,7 +4,7 @@ import { BaseRetriever as BaseLlamaindexRetriever } from '@llamaindex/core/retri
 import { TextNode, type NodeWithScore } from '@llamaindex/core/schema'
 import { expect, test } from 'vitest'
 import { run, table } from '../../index.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 import { fromLangchain, fromLlamaindex } from '../../toolkit.ts'
 import type { Chunk, Method } from '../../types.ts'
 import { unseenCalls } from '../../basics/metrics.ts'

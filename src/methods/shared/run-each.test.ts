@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError, type ModelErrorKind } from '../../errors.ts'
-import { nameEntities } from '../../tasks/open-ie.ts'
+import { nameEntities } from '../../tasks/entities.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { attempt, lossOf, runEach } from './attempt.ts'
 /** Models that name a passage, and fail where it is the name of a failure. */

@@ -1,6 +1,6 @@
 import { once } from '../../basics/memoise.ts'
 import { exactly, times, embedCalls, taskCalls } from '../../math/expected.ts'
-import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
+import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
 import type { CorpusFacts, MethodCosts, PaperCalls } from '../../types.ts'
 import type { ContextOptions } from './context.ts'
 import { embeddedQuestions, lengthsOf, tokensOf, filledContext } from '../shared/expected-calls.ts'

@@ -9,7 +9,7 @@ import {
   groundingWarnings,
   type Ungrounded,
 } from '../../tasks/grounding.ts'
-import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
+import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
 import { runEach, attempt } from '../shared/attempt.ts'
 import { ModelError } from '../../errors.ts'
 import { longestStart } from '../shared/longest-start.ts'

@@ -7,7 +7,7 @@ import { words } from '../../text/words.ts'
 import type { Budget, Chunk, Method, Models, Passage } from '../../types.ts'
 import { unweaverPpr } from '../unweaver-ppr.ts'
 import { unweaver } from './unweaver.ts'
-import { testMethod } from '../../testing/suites.ts'
+import { testMethod } from '../../testing/index.ts'
 
 testMethod(unweaver)
 testMethod(unweaver, { models: () => fakeModels({ replies: { 'extract-entities': () => [] } }) })

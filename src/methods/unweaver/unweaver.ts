@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
-import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
+import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
 import { contextOf, type RankedChunk } from './context.ts'
 import { sharedEntityIndex, type Voter } from './entity-index.ts'
 import { entityOptions, formerEntityOptions } from './options.ts'

@@ -79,13 +79,13 @@ interface Head {
 
 /** The length of the JSON, the JSON, and the bytes of vectors. */
 export function toBytes({ entry, failure, session }: Written): Uint8Array {
-  const { bytes = new Uint8Array(), ...rest } = encodeEntry(entry) as { bytes?: Uint8Array }
+  const encoded = encodeEntry(entry)
   const { kind, message, raw } = failure ?? {}
   const head = { session, ...(failure && { failure: { kind, message, raw } }) }
-  const json = Buffer.from(JSON.stringify({ ...head, ...rest }))
+  const json = Buffer.from(JSON.stringify({ ...head, ...encoded, bytes: undefined }))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(json.length)
-  return Buffer.concat([length, json, bytes])
+  return Buffer.concat([length, json, ...('bytes' in encoded ? [encoded.bytes] : [])])
 }
 
 /** What `toBytes` wrote. Throws where the bytes are not of its form. */

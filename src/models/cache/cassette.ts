@@ -4,15 +4,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { z } from 'zod'
+import { isObject } from '../../basics/plain-data.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
+import { jsonIn } from '../../text/json.ts'
 import { isPacked, lines } from '../../text/jsonl.ts'
 import { type Cache, encodeEntry, decodeEntry, type CacheEntry } from './cache.ts'
 
 /**
- * Writes calls as JSON lines, sorted by key, and returns how many: those of `keys`, or the whole cache. A file whose
- * name ends in .gz is packed. The file appears only when it is whole. Throws UserError where another file is there, or
- * the cache lacks one of the keys.
+ * Writes the calls of `keys`, or all, as JSON lines sorted by key, packed for .gz, and returns how many; the file
+ * appears when it is whole. Throws UserError where another file is there, or the cache lacks one of the keys.
  */
 export async function exportCassette(cache: Cache, file: string, keys?: ReadonlySet<string>): Promise<number> {
   await refuseOthers(file)
@@ -66,15 +67,8 @@ async function* entriesOf(cache: Cache, keys: ReadonlySet<string>): ReturnType<C
   }
 }
 
-/** What an import did. `conflicting`: keys under which the cache holds another reply, which was kept. */
-export interface Imported {
-  readonly added: number
-  readonly same: number
-  readonly conflicting: readonly string[]
-}
-
-/** Merges a file that `exportCassette` wrote into a cache. Throws UserError naming file and line. */
-export async function importCassette(cache: Cache, file: string): Promise<Imported> {
+/** Merges an exported file into a cache; of `conflicting` keys its reply is kept. Throws UserError naming the line. */
+export async function importCassette(cache: Cache, file: string) {
   let added = 0
   let same = 0
   const conflicting: string[] = []
@@ -134,13 +128,9 @@ function written(entry: CacheEntry) {
 }
 
 function parse(text: string, place: string): { key: string; entry: CacheEntry } {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new UserError(`${place}: is not a line of JSON; export the calls again`)
-  }
-  const isExchange = value !== null && typeof value === 'object' && 'replies' in value
+  const value = jsonIn(text)
+  if (value === undefined) throw new UserError(`${place}: is not a line of JSON; export the calls again`)
+  const isExchange = isObject(value) && 'replies' in value
   const read = (isExchange ? exchange : embedded).safeParse(value)
   if (read.success) {
     const { key, ...packed } = read.data

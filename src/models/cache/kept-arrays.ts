@@ -20,9 +20,8 @@ type Kind = keyof typeof kinds
 const abandoned = 3_600_000
 
 /**
- * Keeps arrays in files of a folder, which is made with the first one. A file is there whole or not at all. `warn` is
- * told, in a line, of a file that is damaged or of another form, which is made again, and, once, that none can be written.
- * Undefined on a computer whose memory is big-endian.
+ * Keeps arrays in files of a folder, each whole or not there. `warn` is told, in a line, of a damaged one, which is
+ * made again, and, once, that none can be written. Undefined on a computer whose memory is big-endian.
  */
 export function keptArrays(folder: string, warn: (line: string) => void = () => undefined): Models['kept'] {
   if (endianness() !== 'LE') return undefined
@@ -122,7 +121,6 @@ function write(folder: string, file: string, { texts, arrays }: Packed): void {
   }
 }
 
-/** Removes what processes that were ended left unfinished. */
 function removeAbandoned(folder: string): void {
   const now = performance.timeOrigin + performance.now()
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.tmp'))) {

@@ -8,9 +8,8 @@ import { openRecordLog, type RecordLog } from './record-log.ts'
 
 /**
  * The cache in a folder, made with the first entry; several processes may share it. `warn` is told, in a line each and
- * once, of damaged entries, which are as if they had never been put in, and of a file that cannot be written, without
- * which the run goes on. Throws UserError where no cache can be opened. `session`: what is put in is known as of this
- * opening, or of every other one with the same session.
+ * once, of damaged entries, which are as if never put in, and of a file that cannot be written. `session`: what is put
+ * in is known as of every opening with the same one. Throws UserError where no cache can be opened.
  */
 export async function openCache(
   folder: string,
@@ -65,17 +64,8 @@ export async function openCache(
   }
 }
 
-interface OpenedLog {
-  readonly file: string
-  readonly opened: () => RecordLog | undefined
-  /** The log, as soon as there is one: another process may make it. */
-  readonly log: () => RecordLog | undefined
-  /** The log, made where there is none. Throws what the file system throws. */
-  readonly made: () => RecordLog
-}
-
 /** Opens the log of a folder. Where there is none, it is only tried whether there can be one. */
-function open(folder: string, warn: (line: string) => void): OpenedLog {
+function open(folder: string, warn: (line: string) => void) {
   const file = join(folder, 'calls.log')
   const earlier = join(folder, 'calls.lmdb')
   let log: RecordLog | undefined
@@ -94,7 +84,8 @@ function open(folder: string, warn: (line: string) => void): OpenedLog {
   return {
     file,
     opened: () => log,
-    log() {
+    /** The log, as soon as there is one: another process may make it. */
+    log: (): RecordLog | undefined => {
       try {
         if (!log && existsSync(file)) log = openRecordLog(file)
       } catch {
@@ -102,7 +93,8 @@ function open(folder: string, warn: (line: string) => void): OpenedLog {
       }
       return log
     },
-    made() {
+    /** The log, made where there is none. Throws what the file system throws. */
+    made: (): RecordLog => {
       if (log) return log
       makeFolder(folder)
       return (log = openRecordLog(file))
@@ -128,9 +120,8 @@ export function inMemoryCache(bytes = 8 * 1024 ** 2): Cache {
     },
     put(key, entry) {
       const replaced = kept.get(key)
-      if (replaced) used -= sizeOf(replaced)
       kept.set(key, entry)
-      used += sizeOf(entry)
+      used += sizeOf(entry) - (replaced ? sizeOf(replaced) : 0)
       for (const [oldest, forgotten] of kept) {
         if (used <= bytes) break
         kept.delete(oldest)
@@ -138,10 +129,7 @@ export function inMemoryCache(bytes = 8 * 1024 ** 2): Cache {
       }
     },
     async *entries() {
-      for (const key of [...kept.keys()].sort()) {
-        const entry = kept.get(key)
-        if (entry) yield { key, entry }
-      }
+      for (const [key, entry] of [...kept].sort(([a], [b]) => (a < b ? -1 : 1))) yield { key, entry }
     },
     close: async () => kept.clear(),
   }

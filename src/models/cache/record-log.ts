@@ -3,25 +3,10 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from '
 import { regularFile } from '../../basics/files.ts'
 import { sha256 } from '../../text/hash.ts'
 
-/** An append-only file of records that several processes may write at once. What is damaged is left out and counted. */
-export interface RecordLog {
-  /** The data of the latest whole record of a key. */
-  get(key: string): Buffer | undefined
-  /** Adds a record, and it is in the file when this returns. Throws what the file system throws. */
-  append(key: string, data: Uint8Array): void
-  /** Every key that has a record. */
-  keys(): readonly string[]
-  /** Damaged places that were met until now. */
-  damaged(): number
-  /** Throws what the file system throws where the file cannot be brought to the disk. */
-  close(): void
-}
-
 /*
  * A record is a head of 28 bytes, the key and the data. The head: a mark of four bytes; the lengths of key and data in
  * bytes, the FNV-1a hash of these two and that of the key (32-bit integers, little-endian); 8 bytes of the SHA-256 of
- * key and data. One call of the file system appends a record, so that records of several processes do not mix; the
- * reader skips what is damaged, or was left unfinished, by looking for the next head.
+ * key and data. One call of the file system appends it, so that those of several processes do not mix.
  */
 const mark = Buffer.from([0x93, 0x67, 0x62, 0x01])
 const lengthsAt = 4
@@ -37,8 +22,13 @@ interface Head {
   readonly bytes: number
 }
 
-/** Opens or makes the file and reads it once; 60 bytes of memory a record. Throws UserError for no regular file. */
-export function openRecordLog(file: string): RecordLog {
+export type RecordLog = ReturnType<typeof openRecordLog>
+
+/**
+ * An append-only file of records that several processes may write at once, read once; 60 bytes of memory a record. What
+ * is damaged is left out and counted. Throws UserError for no regular file.
+ */
+export function openRecordLog(file: string) {
   const { descriptor, refusal } = openFile(file)
   // by a number that stands for the key: keys themselves would take more memory
   const offsets = new Map<number, number>()
@@ -47,12 +37,15 @@ export function openRecordLog(file: string): RecordLog {
   let previous: number | undefined
   let damaged = 0
 
-  const recordAt = (offset: number): Buffer | undefined => {
+  /** The whole record at an offset; undefined where there is none. */
+  const recordAt = (offset: number): { readonly key: Buffer; readonly data: Buffer } | undefined => {
     const begin = preadUpTo(descriptor, offset, 4096)
     const head = readHead(begin)
     if (!head) return undefined
     const record = begin.length < head.bytes ? preadUpTo(descriptor, offset, head.bytes) : begin.subarray(0, head.bytes)
-    return digest(record.subarray(headBytes)).equals(record.subarray(checksumAt, headBytes)) ? record : undefined
+    if (!digest(record.subarray(headBytes)).equals(record.subarray(checksumAt, headBytes))) return undefined
+    const dataAt = headBytes + head.keyBytes
+    return { key: record.subarray(headBytes, dataAt), data: record.subarray(dataAt) }
   }
   /** Notes a whole record at the place up to which the file is known. */
   const note = (key: Buffer, length: number): void => {
@@ -82,7 +75,8 @@ export function openRecordLog(file: string): RecordLog {
 
   scan()
   return {
-    get(key) {
+    /** The data of the latest whole record of a key. */
+    get(key: string): Buffer | undefined {
       const bytes = Buffer.from(key)
       const short = shortOf(bytes)
       if (!offsets.has(short)) scan()
@@ -94,12 +88,10 @@ export function openRecordLog(file: string): RecordLog {
         offsets.delete(short)
         return undefined
       }
-      const { keyBytes } = readHead(record) ?? { keyBytes: 0 }
-      return record.subarray(headBytes, headBytes + keyBytes).equals(bytes)
-        ? record.subarray(headBytes + keyBytes)
-        : undefined
+      return record.key.equals(bytes) ? record.data : undefined
     },
-    append(key, data) {
+    /** Adds a record, and it is in the file when this returns. Throws what the file system throws. */
+    append(key: string, data: Uint8Array): void {
       if (refusal) throw refusal
       const bytes = Buffer.from(key)
       const record = recordOf(bytes, data)
@@ -109,16 +101,14 @@ export function openRecordLog(file: string): RecordLog {
       // others have written, too
       else scan()
     },
-    keys() {
+    keys(): readonly string[] {
       scan()
-      return [...offsets.values()].flatMap((offset) => {
-        const record = recordAt(offset)
-        const head = record && readHead(record)
-        return head ? [record.toString('utf8', headBytes, headBytes + head.keyBytes)] : []
-      })
+      return [...offsets.values()].flatMap((offset) => recordAt(offset)?.key.toString() ?? [])
     },
-    damaged: () => damaged,
-    close() {
+    /** Damaged places that were met until now. */
+    damaged: (): number => damaged,
+    /** Throws what the file system throws where the file cannot be brought to the disk. */
+    close(): void {
       try {
         if (!refusal) fsyncSync(descriptor)
       } finally {

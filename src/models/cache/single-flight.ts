@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { PromptTemplates } from '../../types.ts'
 import type { Cache, CacheEntry, CallResult } from './cache.ts'
@@ -8,14 +9,12 @@ export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
   readonly own: boolean
 }
 
-/** Makes the calls of these keys, all together. */
 type MakeCalls<E extends CacheEntry> = (missing: readonly string[]) => ReadonlyMap<string, Promise<CallResult<E>>>
 
 /** Calls by key: those under way, and those in the cache. A key belongs to one kind of entry. */
 interface SingleFlight {
   /** The calls of these keys: under way, stored, or made by `make`; equal calls are made once. */
   take<E extends CacheEntry>(keys: readonly string[], make: MakeCalls<E>): ReadonlyMap<string, Promise<ResolvedCall<E>>>
-  /** The call of one key, in the same way. */
   takeOne<E extends CacheEntry>(key: string, make: () => Promise<CallResult<E>>): Promise<ResolvedCall<E>>
   /** Waits until no call is under way and what came of each is stored. */
   settled(): Promise<void>
@@ -31,15 +30,10 @@ export interface SharedParts {
 
 type Resolved = ResolvedCall<CacheEntry>
 
-const ofAnother = (made: Resolved): Resolved => ({ ...made, own: false })
-
 type Resolving = ReadonlyMap<string, Promise<Resolved>>
 
 /**
- * Single flight in front of a cache, or alone where there is none. A reply that was of no use stays known until the run
- * ends, so that every method that asks the same meets the same loss; the next run asks again. Where a run is `shared`
- * by several processes, each call is made by one of them, and what it made counts before what is in this process's
- * cache.
+ * Calls in front of a cache: a lost reply stays lost in this run; what a `shared` run's processes made counts first.
  */
 export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleFlight {
   const underWay = new Map<string, Promise<Resolved>>()
@@ -65,9 +59,6 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
     underWay.set(key, held)
     return held
   }
-  const made = (missing: readonly string[], make: MakeCalls<CacheEntry>): Resolving =>
-    new Map([...make(missing)].map(([key, call]) => [key, call.then((result) => store(key, result))]))
-
   const take = (keys: readonly string[], make: MakeCalls<CacheEntry>): Resolving => {
     const found = new Map<string, Promise<Resolved>>()
     const missing = new Set<string>()
@@ -75,12 +66,14 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
       if (found.has(key) || missing.has(key)) continue
       const known = underWay.get(key)
       const kept = known || shared ? undefined : stored(key)
-      if (known) found.set(key, known.then(ofAnother))
+      const others = known?.then((made) => ({ ...made, own: false }))
+      if (others) found.set(key, others)
       else if (kept) found.set(key, Promise.resolve(kept))
       else missing.add(key)
     }
     if (missing.size === 0) return found
-    const makeStored = (wanted: readonly string[]): Resolving => made(wanted, make)
+    const makeStored = (wanted: readonly string[]): Resolving =>
+      new Map([...make(wanted)].map(([key, call]) => [key, call.then((result) => store(key, result))]))
     const calls = shared ? takeShared([...missing], makeStored, shared, stored) : makeStored([...missing])
     for (const [key, call] of calls) found.set(key, hold(key, call))
     return found
@@ -90,9 +83,9 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
     take: <E extends CacheEntry>(keys: readonly string[], make: MakeCalls<E>) =>
       take(keys, make) as ReadonlyMap<string, Promise<ResolvedCall<E>>>,
     takeOne: <E extends CacheEntry>(key: string, make: () => Promise<CallResult<E>>) =>
-      of(
-        key,
+      valueOf(
         take([key], (missing) => new Map(missing.map(() => [key, make()]))),
+        key,
       ) as Promise<ResolvedCall<E>>,
     async settled() {
       await Promise.allSettled(underWay.values())
@@ -113,7 +106,7 @@ function takeShared(
   together.catch(() => undefined)
   const ours = async (key: string): Promise<Resolved> => {
     try {
-      const resolved = stored(key) ?? (await ((await together).get(key) ?? of(key, make([key]))))
+      const resolved = stored(key) ?? (await ((await together).get(key) ?? valueOf(make([key]), key)))
       await shared.settle(key, resolved.failure && !isLost(resolved) ? undefined : resolved)
       return resolved
     } catch (error) {
@@ -122,20 +115,14 @@ function takeShared(
     }
   }
   const one = async (key: string): Promise<Resolved> => {
-    const permit = await of(key, await permits)
+    const permit = await valueOf(await permits, key)
     return permit === 'ours' ? ours(key) : { ...permit, own: false }
   }
   return new Map(missing.map((key) => [key, one(key)]))
 }
 
-/** What a map holds for a key that it was made for. */
-function of<T>(key: string, map: ReadonlyMap<string, T>): T {
-  const value = map.get(key)
-  if (value === undefined) throw new Error(`no call was made for the key ${key}`)
-  return value
-}
-
-const isLost = ({ failure }: CallResult<CacheEntry>): boolean =>
+/** Whether the reply was refused or could not be read. */
+export const isLost = ({ failure }: CallResult<CacheEntry>): boolean =>
   failure?.kind === 'reply' || failure?.kind === 'refused'
 
 /** What came of a call of a run that several processes work on. `cached`: it was stored before the run began. */

@@ -1,5 +1,5 @@
 import { messageOf, ModelError } from '../../errors.ts'
-import { promptFor } from '../../tasks/prompt-templates.ts'
+import { promptFor } from '../../tasks/index.ts'
 import type { Prompt, PromptTemplates, Task } from '../../types.ts'
 import { formOf, readReply, type Read, type ReplyForm } from './complete-with-repair.ts'
 

@@ -17,13 +17,11 @@ import {
   usualReply,
 } from '../provider.ts'
 import type { Able, Connection } from './connection.ts'
-import type { CallTokens } from './spending.ts'
 
 /**
  * Asks, and asks once more when the reply cannot be read: naming what is wrong with it, or with more room where it
- * ended at its token limit; a list for which there is no more room is asked for in two halves. The exchange as a whole
- * is what is cached: a reply that could not be read is never stored by itself, and a replay needs no call even where a
- * repair was needed.
+ * ended at its token limit; a list for which there is no more room is asked for in two halves. The whole exchange is
+ * what is cached, so that a replay needs no call.
  */
 export async function completeWithRepair(
   completer: Connection<Able<'complete'>>,
@@ -104,7 +102,7 @@ async function complete(
   const bounded = within(provider, request, tokenizer)
   const limits = { limit: replyLimit(bounded, provider.maxTokens), longest: longestReply(bounded, provider) }
   return pay(
-    () => mostTokens(provider, bounded, tokenizer),
+    () => ({ promptTokens: promptTokensOf(bounded, tokenizer), completionTokens: limits.limit }),
     async () => {
       const { value, milliseconds } = await send((signal) => timed(() => provider.complete(bounded, signal)))
       const reply = counted(value, request, tokenizer)
@@ -122,41 +120,31 @@ const cutPromptLine = (
   { promptTokens: read }: Reply,
   tokenizer: Tokenizer,
 ): string =>
-  `${name} "${model}" read ${read} of about ${promptTokens(request, tokenizer)} tokens of a prompt (task ${request.task}): its server cuts long prompts; give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp), or set a smaller budget and smaller chunks`
+  `${name} "${model}" read ${read} of about ${promptTokensOf(request, tokenizer)} tokens of a prompt (task ${request.task}): its server cuts long prompts; give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp), or set a smaller budget and smaller chunks`
 
-/** The most tokens that a call may need, before it is made. */
-const mostTokens = (provider: Provider, request: CompletionRequest, tokenizer: Tokenizer): CallTokens => ({
-  promptTokens: promptTokens(request, tokenizer),
-  completionTokens: replyLimit(request, provider.maxTokens),
-})
-
-/**
- * The request with the room that the window leaves for its reply. Throws ModelError where that is less than the config
- * allows a reply and less than the task needs. A token is at least one byte, so short prompts need no count.
- */
+/** The request with the room that the window leaves its reply. Throws ModelError where that is less than needed. */
 function within(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer) {
   const { window, model } = provider
   if (window === undefined) return request
   const { maxTokens: configured } = provider
   const bytes = messagesOf(request).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
   if (bytes + replyLimit(request, configured) <= window) return request
-  const prompt = promptTokens(request, tokenizer)
+  const prompt = promptTokensOf(request, tokenizer)
   const room = window - prompt
-  const [least = 1] = [configured ?? usualReply, request.prompt.maxTokens ?? 0]
-    .filter((tokens) => tokens > 0)
-    .sort((a, b) => a - b)
+  const least = Math.min(configured ?? usualReply, request.prompt.maxTokens || Infinity)
   if (room >= least) return { ...request, room }
   const sizes = `${prompt} tokens in the prompt + ${least} for the reply exceed the window of ${window} tokens`
   throw new ModelError('window', `${request.task}: the prompt is too long for ${model}: ${sizes}`)
 }
 
-const promptTokens = (request: CompletionRequest, tokenizer: Tokenizer): number =>
+/** Tokens of a prompt, by our tokenizer. */
+export const promptTokensOf = (request: CompletionRequest, tokenizer: Tokenizer): number =>
   messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)
 
 /** The reply without keys, with the provider's counts or ours. Reasoning is counted: it was paid for. */
 function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
   const { finish, fallbacks, cachedTokens = 0 } = completion
-  const ours = promptTokens(request, tokenizer)
+  const ours = promptTokensOf(request, tokenizer)
   // tokenizers differ, but not by half
   const isCut = completion.promptTokens !== undefined && 2 * (completion.promptTokens + cachedTokens) < ours
   const text = scrub(completion.text)

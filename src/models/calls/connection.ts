@@ -3,7 +3,6 @@ import type { AnyTask } from '../../types.ts'
 import type { Completion, Embeddings, Provider } from '../provider.ts'
 import type { Send } from './retry.ts'
 import { unlimited, type Pay } from './spending.ts'
-import { type Computed, workClock } from './work-clock.ts'
 
 /** A provider behind its limit and retries. */
 export interface Connection<P extends Provider = Provider> {
@@ -58,6 +57,27 @@ function timing({ collects, baseUrl }: Provider): Connection['timed'] {
     const { value, milliseconds } = await (shared ?? workClock())(call)
     const taken = 'vectors' in value ? (value.milliseconds ?? milliseconds) : milliseconds
     return { value, milliseconds: collects ? 0 : Math.round(taken * 100) / 100 }
+  }
+}
+
+/** What was computed, and its share of the time that the model was at work. */
+export interface Computed<T> {
+  readonly value: T
+  readonly milliseconds: number
+}
+
+export type WorkClock = <T>(work: () => Promise<T>) => Promise<Computed<T>>
+
+/** Times what a model computes: of what is under way at once, each takes the time since the last one ended. */
+export function workClock(): WorkClock {
+  let ended = -Infinity
+  return async (work) => {
+    const begun = performance.now()
+    const value = await work()
+    const now = performance.now()
+    const milliseconds = now - Math.max(begun, ended)
+    ended = now
+    return { value, milliseconds }
   }
 }
 

@@ -1,19 +1,9 @@
 import { ModelError, UserError } from '../../errors.ts'
+import type { CacheEntry, CallResult } from '../cache/cache.ts'
 import type { CompletionRequest, Provider } from '../provider.ts'
 import type { Connection } from './connection.ts'
+import { isLost } from '../cache/single-flight.ts'
 import { CallError, type Send } from './retry.ts'
-
-/** The first calls of one command: a model that cannot be used ends it there, instead of failing every call. */
-export interface FirstCalls {
-  /** Puts the calls of a provider under watch. */
-  watched(provider: Provider, send: Send): Send
-  /**
-   * From now on, before the first call of all, each of `models` that is behind a server is asked once; `stop` is told,
-   * at most once, that one cannot be used: so said by this try, or by its first calls or many later ones in a row, all
-   * of which failed for the same reason.
-   */
-  begin(models: readonly Tried[], stop: (why: UserError) => void): void
-}
 
 /** A model in its role, what it is asked for there, and the way a try goes to it. */
 export interface Tried {
@@ -29,8 +19,8 @@ const mostAlike = 3
 /** The same of calls one after the other of a model that was usable, each repeated as the config says. */
 const mostAlikeLater = 20
 
-/** The first calls of one command. */
-export function firstCalls(): FirstCalls {
+/** The first calls of one command: a model that cannot be used ends it there, instead of failing every call. */
+export function firstCalls() {
   let tell: ((why: UserError) => void) | undefined
   let models: readonly Tried[] = []
   let tried: Promise<unknown> | undefined
@@ -49,7 +39,8 @@ export function firstCalls(): FirstCalls {
       }),
     )
   return {
-    watched(provider, send) {
+    /** Puts the calls of a provider under watch. */
+    watched(provider: Provider, send: Send): Send {
       let succeeded = false
       let reasons: string[] = []
       let ended: UserError | undefined
@@ -79,7 +70,8 @@ export function firstCalls(): FirstCalls {
         }
       }
     },
-    begin(wanted, stopped) {
+    /** From now on each of `wanted` behind a server is tried once first; `stopped` is told of one of no use. */
+    begin(wanted: readonly Tried[], stopped: (why: UserError) => void): void {
       models = wanted.filter(({ connection }) => connection.provider.baseUrl !== undefined)
       tell = stopped
     },
@@ -145,3 +137,54 @@ function reasonOf(error: unknown): Why | undefined {
 /** What is said of a model that cannot be used, and what to do. */
 const unusable = ({ name, model, baseUrl = '' }: Provider, { message, remedy }: Why): string =>
   `${name} "${model}" cannot be used: ${message}${baseUrl === '' ? '' : ` (${baseUrl})`}; ${remedy}`
+
+/** Calls of a task of which none has brought a usable reply, before no more are made. */
+export const mostUnusable = 20
+
+/** Makes the calls of one scope. Throws ModelError where the task's first calls, in order, were all in vain. */
+type MakeInTurn = <R extends CallResult<CacheEntry>>(task: string, call: () => Promise<R>) => Promise<R>
+
+/** Makes no more than `mostUnusable` calls of a task before a reply can be used; after so many in vain none. */
+export function firstReplies(): MakeInTurn {
+  const tasks = new Map<string, ReturnType<typeof firstOfTask>>()
+  return async (task, call) => {
+    const first = tasks.get(task) ?? firstOfTask()
+    tasks.set(task, first)
+    const place = first.begin()
+    if (place >= mostUnusable) {
+      const failure = await first.decided
+      if (failure) throw notAsked(task, failure)
+    }
+    try {
+      const made = await call()
+      first.end(place, isLost(made) ? made.failure : undefined)
+      return made
+    } catch (error) {
+      first.end(place, undefined)
+      throw error
+    }
+  }
+}
+
+const notAsked = (task: string, cause: ModelError): ModelError =>
+  new ModelError(
+    'reply',
+    `${task}: not asked, since the first ${mostUnusable} replies were refused or could not be read: ${cause.message}`,
+    { cause },
+  )
+
+/** `decided`: the first failure where all first calls were in vain; undefined as soon as one was not. */
+function firstOfTask() {
+  const failures = new Map<number, ModelError>()
+  let decide = (_failure: ModelError | undefined): void => undefined
+  const decided = new Promise<ModelError | undefined>((resolve) => (decide = resolve))
+  let begun = 0
+  return {
+    begin: () => begun++,
+    end(place: number, failure: ModelError | undefined): void {
+      if (!failure) decide(undefined)
+      else if (failures.set(place, failure).size === mostUnusable) decide(failures.get(0))
+    },
+    decided,
+  }
+}

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { messageOf, ModelError, UserError } from '../../errors.ts'
 
-/** One attempt at a call; its signal ends it. */
 type Attempt<T> = (signal: AbortSignal) => Promise<T>
 
 /** Makes a call, whatever it takes: the type of every layer between the seam and a provider. */
@@ -45,7 +44,6 @@ export class CallError extends Error {
 }
 
 export interface RetryOptions {
-  /** Attempts after the first. */
   readonly retries: number
   readonly timeoutSeconds: number
   /** Ends attempts and waits at once; what is thrown is its reason. */

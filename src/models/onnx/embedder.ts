@@ -1,5 +1,6 @@
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import type { EmbedRole } from '../../types.ts'
-import { type Computed, workClock } from '../calls/work-clock.ts'
+import { type Computed, workClock } from '../calls/connection.ts'
 import type { Provider } from '../provider.ts'
 
 /** An opened model that reads tokens and gives vectors. */
@@ -23,8 +24,7 @@ interface EmbedderOptions {
 type Embedding = Required<Pick<Provider, 'embed' | 'embedTokens' | 'tokenIds' | 'countTokens'>>
 
 /**
- * Embeddings by a model on this computer. Texts asked for at the same time are embedded together, queries first. The
- * time of a call is its share of the time that the model was at work, without waiting for the texts of others.
+ * Embeddings on this computer, texts of several calls together, queries first; each call takes its share of the time.
  */
 export function embedder(
   document: Encoder,
@@ -66,12 +66,7 @@ export type Row = readonly number[]
 /** Tokens of a batch: enough to keep the cores busy; more would only make others wait longer. */
 const tokensOfBatch = 1024
 
-/**
- * Tokens to which a row is filled up: a matter of its own length, so that its vector does not depend on its neighbours.
- * The runtime adds numbers up by fours, and what is left over one by one. A row with one or two tokens left over has
- * the bits that it would have if it were filled up to a multiple of four, as rows once were; three would be added in
- * another order, so such a row gets a fourth.
- */
+/** Tokens to which a row is filled up: the runtime adds by fours, and three left over would be in another order. */
 export const paddedLength = ({ length }: Row): number => (length % 4 === 3 ? length + 1 : length)
 
 /** The row itself, or its beginning and its last token: that closes the text for the model. */
@@ -101,17 +96,12 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void
 }
 
-/** Asks for the result of one row. */
 type AskRow<T> = (row: Row, signal: AbortSignal, isUrgent: boolean) => Promise<Computed<T>>
 
 /** Batches that are given to a model before the first of them is done, so that it never waits for the next one. */
 const batchesAhead = 4
 
-/**
- * Rows of whoever asks, in batches of one padded length each: what is asked at the same time goes together. The row
- * that has waited longest comes first, and with it those of its length. A row's result does not depend on its batch.
- * `run` gives a result for each row of a batch.
- */
+/** Rows in batches of one padded length each, the longest waiting first; no result depends on the batch. */
 export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]>, atWork = workClock()): AskRow<T> {
   const lengths = new Map<number, Waiting<T>[]>()
   let ahead = 0
@@ -123,7 +113,7 @@ export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]
       const { value: made, milliseconds } = await atWork(() => run(batch.map(({ row }) => row)))
       // the rows of a batch are of one length
       for (const [index, { resolve }] of batch.entries())
-        resolve({ value: made[index] as T, milliseconds: milliseconds / batch.length })
+        resolve({ value: itemAt(made, index), milliseconds: milliseconds / batch.length })
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {
@@ -136,7 +126,7 @@ export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]
     while (ahead < batchesAhead) {
       const [first] = [...lengths].flatMap(([length, [one]]) => (one ? [{ length, one }] : [])).sort(byTurn)
       if (!first) return
-      const rows = lengths.get(first.length) ?? []
+      const rows = valueOf(lengths, first.length)
       const batch = rows.splice(0, Math.max(1, Math.floor(tokensOfBatch / first.length)))
       if (rows.length === 0) lengths.delete(first.length)
       for (const { reject, signal } of batch) if (signal.aborted) reject(signal.reason)

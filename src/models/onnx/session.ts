@@ -29,9 +29,7 @@ export interface ModelFile {
 const mostSessions = 2
 
 /**
- * Opens a model more than once and shares its threads out: each batch goes to the session that has the least to do.
- * Threads that work on batches of their own do not wait for each other, as those of one batch do. Throws UserError with
- * the command that installs the runtime where it cannot be loaded, an Error where the model cannot.
+ * Opens a model more than once, since threads of one batch wait for each other. Throws UserError without the runtime.
  */
 export async function openSession(file: ModelFile): Promise<Session> {
   const threads = file.threads || availableParallelism()
@@ -121,11 +119,7 @@ async function openThread(file: ModelFile): Promise<Session> {
   }
 }
 
-/**
- * As text, for it has to run the same from sources and from what is built of them. Threads of the runtime look for work
- * for 20 microseconds and then sleep: for longer, as is usual, they would take the cores from this process and from
- * others.
- */
+/** As text, to run from sources and from a build; threads spin for 20 µs alone, so that others have the cores. */
 const source = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { InferenceSession, Tensor } = require(workerData.runtime)

@@ -5,7 +5,7 @@ import { answerQuestion } from '../../tasks/answers.ts'
 import { fakeServer, type FakeServer } from '../../test-support/servers/server.ts'
 import { walk } from '../../test-support/walk.ts'
 import type { ModelCase } from '../../testing/model.ts'
-import { testModel } from '../../testing/suites.ts'
+import { testModel } from '../../testing/index.ts'
 import { providers } from '../index.ts'
 
 let server: FakeServer | undefined

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { valueOf } from '../../basics/collections.ts'
 import { CallError } from '../calls/retry.ts'
 import { callOptions, defineProvider, type Embeddings } from '../provider.ts'
 import { translate } from './openai/complaints.ts'
@@ -86,7 +87,7 @@ function scoresOf(sent: unknown, count: number): Embeddings {
     throw new CallError('server', `the server's reply ${wrong}: ${results.length} scores for ${count} texts`, {
       retryable: true,
     })
-  const found = Array.from({ length: count }, (_, index) => scores.get(index) ?? NaN)
+  const vectors = Array.from({ length: count }, (_, index) => Float32Array.of(valueOf(scores, index), 0))
   const read = usage?.total_tokens
-  return { vectors: found.map((value) => Float32Array.of(value, 0)), ...(typeof read === 'number' && { tokens: read }) }
+  return { vectors, ...(typeof read === 'number' && { tokens: read }) }
 }

@@ -1,10 +1,10 @@
+import { addFields } from '../../basics/collections.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { ModelError } from '../../errors.ts'
-import type { Tokenizer } from '../../text/tokens.ts'
-import type { PromptTemplates } from '../../types.ts'
+import type { PromptTemplates, Usage } from '../../types.ts'
+import { promptTokensOf } from '../calls/complete-with-repair.ts'
 import { CallError, retry } from '../calls/retry.ts'
 import {
-  messagesOf,
   type Completion,
   type CompletionRequest,
   type Embeddings,
@@ -20,38 +20,18 @@ export interface Finding {
   readonly said: string
 }
 
+/** Findings, by whether what was tried works. */
+export const yes = (what: string, said: string): Finding => ({ what, works: 'yes', said })
+export const but = (what: string, said: string): Finding => ({ what, works: 'but', said })
+export const no = (what: string, said: string): Finding => ({ what, works: 'no', said })
+
 export type Options = Readonly<Record<string, unknown>>
 
 /** Calls, and the tokens of these by kind. */
-export interface TryCosts {
-  readonly calls: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  readonly embeddedTokens: number
-}
+export type TryCosts = Pick<Usage, 'calls' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'>
 
 /** What a call gave, and its seconds; or why it gave nothing. */
 export type Outcome<T> = { readonly value: T; readonly seconds: number } | { readonly error: ModelError }
-
-/** A model whose options may be changed between two calls. Every call is made once more after a passing failure. */
-export interface Bench {
-  readonly tokenizer: Tokenizer
-  readonly templates: PromptTemplates
-  /** The options by now. */
-  options(): Options
-  /** Options that the config should have instead; undefined for one that it should not have. */
-  changed(): Options
-  change(change: Options): void
-  /** Opens the model with the options by now and some others. Throws UserError. */
-  open(others?: Options): Promise<Provider>
-  complete(request: CompletionRequest, others?: Options): Promise<Outcome<Completion>>
-  embed(texts: readonly string[], others?: Options): Promise<Outcome<Embeddings>>
-  rerank(question: string, texts: readonly string[]): Promise<Outcome<Embeddings>>
-  /** Whether the server no longer answers at all: nothing more is to be tried. */
-  isLost(): boolean
-  spent(): TryCosts
-  close(): Promise<void>
-}
 
 /** Where a model is tried. */
 export interface TryContext
@@ -61,17 +41,20 @@ export interface TryContext
   readonly templates?: PromptTemplates
 }
 
-/** No call has been made yet. */
+export type Bench = ReturnType<typeof benchOf>
+
+/** A model whose options may be changed between two calls. Every call is made once more after a passing failure. */
 export function benchOf(
   kind: ProviderKind,
   given: Options,
   { signal, tokenizer, templates = {}, ...context }: TryContext,
-): Bench {
+) {
   const opened = new Map<string, Promise<Provider>>()
   let changes: Options = {}
   let lost = false
   let spent: TryCosts = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0 }
   const options = (): Options => withChange(given, changes)
+  /** Opens the model with the options by now and some others. Throws UserError. */
   const open = (others: Options = {}): Promise<Provider> => {
     const wanted = withChange(options(), others)
     const key = canonicalJson(wanted)
@@ -81,66 +64,63 @@ export function benchOf(
   }
   const { timeoutSeconds = 300 } = given as { readonly timeoutSeconds?: number }
   const send = retry({ retries: 1, timeoutSeconds, signal })
-  const timed = async <T>(call: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> => {
+  const timed = async <T>(
+    call: (signal: AbortSignal) => Promise<T>,
+    costsOf: (value: T) => Partial<TryCosts>,
+  ): Promise<Outcome<T>> => {
     const started = performance.now()
     try {
       const value = await send(call)
-      return { value, seconds: (performance.now() - started) / 1000 }
+      const seconds = (performance.now() - started) / 1000
+      spent = { ...spent, ...addFields({ ...spent }, { calls: 1, ...costsOf(value) }) }
+      return { value, seconds }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       lost ||= error.kind === 'network' || error.kind === 'timeout'
       return { error }
     }
   }
-  const add = (more: Partial<TryCosts>): void => {
-    const { promptTokens = 0, completionTokens = 0, embeddedTokens = 0 } = more
-    spent = {
-      calls: spent.calls + 1,
-      promptTokens: spent.promptTokens + promptTokens,
-      completionTokens: spent.completionTokens + completionTokens,
-      embeddedTokens: spent.embeddedTokens + embeddedTokens,
-    }
-  }
+  const tokensOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + tokenizer.count(text), 0)
   return {
     tokenizer,
     templates,
+    /** The options by now. */
     options,
-    changed: () => changes,
-    change: (change) => (changes = { ...changes, ...change }),
+    /** Options that the config should have instead; undefined for one that it should not have. */
+    changed: (): Options => changes,
+    change: (change: Options): void => void (changes = { ...changes, ...change }),
     open,
-    async complete(request, others) {
-      const provider = directOf(await open(others))
-      const { complete } = provider
+    async complete(request: CompletionRequest, others?: Options): Promise<Outcome<Completion>> {
+      const { complete } = directOf(await open(others))
       if (!complete) throw new Error(`${kind.name} cannot complete`)
-      const made = await timed((end) => complete(request, end))
-      const { promptTokens, completionTokens } = 'value' in made ? made.value : {}
-      if ('value' in made)
-        add({
+      return timed(
+        (end) => complete(request, end),
+        ({ text, promptTokens, completionTokens }) => ({
           promptTokens: promptTokens ?? promptTokensOf(request, tokenizer),
-          completionTokens: completionTokens ?? tokenizer.count(made.value.text),
-        })
-      return made
+          completionTokens: completionTokens ?? tokenizer.count(text),
+        }),
+      )
     },
-    async embed(texts, others) {
+    async embed(texts: readonly string[], others?: Options): Promise<Outcome<Embeddings>> {
       const { embed } = directOf(await open(others))
       if (!embed) throw new Error(`${kind.name} cannot embed`)
-      const made = await timed((end) => embed(texts, 'document', end))
-      if ('value' in made)
-        add({ embeddedTokens: made.value.tokens ?? texts.reduce((sum, text) => sum + tokenizer.count(text), 0) })
-      return made
+      return timed(
+        (end) => embed(texts, 'document', end),
+        ({ tokens }) => ({ embeddedTokens: tokens ?? tokensOf(texts) }),
+      )
     },
-    async rerank(question, texts) {
+    async rerank(question: string, texts: readonly string[]): Promise<Outcome<Embeddings>> {
       const { rerank } = directOf(await open())
       if (!rerank) throw new Error(`${kind.name} cannot rerank`)
-      const made = await timed((end) => rerank(question, texts, end))
-      const each = tokenizer.count(question)
-      if ('value' in made)
-        add({ promptTokens: made.value.tokens ?? texts.reduce((sum, text) => sum + each + tokenizer.count(text), 0) })
-      return made
+      return timed(
+        (end) => rerank(question, texts, end),
+        ({ tokens }) => ({ promptTokens: tokens ?? tokensOf(texts) + texts.length * tokenizer.count(question) }),
+      )
     },
-    isLost: () => lost,
-    spent: () => spent,
-    async close() {
+    /** Whether the server no longer answers at all: nothing more is to be tried. */
+    isLost: (): boolean => lost,
+    spent: (): TryCosts => spent,
+    async close(): Promise<void> {
       for (const provider of await Promise.allSettled(opened.values()))
         if (provider.status === 'fulfilled') await provider.value.close?.()
     },
@@ -154,14 +134,6 @@ const directOf = (provider: Provider): Pick<Provider, 'complete' | 'embed' | 're
 const withChange = (options: Options, change: Options): Options =>
   Object.fromEntries(Object.entries({ ...options, ...change }).filter(([, value]) => value !== undefined))
 
-/** Texts in one request: as the model's options say. */
-export const mostTexts = async (bench: Bench): Promise<number> => (await bench.open()).batch ?? 32
-
-/** Half as many each time. */
-export function* triedSizes(wanted: number): Generator<number> {
-  for (let size = wanted; size >= 1; size = Math.floor(size / 2)) yield size
-}
-
 /** Options with which a refused call is not refused for the same reason; undefined where there are none. */
 export const changeAfter = ({ cause }: ModelError): Options | undefined =>
   cause instanceof CallError ? cause.change : undefined
@@ -172,6 +144,3 @@ export const reasonOf = ({ message, cause }: ModelError): string =>
 
 /** The value of an option in a sentence. */
 export const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-export const promptTokensOf = (request: CompletionRequest, tokenizer: Tokenizer): number =>
-  messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)

@@ -3,11 +3,12 @@ import type { SampledTask } from '../../tasks/task.ts'
 import { askedOf, type AskedTask } from '../calls/asked-task.ts'
 import { replyLimit, usualReply, type CompletionRequest, type Provider } from '../provider.ts'
 import { requestOf } from '../scoped-models.ts'
-import { promptTokensOf, reasonOf, type Bench, type Finding, type Options, type TryCosts } from './bench.ts'
+import { promptTokensOf } from '../calls/complete-with-repair.ts'
+import { but, no, reasonOf, yes, type Bench, type Finding, type Options, type TryCosts } from './bench.ts'
 import { generalRequests, giveRoom, roomToThink, tryGeneral, type Sized, type Speed } from './try-general.ts'
 
 /** What is to be found out of a model that completes. */
-export interface WantedCompletions {
+interface WantedCompletions {
   /** What it is going to be asked. */
   readonly tasks: readonly AnyTask[]
   /** Tokens of the long prompt. */
@@ -41,10 +42,10 @@ export async function* tryCompletions(bench: Bench, { tasks, longest }: WantedCo
   yield* speedOf(speeds)
   const unsampled = tasks.filter((task) => !sampled.some(({ name }) => name === task.name))
   if (unsampled.length > 0)
-    yield {
-      ...{ what: 'other tasks', works: 'but' },
-      said: `not tried, since plug-ins give no sample of them: ${unsampled.map(({ name }) => name).join(', ')}`,
-    }
+    yield but(
+      'other tasks',
+      `not tried, since plug-ins give no sample of them: ${unsampled.map(({ name }) => name).join(', ')}`,
+    )
 }
 
 const asItIs: Sized = (request) => request
@@ -74,7 +75,7 @@ async function tryTask(bench: Bench, task: SampledTask, sized: Sized, speeds: Sp
   const request = sized(usual)
   const what = task.name
   const made = await bench.complete(request)
-  if ('error' in made) return { what, works: 'no', said: reasonOf(made.error) }
+  if ('error' in made) return no(what, reasonOf(made.error))
   const { text, finish, fallbacks = [], promptTokens, completionTokens } = made.value
   speeds.push({
     prompt: promptTokens ?? promptTokensOf(request, bench.tokenizer),
@@ -92,7 +93,7 @@ async function tryTask(bench: Bench, task: SampledTask, sized: Sized, speeds: Sp
           ? `: ${giveRoom(bench) ? `set maxTokens to ${String(bench.options()['maxTokens'])}` : 'set a larger maxTokens'}`
           : ''
     const why = finish === 'length' ? `it ended at the ${String(limit)} tokens of this try${most}` : read.error
-    return { what, works: 'no', said: `the reply cannot be read: ${why} (${took})` }
+    return no(what, `the reply cannot be read: ${why} (${took})`)
   }
   const form = task.reply === 'json' ? 'JSON' : 'text'
   const without = fallbacks.includes('schema') ? ', without the schema that the server refuses' : ''
@@ -110,9 +111,9 @@ function speedOf(speeds: readonly Speed[]): readonly Finding[] {
   if (seconds <= 0) return []
   const rate = (tokens: number): string => (tokens / seconds).toFixed(0)
   return [
-    {
-      ...{ what: 'speed', works: 'yes' },
-      said: `${(seconds / speeds.length).toFixed(1)} s a call, ${rate(sum('prompt'))} prompt tokens and ${rate(sum('completion'))} reply tokens a second, one call after the other`,
-    },
+    yes(
+      'speed',
+      `${(seconds / speeds.length).toFixed(1)} s a call, ${rate(sum('prompt'))} prompt tokens and ${rate(sum('completion'))} reply tokens a second, one call after the other`,
+    ),
   ]
 }

@@ -1,9 +1,10 @@
 import { isObject } from '../../basics/plain-data.ts'
-import { stripReasoning } from '../../text/json.ts'
+import { jsonIn, stripReasoning } from '../../text/json.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Message } from '../../types.ts'
 import type { CompletionRequest } from '../provider.ts'
-import { changeAfter, promptTokensOf, reasonOf, shown, type Bench, type Finding, type Options } from './bench.ts'
+import { promptTokensOf } from '../calls/complete-with-repair.ts'
+import { but, changeAfter, no, reasonOf, shown, yes, type Bench, type Finding, type Options } from './bench.ts'
 
 /** What one call took. */
 export interface Speed {
@@ -21,9 +22,9 @@ export async function* tryGeneral(
   longest: number,
   speeds: Speed[],
 ): AsyncGenerator<Finding, Sized | undefined> {
-  const { findings, isAnswered, thinks } = await firstCall(bench)
+  const { findings, thinks } = await firstCall(bench)
   yield* findings
-  if (!isAnswered) return undefined
+  if (thinks === undefined) return undefined
   const short: Sized = (request) => ({ ...request, more: thinks ? roomToThink : shortReply })
   const steps = [
     () => trySampling(bench, short),
@@ -107,17 +108,11 @@ export const generalRequests = (longest: number, tokenizer: Tokenizer): readonly
   ...[systemRequest, schemaRequest, longRequest(longest, tokenizer)],
 ]
 
-interface FirstCall {
-  readonly findings: readonly Finding[]
-  readonly isAnswered: boolean
-  readonly thinks: boolean
-}
-
 /** Options that are found out, in the form that is asked for first, so that a refusal is seen. */
 const explicit: Options = { tokensField: 'max_tokens', systemRole: 'keep' }
 
-/** The first call, and the options with which the server takes it. */
-async function firstCall(bench: Bench): Promise<FirstCall> {
+/** The first call, and the options with which the server takes it; `thinks` is absent where it is not answered. */
+async function firstCall(bench: Bench): Promise<{ findings: readonly Finding[]; thinks?: boolean }> {
   const options = bench.options()
   const found = Object.fromEntries(Object.entries(explicit).filter(([name]) => options[name] === 'auto'))
   const refused: Finding[] = []
@@ -129,16 +124,13 @@ async function firstCall(bench: Bench): Promise<FirstCall> {
       const { text, finish } = made.value
       const thinks = finish === 'length' && stripReasoning(text) === ''
       if (thinks) giveRoom(bench)
-      return { findings: [...refused, taken(used), ...(thinks ? [thinking] : [])], isAnswered: true, thinks }
+      return { findings: [...refused, taken(used), ...(thinks ? [thinking] : [])], thinks }
     }
     const change = changeAfter(made.error)
     const [name = ''] = Object.keys(change ?? {})
     const before = { ...options, ...others }[name]
     if (!change || before === undefined || before === change[name])
-      return {
-        findings: [...refused, { what: 'first call', works: 'no', said: reasonOf(made.error) }],
-        ...{ isAnswered: false, thinks: false },
-      }
+      return { findings: [...refused, no('first call', reasonOf(made.error))] }
     const isFound = name in found
     refused.push({
       what: name,
@@ -164,14 +156,13 @@ function taken({ tokensField, temperature, seed }: Options): Finding {
     temperature === null ? 'no temperature' : `temperature ${shown(temperature)}`,
     seed === null ? 'no seed' : seed !== undefined && `seed ${shown(seed)}`,
   ].filter((field) => field !== false)
-  return { what: 'first call', works: 'yes', said: `answered; taken: ${fields.join(', ')}` }
+  return yes('first call', `answered; taken: ${fields.join(', ')}`)
 }
 
-const thinking: Finding = {
-  what: 'thinking',
-  works: 'but',
-  said: `no word of a reply within ${shortReply} tokens: a model that thinks first needs maxTokens of ${usualThought} or more`,
-}
+const thinking: Finding = but(
+  'thinking',
+  `no word of a reply within ${shortReply} tokens: a model that thinks first needs maxTokens of ${usualThought} or more`,
+)
 
 /** Whether equal calls bring equal replies, and whether the seed is followed. */
 async function trySampling(bench: Bench, sized: Sized): Promise<readonly Finding[]> {
@@ -181,7 +172,7 @@ async function trySampling(bench: Bench, sized: Sized): Promise<readonly Finding
     const said: string[] = []
     for (const request of requests) {
       const made = await bench.complete(sized(request))
-      if ('error' in made) return { what: 'equal calls', works: 'no', said: reasonOf(made.error) }
+      if ('error' in made) return no('equal calls', reasonOf(made.error))
       said.push(made.value.text)
     }
     return said
@@ -190,12 +181,8 @@ async function trySampling(bench: Bench, sized: Sized): Promise<readonly Finding
   if ('works' in twice) return [twice]
   const areEqual = twice[0] === twice[1]
   const repeats: Finding = areEqual
-    ? { what: 'equal calls', works: 'yes', said: `the same reply twice ${heated}` }
-    : {
-        what: 'equal calls',
-        works: 'but',
-        said: `two replies ${heated} differ: a run without its cache gives other answers`,
-      }
+    ? yes('equal calls', `the same reply twice ${heated}`)
+    : but('equal calls', `two replies ${heated} differ: a run without its cache gives other answers`)
   if (seed === undefined || seed === null) return [repeats]
   const seeded = await texts(drawn(1, 0), drawn(1, 0), drawn(1, 1))
   if ('works' in seeded) return [repeats, { ...seeded, what: 'seed' }]
@@ -203,27 +190,24 @@ async function trySampling(bench: Bench, sized: Sized): Promise<readonly Finding
   const heat = temperature === null ? 'the temperature of the server' : 'temperature 1'
   const followed: Finding =
     own !== again
-      ? { what: 'seed', works: 'but', said: `not followed: equal seeds at ${heat} gave different replies` }
+      ? but('seed', `not followed: equal seeds at ${heat} gave different replies`)
       : own === other
-        ? { what: 'seed', works: 'but', said: `no effect seen: replies at ${heat} are alike whatever the seed` }
-        : { what: 'seed', works: 'yes', said: `followed: at ${heat} the same seed repeats a reply, another does not` }
+        ? but('seed', `no effect seen: replies at ${heat} are alike whatever the seed`)
+        : yes('seed', `followed: at ${heat} the same seed repeats a reply, another does not`)
   return [repeats, followed]
 }
 
 /** Whether what stands in a system message is followed. */
 async function trySystem(bench: Bench, sized: Sized): Promise<readonly Finding[]> {
   const made = await bench.complete(sized(systemRequest))
-  if ('error' in made) return [{ what: 'system message', works: 'no', said: reasonOf(made.error) }]
+  if ('error' in made) return [no('system message', reasonOf(made.error))]
   const isFollowed = made.value.text.toLowerCase().includes(codeWord)
   const isMerged = made.value.fallbacks?.includes('system') || bench.options()['systemRole'] === 'merge'
   const how = isMerged ? 'at the beginning of the first message of the user' : 'taken'
   return [
     isFollowed
       ? { what: 'system message', works: isMerged ? 'but' : 'yes', said: `${how}, and followed` }
-      : {
-          ...{ what: 'system message', works: 'but' },
-          said: `${how}, but not followed: the model is weak, or the server leaves it out`,
-        },
+      : but('system message', `${how}, but not followed: the model is weak, or the server leaves it out`),
   ]
 }
 
@@ -234,29 +218,25 @@ async function trySchema(bench: Bench, sized: Sized): Promise<readonly Finding[]
   const isFound = structured === 'auto'
   const made = await bench.complete(sized(schemaRequest), isFound ? { structured: 'schema' } : {})
   if ('value' in made) return [formOfReply(made.value.text, structured === 'json' ? 'JSON mode' : 'schema')]
-  if (!isFound || !changeAfter(made.error)) return [{ what: 'schema', works: 'no', said: reasonOf(made.error) }]
+  if (!isFound || !changeAfter(made.error)) return [no('schema', reasonOf(made.error))]
   const plain = await bench.complete(sized(schemaRequest), { structured: 'json' })
-  const other = 'value' in plain && jsonIn(plain.value.text) ? 'json' : 'none'
+  const other = 'value' in plain && objectIn(plain.value.text) ? 'json' : 'none'
   bench.change({ structured: other })
   const instead = other === 'json' ? 'JSON mode works' : 'the prompt alone asks for JSON'
-  return [{ what: 'schema', works: 'but', said: `refused (${made.error.message}); ${instead}` }]
+  return [but('schema', `refused (${made.error.message}); ${instead}`)]
 }
 
 function formOfReply(text: string, what: 'schema' | 'JSON mode'): Finding {
-  const read = jsonIn(text)
+  const read = objectIn(text)
   const isHeld = what === 'schema' ? colours.includes(String(read?.['colour'])) : read !== undefined
   return isHeld
-    ? { what, works: 'yes', said: 'replies are held to it' }
-    : { what, works: 'but', said: 'taken, but replies are not held to it: the prompt alone asks for JSON' }
+    ? yes(what, 'replies are held to it')
+    : but(what, 'taken, but replies are not held to it: the prompt alone asks for JSON')
 }
 
-function jsonIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(stripReasoning(text))
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = jsonIn(stripReasoning(text))
+  return isObject(value) ? value : undefined
 }
 
 /** Below this share of our own count a prompt was cut: of English prose, tokenizers differ by less. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answerQuestion } from '../../tasks/answers.ts'
-import { nameEntities } from '../../tasks/open-ie.ts'
+import { nameEntities } from '../../tasks/entities.ts'
 import { fakeServer, type Behaviour, type Hit } from '../../test-support/servers/server.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { ModelRole } from '../open-models.ts'

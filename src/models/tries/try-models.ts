@@ -1,10 +1,10 @@
+import type { ModelRecord } from '../../records.ts'
 import type { AnyTask } from '../../types.ts'
 import type { CallOptions } from '../provider.ts'
 import { abilityOf, selectModel, type ModelRequest, type ModelRole } from '../open-models.ts'
-import { benchOf, type Finding, type Options, type TryCosts, type TryContext } from './bench.ts'
+import { benchOf, no, type Finding, type Options, type TryCosts, type TryContext } from './bench.ts'
 import { costsOfCompletions, tryCompletions } from './try-completions.ts'
-import { costsOfEmbeddings, tryEmbeddings } from './try-embeddings.ts'
-import { costsOfReranking, tryReranking } from './try-reranking.ts'
+import { costsOfEmbeddings, costsOfReranking, tryEmbeddings, tryReranking } from './try-texts.ts'
 
 /** A model of a config, in the roles in which it is asked the same. */
 export interface WantedTry {
@@ -16,11 +16,8 @@ export interface WantedTry {
   readonly longest: { readonly prompt: number; readonly text: number }
 }
 
-interface NamedModel {
+interface NamedModel extends Pick<ModelRecord, 'provider' | 'model' | 'baseUrl'> {
   readonly roles: readonly ModelRole[]
-  readonly provider: string
-  readonly model: string
-  readonly baseUrl?: string
 }
 
 /** What a model can do. */
@@ -43,10 +40,7 @@ export interface OpenedTry extends NamedModel {
   run(tell: (finding: Finding) => void): Promise<TriedModel>
 }
 
-const unanswered: Finding = {
-  ...{ what: 'the rest', works: 'no' },
-  said: 'not tried, since the server did not answer any more',
-}
+const unanswered: Finding = no('the rest', 'not tried, since the server did not answer any more')
 
 /** Opens a model to try it. Throws UserError where it cannot be opened. */
 export async function openTry({ roles, request, tasks, longest }: WantedTry, context: TryContext): Promise<OpenedTry> {
@@ -55,22 +49,16 @@ export async function openTry({ roles, request, tasks, longest }: WantedTry, con
   const bench = benchOf(kind, options as Options, context)
   const { model, baseUrl } = await bench.open()
   const names = { roles, provider: kind.name, model, ...(baseUrl !== undefined && { baseUrl }) }
-  const [wantedTasks, wantedTexts] = [{ tasks, longest: longest.prompt }, { longest: longest.text }]
-  const costs = {
-    complete: () => costsOfCompletions(bench, wantedTasks),
-    embed: () => costsOfEmbeddings(bench, wantedTexts),
-    rerank: () => costsOfReranking(bench, wantedTexts),
-  }
-  const tries = {
-    complete: () => tryCompletions(bench, wantedTasks),
-    embed: () => tryEmbeddings(bench, wantedTexts),
-    rerank: () => tryReranking(bench, wantedTexts),
-  }
-  const ability = abilityOf(role)
+  const wanted = { tasks, longest: longest.prompt }
+  const { costs, tries } = {
+    complete: { costs: () => costsOfCompletions(bench, wanted), tries: () => tryCompletions(bench, wanted) },
+    embed: { costs: () => costsOfEmbeddings(bench, longest.text), tries: () => tryEmbeddings(bench, longest.text) },
+    rerank: { costs: () => costsOfReranking(bench, longest.text), tries: () => tryReranking(bench, longest.text) },
+  }[abilityOf(role)]
   return {
     ...names,
     price: (options as CallOptions).price,
-    costs: await costs[ability](),
+    costs: await costs(),
     async run(tell) {
       const started = performance.now()
       const findings: Finding[] = []
@@ -79,7 +67,7 @@ export async function openTry({ roles, request, tasks, longest }: WantedTry, con
         tell(finding)
       }
       try {
-        for await (const finding of tries[ability]()) add(finding)
+        for await (const finding of tries()) add(finding)
         if (bench.isLost()) add(unanswered)
       } finally {
         await bench.close()
@@ -88,10 +76,7 @@ export async function openTry({ roles, request, tasks, longest }: WantedTry, con
       const changed = Object.entries(bench.changed())
       const change = Object.fromEntries(changed.filter(([, value]) => value !== undefined))
       const remove = changed.flatMap(([name, value]) => (value === undefined ? [name] : []))
-      return {
-        ...names,
-        ...{ findings, change, remove, spent: bench.spent(), seconds },
-      }
+      return { ...names, findings, change, remove, spent: bench.spent(), seconds }
     },
   }
 }

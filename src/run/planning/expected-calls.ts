@@ -1,7 +1,7 @@
 import { memoise } from '../../basics/memoise.ts'
 import { rowName } from '../../text/names.ts'
 import { styleOf } from '../../answering/index.ts'
-import { expectedAnswer } from '../../answering/expected-answer.ts'
+import { expectedAnswer } from '../../answering/prompt.ts'
 import { addExpected, exactly, noCalls, timesUsage } from '../../math/expected.ts'
 import { filledContext, noContext } from '../../methods/shared/expected-calls.ts'
 import { tokenizer } from '../../text/tokens.ts'

@@ -5,7 +5,7 @@ import { methods } from '../../methods/index.ts'
 import { providers } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { packageFolder } from '../../basics/files.ts'
-import { taskFields } from '../../tasks/prompt-templates.ts'
+import { taskFields } from '../../tasks/index.ts'
 import { loadPlugIn } from './load-plug-in.ts'
 
 /** Everything that a config can name, as the reader of configs and `gembench ls` see it. */

@@ -1,7 +1,7 @@
 import { ModelError } from '../../errors.ts'
 import { tokenF1 } from '../../scorers/measures/answers/token-f1.ts'
 import { answerQuestion } from '../../tasks/answers.ts'
-import type { DraftedQuestion } from '../../tasks/draft-question.ts'
+import type { DraftedQuestion } from '../../tasks/pieces.ts'
 import type { Models } from '../../types.ts'
 
 /** A draft whose evidence was found: `evidence` is as the document has it. */

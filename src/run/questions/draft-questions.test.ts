@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { AnswerQuestionInput } from '../../tasks/answers.ts'
-import type { DraftQuestionInput } from '../../tasks/draft-question.ts'
+import type { DraftQuestionInput } from '../../tasks/pieces.ts'
 import { draftQuestions, type Drafting } from './draft-questions.ts'
 import { sourceChunks } from './write-drafts.ts'
 

@@ -1,7 +1,7 @@
 import { valueOf } from '../../basics/collections.ts'
 import { placesOf } from '../../datasets/index.ts'
 import { ModelError } from '../../errors.ts'
-import { draftQuestion, type DraftedQuestion } from '../../tasks/draft-question.ts'
+import { draftQuestion, type DraftedQuestion } from '../../tasks/pieces.ts'
 import { normaliseAnswer } from '../../text/words.ts'
 import type { Chunk, Document, Models } from '../../types.ts'
 import { asRefusal, checkDrafts, type DraftChecks, type FoundDraft, type Refusal } from './check-drafts.ts'

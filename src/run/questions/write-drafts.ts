@@ -12,7 +12,7 @@ import {
 } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { createMeter, type PhaseUsage } from '../../models/index.ts'
-import { draftQuestion } from '../../tasks/draft-question.ts'
+import { draftQuestion } from '../../tasks/pieces.ts'
 import { hashOf } from '../../text/hash.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { refuseUnpriced } from '../prepare/prepare.ts'

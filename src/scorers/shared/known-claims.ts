@@ -1,8 +1,8 @@
 import { attributeSentences, verifyClaims } from '../../tasks/claims.ts'
 import {
   compareAnswers,
-  comparedOn,
   type Criterion,
+  isCriterion,
   judgeAnswer,
   judgeTurn,
   judgeUsefulness,
@@ -37,12 +37,13 @@ const most = 10
 export function knownClaims(
   tasks: readonly AnyTask[],
   questions: Iterable<Question>,
-  { criteria: [criterion] = ['directness'] }: { readonly criteria?: readonly string[] } = {},
+  { criteria: [criterion = 'directness'] = [] }: { readonly criteria?: readonly string[] } = {},
 ): readonly KnownClaim[] {
   const makers = tasks.flatMap((task) => (Object.hasOwn(claimsFor, task.name) ? (claimsFor[task.name] ?? []) : []))
   if (makers.length === 0) return []
   const pairs = swappedReferences(questions)
-  return makers.flatMap((claims) => pairs.flatMap((pair) => claims(pair, criterion as Criterion)))
+  const known = isCriterion(criterion) ? criterion : 'directness'
+  return makers.flatMap((claims) => pairs.flatMap((pair) => claims(pair, known)))
 }
 
 /** A question with its own reference and with that of another one, which does not answer it. */
@@ -120,7 +121,7 @@ const claimsFor: Readonly<Record<string, Claims>> = {
       claim(
         compareAnswers,
         {
-          ...{ question: question.text, criterion: criterion in comparedOn ? criterion : 'directness' },
+          ...{ question: question.text, criterion },
           ...{ first: holds ? own : other, second: holds ? other : own },
         },
         holds,
@@ -138,7 +139,6 @@ interface Read {
 
 const yesOrNo = (verdict: number): Read => ({ verdict: verdict === 0 ? '0' : '1', isYes: verdict !== 0 })
 
-/** A true claim and a false one of each pair. */
 function either<I, T>(
   task: Task<I, T>,
   inputOf: (pair: SwappedReference, answer: string) => I,

@@ -4,11 +4,7 @@ import { type Language, lower, type Sentence, type Span, textOf, wordSet, type W
 import { coverage, denies, opposes, rarity, stems, stemsOf } from './overlap.ts'
 import { coordinated, isHeading, isPeople, phrases } from './phrases.ts'
 
-/**
- * Answers with the best sentence of the context, or with its shortest span of the kind asked for; says that it cannot
- * where the context covers too little of the question or holds nothing of that kind. Without a context it knows
- * nothing.
- */
+/** The best sentence of the context, or its shortest span of the kind asked for; or that it cannot answer. */
 export function answer(language: Language, { question, context, style }: AnswerQuestionInput): string {
   const asked = askedFor(language.line(question))
   const ranked = rankedSentences(language.read(context), asked)
@@ -21,15 +17,10 @@ export function answer(language: Language, { question, context, style }: AnswerQ
   return span ?? (TYPED.has(asked.wanted) ? 'unanswerable' : clause(best.sentence))
 }
 
-interface Ranked {
-  readonly sentence: Sentence
-  /** Share of the question, by weight, that the sentence holds. */
-  readonly covered: number
-  readonly score: number
-}
+type Ranked = ReturnType<typeof rankedSentences>[number]
 
-/** Sentences by their share of the question, with a little for their neighbours and for a span of the kind asked. */
-function rankedSentences(sentences: readonly Sentence[], asked: AskedFor): readonly Ranked[] {
+/** Sentences by the share of the question that each covers, and a little for neighbours and a span of the kind asked. */
+function rankedSentences(sentences: readonly Sentence[], asked: AskedFor) {
   const weight = rarity(sentences)
   return stemsNearby(sentences)
     .map(({ sentence, nearby }) => {
@@ -207,20 +198,16 @@ const SIDE = 0.3
 const NAMED = 0.2
 const REPEATED = 0.3
 
-/** What a question asks for. */
 type Wanted = 'yes-no' | 'person' | 'place' | 'date' | 'number' | 'reason' | 'manner' | 'thing'
 
-/** A question taken apart. */
 interface AskedFor {
   readonly sentence: Sentence
   readonly wanted: Wanted
-  /** Stems of what the question says. */
   readonly said: ReadonlySet<string>
   /** Stem of the noun that the answer is: "Which dataset …". */
   readonly head?: string
   /** Whether more than one thing is asked for: "Which datasets …". */
   readonly several: boolean
-  /** Stem of the main verb, where there is one. */
   readonly verb?: string
   /** Whether the answer does what the verb says ("Who built it?") rather than suffers it ("What did he build?"). */
   readonly isActor: boolean

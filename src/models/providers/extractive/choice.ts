@@ -1,30 +1,18 @@
 import { memoise, memoiseWeakly } from '../../../basics/memoise.ts'
 import type { AnswerChoiceInput } from '../../../tasks/answers.ts'
 import type { Language, Sentence } from './language.ts'
-import {
-  coverage,
-  denies,
-  negates,
-  type Places,
-  placesOf,
-  proximity,
-  rarity,
-  stems,
-  type Weight,
-  windows,
-} from './overlap.ts'
+import { coverage, denies, negates, placesOf, proximity, rarity, stems, type Weight, windows } from './overlap.ts'
 
 /** The number, from 1, of the option that the context supports best; without a context, of the longest option. */
-export function choice(language: Language, { question, options, context }: AnswerChoiceInput): string {
-  const sentences = language.read(context)
-  const found = sentences.length > 0 ? supports(language, question, options, sentences) : []
-  const scores =
-    sentences.length === 0
-      ? options.map((option) => option.length)
-      : EXCEPT.test(question)
-        ? found.map(({ score }) => -score)
-        : withTheAbove(found)
+export function choice(language: Language, asked: AnswerChoiceInput): string {
+  const scores = scoresOf(language, asked, language.read(asked.context))
   return String(scores.indexOf(Math.max(...scores)) + 1)
+}
+
+function scoresOf(language: Language, asked: AnswerChoiceInput, sentences: readonly Sentence[]): readonly number[] {
+  if (sentences.length === 0) return asked.options.map((option) => option.length)
+  const found = supports(language, asked, sentences)
+  return EXCEPT.test(asked.question) ? found.map(({ score }) => -score) : withTheAbove(found)
 }
 
 interface Support {
@@ -37,8 +25,7 @@ interface Support {
 /** Each option against every run of sentences; right answers are hinted at often, so the best few runs count. */
 function supports(
   language: Language,
-  question: string,
-  options: readonly string[],
+  { question, options }: AnswerChoiceInput,
   sentences: readonly Sentence[],
 ): readonly Support[] {
   const rare = rarity(sentences)
@@ -46,35 +33,25 @@ function supports(
   const lines = options.map((option) => ({ option, ...language.line(option) }))
   // a stem that several options share says little about any of them
   const weight = memoise((stem: string) => rare(stem) / lines.filter(({ words }) => stems(words).has(stem)).length)
-  const runs = runsOf(sentences).map((run): AskedRun => ({
-    ...run,
-    asked: coverage(asked, run.places, rare),
-    near: (option) => proximity(asked, option, run.places, rare),
-  }))
+  const runs = askedRuns(asked, sentences, rare)
   return lines.map((line) => ({ option: line.option, ...supportOf(line, runs, weight) }))
 }
 
-/** Sentences that follow one another. */
-interface Run {
-  /** Its sentences that hold a negation. */
-  readonly negative: readonly Sentence[]
-  readonly places: Places
-}
-
-const runsOf = memoiseWeakly((sentences: readonly Sentence[]): readonly Run[] =>
+/** Sentences that follow one another: those that hold a negation, and the places of all. */
+const runsOf = memoiseWeakly((sentences: readonly Sentence[]) =>
   windows(sentences, RUN).map((run) => ({ negative: run.filter(negates), places: placesOf(run) })),
 )
 
-/** A run, and what it holds of a question. */
-interface AskedRun extends Run {
-  /** Share of the question that it holds. */
-  readonly asked: number
-  /** The same share, less for what stands far from the option's words. */
-  near(option: ReadonlySet<string>): number
-}
+/** The runs, each with its share of a question; `near`: the share, less for what stands far from an option's words. */
+const askedRuns = (asked: ReadonlySet<string>, sentences: readonly Sentence[], rare: Weight) =>
+  runsOf(sentences).map((run) => ({
+    ...run,
+    asked: coverage(asked, run.places, rare),
+    near: (option: ReadonlySet<string>): number => proximity(asked, option, run.places, rare),
+  }))
 
 /** The weight of the option's words in a run near the question: window and distance of MCTest (2013), multiplied. */
-function supportOf(option: Sentence, runs: readonly AskedRun[], weight: Weight): Omit<Support, 'option'> {
+function supportOf(option: Sentence, runs: ReturnType<typeof askedRuns>, weight: Weight): Omit<Support, 'option'> {
   const words = stems(option.words)
   const isDenied = denies(option, words)
   const whole = [...words].reduce((sum, stem) => sum + weight(stem), 0)

@@ -48,20 +48,12 @@ function claimOf(statement: Statement, isFirst: boolean): string {
 const isMended = ({ sentence, clause, isNamed, object }: Statement): boolean =>
   object !== undefined || (isNamed && clause.subject?.from === 0 && sentence.words[0]?.pos === 'PRON')
 
-/** What a context says of a claim. */
-interface Judged {
-  readonly reason: string
-  readonly verdict: 0 | 1
-  /** Share of the claim's words, by weight, in the run of sentences that holds the most of them. */
-  readonly share: number
-}
-
-/** A claim is supported where a run has enough of its words, all numbers and names, and the same negations. */
-export function judge(language: Language, context: string): (claim: string) => Judged {
+/** A claim is supported where a run holds enough of it (`share`), all numbers and names, and the same negations. */
+export function judge(language: Language, context: string) {
   const sentences = language.read(context)
   const runs = [...windows(sentences, 1), ...windows(sentences, RUN)]
   const weight = rarity(sentences)
-  return (text) => {
+  return (text: string) => {
     const claim = language.line(text)
     const said = stems(claim.words)
     let best: { readonly run: readonly Sentence[]; readonly share: number } = { run: [], share: 0 }
@@ -70,7 +62,7 @@ export function judge(language: Language, context: string): (claim: string) => J
       if (share > best.share) best = { run, share }
     }
     const { run, share } = best
-    const not = (reason: string): Judged => ({ reason, verdict: 0, share })
+    const not = (reason: string) => ({ reason, verdict: 0, share }) as const
     if (share < ENOUGH) return not(`The context holds ${Math.round(share * 100)} % of the claim's words in one place.`)
     const missing = missingName(claim, stemsOf(run))
     if (missing !== undefined) return not(`The context does not say "${missing}" there.`)
@@ -78,7 +70,7 @@ export function judge(language: Language, context: string): (claim: string) => J
     const nearest = run.reduce((most, sentence) => (shared(sentence) > shared(most) ? sentence : most))
     if (denies(nearest, said) !== denies(claim, said) || opposes(nearest, claim))
       return not(`The context says the opposite: ${nearest.text}`)
-    return { reason: `The context says: ${nearest.text}`, verdict: 1, share }
+    return { reason: `The context says: ${nearest.text}`, verdict: 1, share } as const
   }
 }
 

@@ -23,16 +23,9 @@ export function namesIn(sentences: readonly Sentence[]): readonly string[] {
   return (named.length > 0 ? named : all).map(({ name }) => name)
 }
 
-interface Mentioned {
-  readonly name: string
-  readonly kind: Mention['kind']
-  /** The sentences that mention it. */
-  readonly where: readonly Sentence[]
-}
-
 /** What is mentioned, in the order of first mention; upper and lower case are one. */
-function mentioned(sentences: readonly Sentence[]): readonly Mentioned[] {
-  const found = new Map<string, Mentioned & { readonly where: Sentence[]; place: number }>()
+function mentioned(sentences: readonly Sentence[]) {
+  const found = new Map<string, Pick<Mention, 'kind'> & { name: string; where: Sentence[]; place: number }>()
   for (const [place, sentence] of sentences.entries())
     for (const { kind, text } of mentions(sentence)) {
       const key = text.toLowerCase()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tasks } from '../../../tasks/index.ts'
-import { summarise } from '../../../tasks/summarise.ts'
+import { summarise } from '../../../tasks/pieces.ts'
 import { tokenizer } from '../../../text/tokens.ts'
 import type { Task } from '../../../types.ts'
 import { askedOf } from '../../calls/asked-task.ts'

@@ -3,8 +3,16 @@ import { once } from '../../../basics/memoise.ts'
 import { ModelError } from '../../../errors.ts'
 import { answerChoice, answerQuestion, answerSummary, answerTurn } from '../../../tasks/answers.ts'
 import { attributeSentences, decomposeClaims, verifyClaims } from '../../../tasks/claims.ts'
-import { extractEntities, shortenDescription } from '../../../tasks/described-entities.ts'
-import { draftQuestion } from '../../../tasks/draft-question.ts'
+import {
+  extractEntities,
+  shortenDescription,
+  extractTriples,
+  filterFacts,
+  nameEntities,
+  nameQuestionEntities,
+  type Triple,
+} from '../../../tasks/entities.ts'
+import { draftQuestion, summarise, utilityQuestions } from '../../../tasks/pieces.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../../tasks/graphrag-index.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../../tasks/graphrag-search.ts'
 import {
@@ -15,10 +23,7 @@ import {
   relateSubjectsBothWays,
   splitIdeas,
 } from '../../../tasks/hlgraphrag.ts'
-import { extractTriples, filterFacts, nameEntities, nameQuestionEntities, type Triple } from '../../../tasks/open-ie.ts'
 import { answerFromPassages, simulateQuery } from '../../../tasks/records.ts'
-import { summarise } from '../../../tasks/summarise.ts'
-import { utilityQuestions } from '../../../tasks/utility-questions.ts'
 import { compareAnswers, judgeTurn, judgeUsefulness, questionOfAnswer } from '../../../tasks/verdicts.ts'
 import { tokenizer, tokenizerNames } from '../../../text/tokens.ts'
 import type { Task } from '../../../types.ts'
@@ -74,13 +79,10 @@ export const extractive = defineProvider({
 })
 
 /** Stands for the language where only the names of tasks are asked for. */
-const unopened: Language = {
-  read: () => {
-    throw new Error('the language is not opened')
-  },
-  line: () => {
-    throw new Error('the language is not opened')
-  },
+const unopened: Language = { read: refuse, line: refuse }
+
+function refuse(): never {
+  throw new Error('the language is not opened')
 }
 
 /** Raised with every change of a reply: it is a part of the cache key. */

@@ -1,4 +1,5 @@
 import type { PartOfSpeech } from 'wink-nlp'
+import { itemAt } from '../../../basics/collections.ts'
 import { once, remembered } from '../../../basics/memoise.ts'
 import { paragraphs, sentences } from '../../../text/sentences.ts'
 import { openWink, type Entities, type Its, type Tokens } from '../../../text/wink.ts'
@@ -108,7 +109,6 @@ function pieces(sentence: string): readonly string[] {
 /** In UTF-16 units. */
 const LONGEST_SENTENCE = 1500
 
-/** Sentences as one, a space between each two. */
 function joined(sentences: readonly Sentence[]): Sentence {
   const words: Word[] = []
   const quantities: Quantity[] = []
@@ -124,7 +124,6 @@ function joined(sentences: readonly Sentence[]): Sentence {
   return { text: sentences.map(({ text }) => text).join(' '), words, quantities }
 }
 
-/** Gives the English parse of one sentence. */
 const openParser = once(async (): Promise<(sentence: string) => Sentence> => {
   const wink = await openWink()
   const stemOf = remembered(LEMMAS_KEPT, (lemma) => wink.readDoc(lemma).tokens().out(wink.its.stem).join(''))
@@ -144,12 +143,12 @@ function wordsOf(text: string, tokens: Tokens, its: Its, stemOf: (lemma: string)
   return tokens.out().map((value, index) => {
     const start = Math.max(end, text.indexOf(value, end))
     end = start + value.length
-    const lemma = lemmas[index] ?? value
+    const lemma = itemAt(lemmas, index)
     return {
       text: value,
       stem: (LATIN.test(value) ? stemOf(lemma) : value).toLowerCase(),
       lemma,
-      pos: pos[index] ?? 'X',
+      pos: itemAt(pos, index),
       content: (functional[index] !== true || pos[index] === 'NUM') && /[\p{L}\p{N}]/u.test(value),
       start,
       end,

@@ -127,18 +127,14 @@ const NEGATIONS = wordSet("not n't n’t no never none nobody nothing nowhere ne
 
 /** Common opposites; a longer list would catch more and err more. */
 const OPPOSITES: readonly (readonly [string, string])[] = [
-  ...opposites(
-    'increase decrease, increase reduce, rise fall, high low, higher lower, more less, more fewer, most least',
-  ),
-  ...opposites('large small, long short, good bad, better worse, best worst, early late, before after, first last'),
-  ...opposites('always never, all none, with without, above below, inside outside, open close, start stop, begin end'),
-  ...opposites('accept reject, allow forbid, succeed fail, win lose, love hate, alive dead, live die, true false'),
-  ...opposites('right wrong, strong weak, positive negative, male female, north south, east west'),
+  'increase decrease, increase reduce, rise fall, high low, higher lower, more less, more fewer, most least',
+  'large small, long short, good bad, better worse, best worst, early late, before after, first last',
+  'always never, all none, with without, above below, inside outside, open close, start stop, begin end',
+  'accept reject, allow forbid, succeed fail, win lose, love hate, alive dead, live die, true false',
+  'right wrong, strong weak, positive negative, male female, north south, east west',
 ]
-
-function opposites(pairs: string): readonly (readonly [string, string])[] {
-  return pairs.split(', ').map((pair) => {
+  .flatMap((pairs) => pairs.split(', '))
+  .map((pair) => {
     const [one = '', other = ''] = pair.split(' ')
     return [one, other]
   })
-}

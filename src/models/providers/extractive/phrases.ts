@@ -87,7 +87,6 @@ function isInside(words: readonly Word[], index: number): boolean {
   return isCompound || isNounLike(words, index) || NOMINAL.has(words[index]?.pos ?? 'X')
 }
 
-/** A hyphen without spaces around it. */
 function isHyphen(words: readonly Word[], index: number): boolean {
   const hyphen = words[index]
   return hyphen?.text === '-' && words[index - 1]?.end === hyphen.start && words[index + 1]?.start === hyphen.end
@@ -121,7 +120,8 @@ const isNounLike = (words: readonly Word[], index: number): boolean =>
 const isCapital = (word: Word | undefined): boolean => word !== undefined && /^\p{Lu}/u.test(word.text)
 
 const ARTICLES = wordSet('a an the')
-const NOUNS = wordSet('NOUN PROPN')
+/** Parts of speech of nouns. */
+export const NOUNS = wordSet('NOUN PROPN')
 const NOMINAL = wordSet('ADJ NUM NOUN PROPN')
 const TITLE = /^(?:Mrs?|Ms|Dr|Sir|Lady|Lord|King|Queen|Prince|Princess|President|Captain|Professor|Prof|Saint)\.?$/
 const THING =

@@ -1,18 +1,12 @@
+import type { DraftedQuestion } from '../../../tasks/pieces.ts'
 import { type Sentence, type Span, textOf, wordSet } from './language.ts'
 import { coordinated, isPerson, phrases } from './phrases.ts'
 import { type Complement, predicate, type Statement, statements } from './statements.ts'
 import { byCentrality } from './summary.ts'
 
-/** A question about a sentence, and the part of it that is asked for; empty where it asks for no part. */
-interface AnsweredQuestion {
-  readonly question: string
-  readonly answer: string
-  readonly evidence: string
-}
-
-/** Questions for one part of a clause, of central sentences first; then what is said about noun phrases. */
-export function questionsAbout(sentences: readonly Sentence[]): readonly AnsweredQuestion[] {
-  const asked = new Map(sentences.map((_, place): [number, AnsweredQuestion[]] => [place, []]))
+/** Questions for one part of a clause, of central sentences first; then, without an answer, on noun phrases. */
+export function questionsAbout(sentences: readonly Sentence[]): readonly DraftedQuestion[] {
+  const asked = new Map(sentences.map((_, place): [number, DraftedQuestion[]] => [place, []]))
   for (const statement of statements(sentences)) asked.get(statement.place)?.push(...asking(statement))
   const order = byCentrality(sentences)
   const precise = inTurns(order.map((place) => asked.get(place) ?? []))
@@ -23,7 +17,7 @@ export function questionsAbout(sentences: readonly Sentence[]): readonly Answere
         ...{ question: `What is said about ${text}?`, answer: '', evidence: sentence.text },
       })),
     )
-  const distinct = new Map<string, AnsweredQuestion>()
+  const distinct = new Map<string, DraftedQuestion>()
   for (const one of [...precise, ...vague]) {
     const key = one.question.toLowerCase()
     if (!distinct.has(key)) distinct.set(key, one)
@@ -38,7 +32,7 @@ function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
 }
 
 /** A clause asked for each of its complements, then for its subject. */
-function asking(statement: Statement): readonly AnsweredQuestion[] {
+function asking(statement: Statement): readonly DraftedQuestion[] {
   const { sentence, clause, isNamed, subject } = statement
   if (!isNamed || clause.complements.length === 0) return []
   const who = clause.subject && isPerson(sentence, clause.subject) ? 'Who' : 'What'

@@ -1,10 +1,9 @@
-import type { Triple } from '../../../tasks/open-ie.ts'
+import type { Triple } from '../../../tasks/entities.ts'
 import { lower, type Sentence, type Span, textOf, wordSet, type Word } from './language.ts'
-import { appositions, isPerson, type Mention, mentions } from './phrases.ts'
+import { appositions, isPerson, type Mention, mentions, NOUNS } from './phrases.ts'
 
 /** A clause with its pronouns written out. */
 export interface Statement {
-  /** Index of its sentence. */
   readonly place: number
   readonly sentence: Sentence
   readonly clause: Clause
@@ -81,7 +80,6 @@ function factsOf({ sentence, clause, subject, object }: Statement): readonly Tri
   ]
 }
 
-/** Without its article. */
 const bare = (text: string): string => text.replace(/^(?:the|an?)\s+/i, '')
 
 /** What pronouns stand for at some place: the last thing spoken of that each fits; a lone name may be a person. */
@@ -106,7 +104,6 @@ function resolvedIn(sentence: Sentence, { verb }: Clause, span: Span, known: Kno
 const repeats = ({ subject }: Clause, earlier: readonly Clause[]): boolean =>
   earlier.some(({ complements }) => complements.some(({ from }) => from === subject?.from))
 
-/** What a pronoun stands for, if it is one and that is known. */
 function resolved(sentence: Sentence, span: Span, known: Known): string | undefined {
   if (!isPronoun(sentence, span)) return undefined
   const pronoun = lower(sentence.words[span.from])
@@ -136,7 +133,6 @@ function spokenOf(sentence: Sentence, span: Span): Known {
 }
 
 const POSSESSIVE = wordSet('his her its their my our your')
-const NOUNS = wordSet('NOUN PROPN')
 const OF_PEOPLE = wordSet('he she him')
 const OF_THINGS = wordSet('it this')
 const OF_MANY = wordSet('they them these')
@@ -163,7 +159,7 @@ export function clauses(sentence: Sentence): readonly Clause[] {
   const { words } = sentence
   const nouns = mentions(sentence)
   const verbs = verbGroups(words)
-  const openings: Opening[] = []
+  const openings: ReturnType<typeof openingOf>[] = []
   for (const [index, verb] of verbs.entries()) {
     const gap = { from: verbs[index - 1]?.to ?? 0, to: verb.from }
     openings.push(openingOf(words, nouns, gap, openings.at(-1)?.subject))
@@ -228,17 +224,8 @@ function prepositionBefore(words: readonly Word[], start: number, least: number)
   return at >= least && words[at]?.pos === 'ADP' ? { from: at, to: at + 1 } : undefined
 }
 
-/** How a clause begins: its subject, and the word that it starts at. */
-interface Opening {
-  readonly subject?: Span
-  readonly at: number
-}
-
-/**
- * Finds the subject in the gap before a verb: what a relative pronoun stands for, another pronoun, the subject of the
- * clause before where only a conjunction joins them, what stood before a parenthesis, or else the nearest noun phrase.
- */
-function openingOf(words: readonly Word[], nouns: readonly Mention[], gap: Span, before: Span | undefined): Opening {
+/** Finds the subject before a verb: by pronouns, conjunctions and parentheses, or else the nearest noun phrase. */
+function openingOf(words: readonly Word[], nouns: readonly Mention[], gap: Span, before: Span | undefined) {
   const last = nouns.findLast(({ from, to }) => from >= gap.from && to <= gap.to)
   const pronoun = words.findLastIndex((word, index) => index >= gap.from && index < gap.to && PRONOUNS.has(lower(word)))
   if (pronoun >= 0 && pronoun >= (last?.to ?? 0)) {
@@ -248,8 +235,7 @@ function openingOf(words: readonly Word[], nouns: readonly Mention[], gap: Span,
   const closing = words[gap.to - 1]
   if (before && (closing?.text === ',' || closing?.pos === 'CCONJ')) return { subject: before, at: gap.to }
   const own = (closing?.text === ',' ? beforeComma(words, nouns, gap) : undefined) ?? nearest(words, nouns, gap)
-  const subject = own ?? before
-  return { ...(subject && { subject }), at: own?.from ?? gap.to }
+  return { subject: own ?? before, at: own?.from ?? gap.to }
 }
 
 /** "Mount Elbrus, a volcano in Russia, is …": what stands before the first comma. */

@@ -68,11 +68,7 @@ function telling(sentences: readonly Sentence[]): readonly Sentence[] {
   return told.length > 0 ? told : sentences
 }
 
-/**
- * Takes sentences one by one, central ones first and unlike those before (maximal marginal relevance, Carbonell and
- * Goldstein 1998). `decide` takes a sentence, leaves it, which does not push away its like, or ends. Gives the places
- * that were taken.
- */
+/** Places taken by maximal marginal relevance (Carbonell and Goldstein 1998); what is left pushes nothing away. */
 function diverse(
   sentences: readonly Sentence[],
   decide: (next: Measured, before: ReadonlySet<number>) => 'take' | 'leave' | 'end',
@@ -96,16 +92,10 @@ function diverse(
 /** A sentence as weights of its content stems, unit length. */
 type Vector = ReadonlyMap<string, number>
 
-/** A sentence, its index, its vector and how central it is. */
-interface Measured {
-  readonly sentence: Sentence
-  readonly place: number
-  readonly vector: Vector
-  readonly worth: number
-}
+type Measured = ReturnType<typeof measured>[number]
 
 /** Headings and the pieces that a chunk begins with are worth half. */
-function measured(sentences: readonly Sentence[]): Measured[] {
+function measured(sentences: readonly Sentence[]) {
   const weight = rarity(sentences)
   const told = sentences.map((sentence, place) => {
     const content = sentence.words.filter((word) => word.content)
@@ -118,7 +108,6 @@ function measured(sentences: readonly Sentence[]): Measured[] {
   })
 }
 
-/** The sum of these weights by stem, of length one. */
 function unit(weights: readonly (readonly [stem: string, weight: number])[]): Vector {
   const sums = new Map<string, number>()
   for (const [stem, weight] of weights) sums.set(stem, (sums.get(stem) ?? 0) + weight)

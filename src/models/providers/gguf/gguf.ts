@@ -65,7 +65,6 @@ export const gguf = defineProvider({
   },
 })
 
-/** What a reply depends on besides its prompt. */
 interface Sampling {
   readonly temperature: number
   readonly seed: number
@@ -188,7 +187,6 @@ interface Sequence {
   clearHistory(): Promise<void>
 }
 
-/** Rules that a reply cannot break. */
 type Grammar = object
 
 export type ChatItem =

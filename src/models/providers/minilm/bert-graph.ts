@@ -10,10 +10,9 @@ interface BertShape {
 const farBelow = -10_000
 
 /**
- * A BERT encoder (Devlin et al. 2019, as in Hugging Face's BertModel) with mean pooling (Reimers and Gurevych 2019) as
- * an ONNX file. Takes `input_ids` and `attention_mask` [batch, sequence]; gives `last_hidden_state` [batch, sequence,
- * hidden] and the unit vectors `sentence_embedding` [batch, hidden]. The weights stay in the file `weights`, under the
- * names of the PyTorch checkpoint.
+ * A BERT encoder (Devlin et al. 2019, as Hugging Face's BertModel) with mean pooling (Reimers and Gurevych 2019) as
+ * ONNX: `input_ids` and `attention_mask` [batch, sequence] to `last_hidden_state` [batch, sequence, hidden] and unit
+ * vectors `sentence_embedding` [batch, hidden]. The weights stay in a file under the names of the PyTorch checkpoint.
  */
 export function bertGraph(
   { layers, hidden, heads, epsilon }: BertShape,
@@ -96,21 +95,6 @@ type Axis = number | string
 
 type Attributes = Readonly<Record<string, number | readonly number[]>>
 
-/** An ONNX model under construction; every function gives the name of the value that it adds. */
-export interface OnnxModel {
-  readonly input: (name: string, axes: readonly Axis[]) => string
-  readonly output: (name: string, value: string, axes: readonly Axis[]) => string
-  /** One operator of the standard set with one output. */
-  readonly node: (operator: string, inputs: readonly string[], attributes?: Attributes) => string
-  /** A 32-bit float, or a list of 64-bit integers. */
-  readonly constant: (value: number | readonly number[]) => string
-  /** A tensor of the weights file in 16-bit floats, as it is stored there. */
-  readonly stored: (name: string) => string
-  /** A tensor of the weights file in 32-bit floats; the runtime widens it once, when the model is opened. */
-  readonly weight: (name: string) => string
-  readonly encode: () => Uint8Array
-}
-
 /** The operator set that first had LayerNormalization, and the version of the file format that goes with it. */
 const operatorSet = 17
 const irVersion = 8
@@ -120,19 +104,23 @@ const tensorType = { float: 1, int64: 7, float16: 10 }
 const attributeType = { integer: 2, float: 1, integers: 7 }
 const external = 1
 
-/** An empty ONNX model that only points into the file named `weights` (ONNX external data). */
-export function onnxModel(weights: ReadonlyMap<string, TensorPlace>): OnnxModel {
+export type OnnxModel = ReturnType<typeof onnxModel>
+
+/** An empty ONNX model over a file of `weights` (external data); what is added is named by what each call gives. */
+export function onnxModel(weights: ReadonlyMap<string, TensorPlace>) {
   const nodes: Uint8Array[] = []
   const inputs: Uint8Array[] = []
   const outputs: Uint8Array[] = []
   const initializers = new Map<string, Uint8Array>()
   const converted = new Map<string, string>()
-  const node: OnnxModel['node'] = (operator, input, attributes = {}) => {
+  /** One operator of the standard set with one output. */
+  const node = (operator: string, input: readonly string[], attributes: Attributes = {}): string => {
     const name = `${operator}_${nodes.length}`
     nodes.push(operatorNode(operator, input, name, attributes))
     return name
   }
-  const stored: OnnxModel['stored'] = (name) => {
+  /** A tensor of the weights file in 16-bit floats, as it is stored there. */
+  const stored = (name: string): string => {
     const place = weights.get(name)
     if (place?.dtype !== 'F16') throw new Error(`the weights have no 16-bit tensor ${name}`)
     initializers.set(name, externalTensor(name, place))
@@ -141,26 +129,28 @@ export function onnxModel(weights: ReadonlyMap<string, TensorPlace>): OnnxModel 
   return {
     node,
     stored,
-    weight: (name) => {
+    /** A tensor of the weights file in 32-bit floats; the runtime widens it once, when the model is opened. */
+    weight: (name: string): string => {
       const known = converted.get(name) ?? node('Cast', [stored(name)], { to: tensorType.float })
       converted.set(name, known)
       return known
     },
-    constant: (value) => {
+    /** A 32-bit float, or a list of 64-bit integers. */
+    constant: (value: number | readonly number[]): string => {
       const name = JSON.stringify(value)
       initializers.set(name, constantTensor(name, value))
       return name
     },
-    input: (name, axes) => {
+    input: (name: string, axes: readonly Axis[]): string => {
       inputs.push(valueInfo(11, name, tensorType.int64, axes))
       return name
     },
-    output: (name, value, axes) => {
+    output: (name: string, value: string, axes: readonly Axis[]): string => {
       nodes.push(operatorNode('Identity', [value], name, {}))
       outputs.push(valueInfo(12, name, tensorType.float, axes))
       return name
     },
-    encode: () =>
+    encode: (): Uint8Array =>
       Buffer.concat([
         integerField(1, irVersion),
         messageField(7, [...nodes, textField(2, 'gembench'), ...initializers.values(), ...inputs, ...outputs]),
@@ -228,14 +218,12 @@ function valueInfo(field: number, name: string, type: number, axes: readonly Axi
 const integerField = (field: number, value: number): Uint8Array =>
   Buffer.concat([tag(field, 0), varint(BigInt.asUintN(64, BigInt(value)))])
 
-/** A 32-bit float. */
 function floatField(field: number, value: number): Uint8Array {
   const bytes = Buffer.alloc(4)
   bytes.writeFloatLE(value)
   return Buffer.concat([tag(field, 5), bytes])
 }
 
-/** A string. */
 const textField = (field: number, value: string): Uint8Array => delimited(field, Buffer.from(value))
 
 /** A message inside the message: its fields one after the other; a list is the same field several times. */

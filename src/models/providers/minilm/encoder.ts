@@ -22,10 +22,7 @@ interface OpenedEncoder extends Encoder {
   close(): Promise<void>
 }
 
-/**
- * Finds all-MiniLM-L6-v2 among what is installed; 0 threads: one per core. Throws UserError where onnxruntime-node is
- * not installed or, once the model is opened, the weights are not the known ones.
- */
+/** The installed all-MiniLM-L6-v2; 0 threads: one per core. Throws UserError without the runtime or known weights. */
 export function openEncoder(threads: number): OpenedEncoder {
   resolveRuntime()
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)

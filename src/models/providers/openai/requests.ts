@@ -1,6 +1,7 @@
 import type { OpenAI } from 'openai'
 import { z } from 'zod'
 import { isObject } from '../../../basics/plain-data.ts'
+import { jsonIn } from '../../../text/json.ts'
 import type { EmbedRole, Message } from '../../../types.ts'
 import { CallError } from '../../calls/retry.ts'
 import {
@@ -47,7 +48,6 @@ export const newServer = ({ tokensField, systemRole }: OpenaiOptions): KnownServ
   refusedFormats: new Map(),
 })
 
-/** How one request is put. */
 interface Manner {
   readonly tokensField: TokensField
   readonly mergesSystem: boolean
@@ -247,9 +247,6 @@ export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = jsonIn(text)
+  return value === undefined ? text : value
 }

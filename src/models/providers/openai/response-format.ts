@@ -5,10 +5,7 @@ import type { OpenaiOptions } from './options.ts'
 
 export type ResponseFormat = NonNullable<OpenAI.ChatCompletionCreateParamsNonStreaming['response_format']>
 
-/**
- * The forms in which a server may be asked for the reply of a request, the most exact first: its schema with the
- * lengths of lists, and without them where there are any. None for text, and where the options want none.
- */
+/** The forms to ask a reply in, the most exact first: its schema with lengths of lists, and without; none for text. */
 export function responseFormats(
   request: CompletionRequest,
   structured: OpenaiOptions['structured'],
@@ -37,10 +34,7 @@ function schemaFormat(task: string, schema: Schema, bounded: boolean): ResponseF
 /** What every strict mode takes; lengths of texts, ranges and patterns are left to the check of the reply. */
 const takenByAll = new Set(['type', 'enum', 'const', 'description', 'required', '$ref'])
 
-/**
- * The schema as servers with strict modes take it: objects closed, tuples as lists of so many items, no keyword that
- * such modes refuse. `strict`: every object is closed and has only required properties, and everything has a type.
- */
+/** A schema as strict modes take it; `strict`: objects are closed, all properties required, and all has a type. */
 function sentSchema(schema: Schema, bounded: boolean): { schema: Record<string, unknown>; strict: boolean } {
   let strict = true
   const one = (value: unknown): unknown => (isObject(value) ? walk(value) : value)

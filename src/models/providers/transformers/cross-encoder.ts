@@ -14,7 +14,6 @@ interface Pair {
   readonly unread: number
 }
 
-/** Tokens of a batch. */
 const tokensOfBatch = 1024
 
 const encoding = z.object({ input_ids: z.array(z.int()), token_type_ids: z.array(z.int()).optional() })
@@ -22,10 +21,7 @@ const outputs = z.object({
   logits: z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int(), z.int()]) }),
 })
 
-/**
- * Scores of pairs by a model with one label (its logit) or two (the logit of the second less that of the first). A pair
- * that is too long loses the end of its text. A score does not depend on what else is in its batch.
- */
+/** Scores of pairs, of one label (its logit) or two (the difference); too long a text loses its end. */
 export function crossEncoder({ model, tokenizer, window }: Loaded): NonNullable<Provider['rerank']> {
   const pairOf = (question: string, text: string, at: number): Pair => {
     const given: unknown = tokenizer(question, { text_pair: text, return_tensor: false, add_special_tokens: true })
@@ -49,9 +45,7 @@ export function crossEncoder({ model, tokenizer, window }: Loaded): NonNullable<
     const [, labels] = dims
     if (labels > 2)
       throw new UserError(`transformers: the model has ${labels} labels; a cross-encoder has one score, or no and yes`)
-    return batch.map((_, row) =>
-      labels === 1 ? itemAt([...data], row) : (data[2 * row + 1] ?? NaN) - (data[2 * row] ?? NaN),
-    )
+    return batch.map((_, row) => (labels === 1 ? itemAt(data, row) : itemAt(data, 2 * row + 1) - itemAt(data, 2 * row)))
   }
   return async (question, texts, signal) => {
     const pairs = texts.map((text, at) => pairOf(question, text, at))

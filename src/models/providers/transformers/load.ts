@@ -74,7 +74,6 @@ async function loadFrom(source: string, options: TransformersOptions): Promise<L
 /** Of tokens. One that is not named, or named as 10³⁰, is none. */
 const limit = z.int().min(1).catch(Infinity)
 
-/** What is read of config.json. */
 const configShape = z.object({
   is_encoder_decoder: z.boolean().catch(false),
   architectures: z.array(z.string()).catch([]),
@@ -110,7 +109,6 @@ function explained(error: unknown, isFolder: boolean, { model, dtype, offline }:
   return `cannot download "${model}" (${cause}); connect to the network once, or set model to a folder that contains the model`
 }
 
-/** What is read of the model's outputs. */
 const floats = z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int(), z.int(), z.int()]) })
 const outputs = z
   .object({ last_hidden_state: floats.optional(), token_embeddings: floats.optional() })
@@ -223,7 +221,11 @@ export function unifiedqaInput({ task, input }: Pick<CompletionRequest, 'task' |
   switch (task) {
     case answerChoice.name: {
       const { question, options, context } = askedWithOptions.parse(input)
-      return joined([question, options.map((option, index) => `(${letter(index)}) ${option}`).join(' '), context])
+      return joined([
+        question,
+        options.map((option, index) => `(${String.fromCharCode(97 + index)}) ${option}`).join(' '),
+        context,
+      ])
     }
     case answerQuestion.name: {
       const { question, context } = asked.parse(input)
@@ -233,8 +235,6 @@ export function unifiedqaInput({ task, input }: Pick<CompletionRequest, 'task' |
       return undefined
   }
 }
-
-const letter = (index: number): string => String.fromCharCode('a'.charCodeAt(0) + index)
 
 /** Without what is empty: a closed book has no context. */
 const joined = (parts: readonly string[]): string =>

@@ -1,3 +1,4 @@
+import { countEach } from '../../../basics/collections.ts'
 import { answerTokens, normaliseAnswer } from '../../../text/words.ts'
 
 /** 1 when the two answers are the same after normalisation (two empty ones are), else 0. */
@@ -15,8 +16,7 @@ export function tokenF1(prediction: string, gold: string, bothEmpty: 0 | 1): num
 
 /** How many items two lists share, each as often as it stands in both. */
 export function sharedCount(a: readonly string[], b: readonly string[]): number {
-  const left = new Map<string, number>()
-  for (const item of a) left.set(item, (left.get(item) ?? 0) + 1)
+  const left = countEach(a)
   let shared = 0
   for (const item of b) {
     const count = left.get(item) ?? 0

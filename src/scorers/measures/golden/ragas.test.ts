@@ -1,8 +1,7 @@
 import {
   answerRelevancy,
   contextPrecision,
-  contextRecall,
-  faithfulness,
+  shareOf,
   factualCorrectness,
   fBetaOfCounts,
   roundHalfEven,
@@ -13,12 +12,12 @@ import { replayGolden, attempt } from '../../../test-support/golden.ts'
 /** RAGAS' formulas. Any verdict but 0 counts as true, as Python has it. */
 replayGolden({
   'ragas.factual_correctness': factual,
-  'ragas.faithfulness': ({ verdicts }: { verdicts: Verdicts }) => ({ score: faithfulness(verdicts.map(Boolean)) }),
+  'ragas.faithfulness': ({ verdicts }: { verdicts: Verdicts }) => ({ score: shareOf(verdicts.map(Boolean)) }),
   'ragas.context_precision': ({ verdicts }: { verdicts: Verdicts }) => ({
     score: contextPrecision(verdicts.map(Boolean)),
   }),
   'ragas.context_recall': ({ attributed }: { attributed: Verdicts }) => ({
-    score: contextRecall(attributed.map(Boolean)),
+    score: shareOf(attributed.map(Boolean)),
   }),
   'ragas.answer_relevancy': relevancy,
   'ragas.fbeta': ({ tp, fp, fn, beta }: { tp: number; fp: number; fn: number; beta: number }) => ({

@@ -1,6 +1,6 @@
 import { mean } from '../../../math/statistics/descriptive.ts'
 import { stem } from '../rouge/porter.ts'
-import { rougeL, rougeLsum, summaryLines, rougeN, bestScore, rougeTokens } from '../rouge/rouge-l.ts'
+import { rougeL, rougeLsum, summaryLines, rougeN, bestScore, rougeTokens } from '../../rouge.ts'
 import { replayGolden } from '../../../test-support/golden.ts'
 
 /** ROUGE and its stemmer. */

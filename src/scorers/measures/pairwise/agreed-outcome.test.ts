@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { agreedOutcome, type Winner } from '../../pairwise.ts'
+import type { Comparison } from '../../../tasks/verdicts.ts'
+import { agreedOutcome } from '../../pairwise.ts'
+
+type Winner = Comparison['winner']
+
 test.each<[Winner, Winner, number, boolean]>([
   [1, 2, 1, false],
   [2, 1, 0, false],

@@ -1,10 +1,11 @@
+import type { z } from 'zod'
 import { ModelError } from '../../../errors.ts'
-import { decomposeClaims, type DecomposeClaimsInput, verifyClaims, type Verdicts } from '../../../tasks/claims.ts'
+import { decomposeClaims, type DecomposeClaimsInput, verifyClaims } from '../../../tasks/claims.ts'
 import type { Models, Estimate, ExpectedUsage } from '../../../types.ts'
 import { exactly, sumOf, times, addExpected, taskCalls } from '../../../math/expected.ts'
 import { fBeta } from '../answers/token-f1.ts'
 
-export type Verdict = Verdicts['statements'][number]
+export type Verdict = z.output<typeof verifyClaims.output>['statements'][number]
 
 /** The claims of a text, as the judge takes it apart; an empty one has none, which needs no call. */
 export async function claimsOf(input: DecomposeClaimsInput, models: Models): Promise<readonly string[]> {
@@ -13,11 +14,7 @@ export async function claimsOf(input: DecomposeClaimsInput, models: Models): Pro
   return claims
 }
 
-/**
- * The judge's verdicts on claims against a text, as many as it gives (RAGAS counts what is returned, not what was
- * asked). An empty text supports nothing, which needs no call. Throws ModelError when the judge passes over every
- * claim.
- */
+/** A judge's verdicts on claims, as many as it gives; none of an empty text. Throws ModelError for no verdict. */
 export async function verdictsOn(
   claims: readonly string[],
   context: string,
@@ -76,10 +73,9 @@ export const factualModes = ['f1', 'precision', 'recall'] as const
 export type FactualMode = (typeof factualModes)[number]
 
 /**
- * RAGAS' factual correctness of one answer (explodinggradients/ragas v0.4.0, metrics/_factual_correctness.py), in 0..1.
- * Known quirk, kept in `value` and `unrounded`: recall sets supported claims of the response against unsupported claims
- * of the reference (upstream issue #1964); `directionConsistent` counts both in the reference. `value` is rounded to 2
- * decimals.
+ * RAGAS' factual correctness in 0..1 (explodinggradients/ragas v0.4.0, metrics/_factual_correctness.py), `value` to two
+ * decimals. There recall sets supported claims of the response against unsupported ones of the reference (upstream
+ * issue #1964); `directionConsistent` counts both in the reference.
  */
 export function factualCorrectness({ response, reference }: ClaimVerdicts, mode: FactualMode, beta = 1) {
   const tp = count(response, true)
@@ -123,11 +119,8 @@ const count = (verdicts: readonly boolean[], wanted: boolean): number =>
 
 const share = (part: number, rest: number): number => (part + rest === 0 ? 0 : part / (part + rest))
 
-/** Share of an answer's statements that its context supports; NaN without (ragas v0.4.0, _faithfulness.py). */
-export const faithfulness = (supported: readonly boolean[]): number => shareOf(supported)
-
-/** Share of the reference's sentences that the context accounts for; NaN without (metrics/_context_recall.py). */
-export const contextRecall = (attributed: readonly boolean[]): number => shareOf(attributed)
+/** RAGAS' faithfulness and context recall: the share of verdicts that hold; NaN without (v0.4.0). */
+export const shareOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length / verdicts.length
 
 /** Mean precision at the rank of every useful passage; 0 when none is useful (metrics/_context_precision.py). */
 export function contextPrecision(useful: readonly boolean[]): number {
@@ -139,8 +132,6 @@ export function contextPrecision(useful: readonly boolean[]): number {
   return sum / (found + 1e-10)
 }
 
-const shareOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length / verdicts.length
-
 /** What a judge would have asked, given the answer alone, and whether the answer avoids committing itself. */
 interface GeneratedQuestion {
   readonly text: string
@@ -149,9 +140,8 @@ interface GeneratedQuestion {
 }
 
 /**
- * Mean cosine between the question and those generated from its answer; 0 when all of them find the answer
- * noncommittal, NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py; v0.2.15 took 0 when any did). An
- * empty one among others counts as a cosine of 0 (our reading: RAGAS embeds nothing).
+ * Mean cosine of the question and those generated from its answer, 0 for an empty one (our reading); 0 when all find the
+ * answer noncommittal, NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py; v0.2.15: 0 when any did).
  */
 export function answerRelevancy(question: ArrayLike<number>, generated: readonly GeneratedQuestion[]): number {
   if (generated.every(({ text }) => text === '')) return NaN

@@ -1,13 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  answerRelevancy,
-  contextPrecision,
-  contextRecall,
-  faithfulness,
-  factualCorrectness,
-  roundHalfEven,
-} from './claims.ts'
+import { answerRelevancy, contextPrecision, shareOf, factualCorrectness, roundHalfEven } from './claims.ts'
 const verdicts = (pattern: string) => Array.from(pattern, (sign) => sign === '+')
 const score = (response: string, reference: string, mode: 'f1' | 'precision' | 'recall' = 'f1', beta?: number) =>
   factualCorrectness({ response: verdicts(response), reference: verdicts(reference) }, mode, beta)
@@ -61,8 +54,8 @@ test.each([
 
 describe('judged context', () => {
   test('shares, and NaN of nothing', () => {
-    expect([faithfulness(verdicts('+-++')), contextRecall(verdicts('--'))]).toEqual([0.75, 0])
-    expect([faithfulness([]), contextRecall([])]).toEqual([NaN, NaN])
+    expect([shareOf(verdicts('+-++')), shareOf(verdicts('--'))]).toEqual([0.75, 0])
+    expect(shareOf([])).toEqual(NaN)
   })
 
   test('precision rewards useful passages early', () => {

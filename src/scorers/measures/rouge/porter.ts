@@ -30,9 +30,16 @@ const irregulars: ReadonlyMap<string, string> = new Map(
 
 type Rule = readonly [suffix: string, replacement: string]
 
+/** Rules written as `suffix:replacement`, in their order. */
+const rules = (written: string): readonly Rule[] =>
+  written.split(' ').map((rule) => {
+    const [suffix = '', replacement = ''] = rule.split(':')
+    return [suffix, replacement]
+  })
+
 /** The first rule whose suffix the word ends in decides, whether or not its condition holds. */
-function replaced(word: string, rules: readonly Rule[], when: (stem: string, suffix: string) => boolean): string {
-  const rule = rules.find(([ending]) => word.endsWith(ending))
+function replaced(word: string, from: readonly Rule[], when: (stem: string, suffix: string) => boolean): string {
+  const rule = from.find(([ending]) => word.endsWith(ending))
   if (!rule) return word
   const rest = word.slice(0, word.length - rule[0].length)
   return when(rest, rule[0]) ? rest + rule[1] : word
@@ -44,12 +51,7 @@ function plural(word: string): string {
   return replaced(word, step1a, () => true)
 }
 
-const step1a: readonly Rule[] = [
-  ['sses', 'ss'],
-  ['ies', 'i'],
-  ['ss', 'ss'],
-  ['s', ''],
-]
+const step1a = rules('sses:ss ies:i ss:ss s:')
 
 /** Step 1b. NLTK: -ied becomes -i, or -ie in a word of four letters. */
 function past(word: string): string {
@@ -77,51 +79,20 @@ function doubleSuffix(word: string): string {
   return replaced(word, step2, (rest, ending) => measure(ending === 'logi' ? `${rest}l` : rest) > 0)
 }
 
-const step2: readonly Rule[] = [
-  ['ational', 'ate'],
-  ['tional', 'tion'],
-  ['enci', 'ence'],
-  ['anci', 'ance'],
-  ['izer', 'ize'],
-  ['bli', 'ble'],
-  ['alli', 'al'],
-  ['entli', 'ent'],
-  ['eli', 'e'],
-  ['ousli', 'ous'],
-  ['ization', 'ize'],
-  ['ation', 'ate'],
-  ['ator', 'ate'],
-  ['alism', 'al'],
-  ['iveness', 'ive'],
-  ['fulness', 'ful'],
-  ['ousness', 'ous'],
-  ['aliti', 'al'],
-  ['iviti', 'ive'],
-  ['biliti', 'ble'],
-  ['fulli', 'ful'],
-  ['logi', 'log'],
-]
+const step2 = rules(
+  'ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble fulli:ful logi:log',
+)
 
 /** Step 3. */
 const suffix = (word: string): string => replaced(word, step3, (rest) => measure(rest) > 0)
 
-const step3: readonly Rule[] = [
-  ['icate', 'ic'],
-  ['ative', ''],
-  ['alize', 'al'],
-  ['iciti', 'ic'],
-  ['ical', 'ic'],
-  ['ful', ''],
-  ['ness', ''],
-]
+const step3 = rules('icate:ic ative: alize:al iciti:ic ical:ic ful: ness:')
 
 /** Step 4. */
 const lastSuffix = (word: string): string =>
   replaced(word, step4, (rest, ending) => measure(rest) > 1 && (ending !== 'ion' || /[st]$/.test(rest)))
 
-const step4: readonly Rule[] = 'al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize'
-  .split(' ')
-  .map((ending) => [ending, ''] as const)
+const step4 = rules('al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize')
 
 /** Step 5a. */
 function finalE(word: string): string {

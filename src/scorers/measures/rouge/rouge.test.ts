@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { commonSubsequence, rougeL, rougeLsum, summaryLines, rougeN, bestScore, rougeTokens } from './rouge-l.ts'
+import { commonSubsequence, rougeL, rougeLsum, summaryLines, rougeN, bestScore, rougeTokens } from '../../rouge.ts'
 import { stem } from './porter.ts'
 describe('stem', () => {
   test.each([

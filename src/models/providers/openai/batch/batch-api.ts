@@ -3,20 +3,12 @@ import { join } from 'node:path'
 import type { OpenAI, toFile as ToFile } from 'openai'
 import { z } from 'zod'
 import { makeFolder } from '../../../../basics/files.ts'
-import { CallError, retry } from '../../../calls/retry.ts'
+import { CallError, retry, type RetryOptions } from '../../../calls/retry.ts'
 import { translate } from '../complaints.ts'
 import { checked, type PostPath } from '../requests.ts'
+
 /** A batch as the server tells of it. */
 export type BatchState = z.output<typeof batchForm>
-
-/** What the server does with batches, repeated where it fails in passing. All throw CallError or ModelError. */
-export interface BatchApi {
-  upload(name: string, lines: string): Promise<string>
-  /** Makes a batch of an uploaded file. `isUnsure`: it may be there already and is looked for first. */
-  create(record: Omit<BatchRecord, 'requests'>, isUnsure: boolean): Promise<BatchState>
-  look(batchId: string): Promise<BatchState>
-  download(fileId: string): Promise<string>
-}
 
 const batchForm = z.object({
   id: z.string().min(1),
@@ -34,12 +26,8 @@ const batchForm = z.object({
 /** Name of the field of a batch that holds the name which gembench gave it. */
 const ownName = 'gembench'
 
-/** The batches of the account of a client; `signal` ends everything that is under way. */
-export function batchApi(
-  client: OpenAI,
-  toFile: typeof ToFile,
-  options: { readonly retries: number; readonly timeoutSeconds: number; readonly signal: AbortSignal },
-): BatchApi {
+/** What the server of a client does with batches, repeated where it fails in passing. All throw CallError or ModelError. */
+export function batchApi(client: OpenAI, toFile: typeof ToFile, options: RetryOptions) {
   const send = retry(options)
   const call = <T>(make: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     send(async (signal) => {
@@ -59,12 +47,13 @@ export function batchApi(
       .find(({ metadata }) => metadata?.[ownName] === name)
   }
   return {
-    upload: (name, lines) =>
+    upload: (name: string, lines: string): Promise<string> =>
       call(async (signal) => {
         const file = await toFile(Buffer.from(lines), `${name}.jsonl`, { type: 'application/jsonl' })
         return (await client.files.create({ file, purpose: 'batch' }, { signal })).id
       }),
-    create(record, isUnsure) {
+    /** Makes a batch of an uploaded file. `isUnsure`: it may be there already and is looked for first. */
+    create(record: Omit<BatchRecord, 'requests'>, isUnsure: boolean): Promise<BatchState> {
       let unsure = isUnsure
       return call(async (signal) => {
         const there = unsure ? await find(record.name, signal) : undefined
@@ -82,8 +71,10 @@ export function batchApi(
         return checked(batchForm, made)
       })
     },
-    look: (batchId) => call(async (signal) => checked(batchForm, await client.batches.retrieve(batchId, { signal }))),
-    download: (fileId) => call(async (signal) => (await client.files.content(fileId, { signal })).text()),
+    look: (batchId: string): Promise<BatchState> =>
+      call(async (signal) => checked(batchForm, await client.batches.retrieve(batchId, { signal }))),
+    download: (fileId: string): Promise<string> =>
+      call(async (signal) => (await client.files.content(fileId, { signal })).text()),
   }
 }
 
@@ -118,23 +109,16 @@ const form = z.object({
   ...{ fileId: z.string(), batchId: z.string().exactOptional(), requests: z.array(z.string()) },
 })
 
-/** A file a batch in a folder. */
-export interface BatchFiles {
-  /** The batches of an address of the last 30 days (as long as replies are kept), the earliest first. */
-  read(baseUrl: string): readonly BatchRecord[]
-  write(record: BatchRecord): void
-  remove(name: string): void
-}
-
 const keptMilliseconds = 30 * 86_400_000
 
-/** The batches in a folder, which is made with the first. */
-export function batchFiles(folder: string): BatchFiles {
+/** The batches in a folder, which is made with the first, a file each. */
+export function batchFiles(folder: string) {
   const fileOf = (name: string): string => join(folder, `${name}.json`)
   const remove = (name: string): void => rmSync(fileOf(name), { force: true })
   return {
     remove,
-    read(baseUrl) {
+    /** The batches of an address of the last 30 days (as long as replies are kept), the earliest first. */
+    read(baseUrl: string): readonly BatchRecord[] {
       const now = performance.timeOrigin + performance.now()
       const known = namesIn(folder).flatMap((name) => {
         const written = statSync(fileOf(name)).mtimeMs
@@ -144,7 +128,7 @@ export function batchFiles(folder: string): BatchFiles {
       })
       return known.sort((a, b) => a.written - b.written).map(({ record }) => record)
     },
-    write(record) {
+    write(record: BatchRecord): void {
       makeFolder(folder)
       // at once: a process that ends between two steps would not find its batch again
       writeFileSync(`${fileOf(record.name)}.part`, JSON.stringify(record))

@@ -8,49 +8,10 @@ import type { Post, PostPath } from '../requests.ts'
 import { batchApi, batchFiles } from './batch-api.ts'
 import { sentBatch, type SentBatch, type SentBatchContext, type Take } from './sent-batch.ts'
 
-/** The Batch API behind a client. The files of the batches lie beside the call cache. */
-export async function openBatches(
-  client: OpenAI,
-  { baseUrl, retries, timeoutSeconds }: OpenaiOptions,
-  settings: BatchSettings,
-  { cacheFolder, warn = () => undefined }: OpenContext,
-): Promise<BatchedPost> {
-  const { APIError, toFile } = await import('openai')
-  const closing = new AbortController()
-  const { signal: closed } = closing
-  const posting = batchedPost({
-    ...{ ...settings, baseUrl, closed, warn },
-    api: batchApi(client, toFile, { retries, timeoutSeconds, signal: closed }),
-    files: batchFiles(join(cacheFolder, 'batches')),
-    errorOf: (status, body) => APIError.generate(status, body, `status ${status}`, new Headers()),
-  })
-  return {
-    post: posting.post,
-    close() {
-      posting.close()
-      closing.abort(new Error('the model was closed'))
-    },
-  }
-}
-
 /** What a batch may hold: requests, and bytes of its file (the API's own limit is 200 MB). */
 export const mostRequests = 50_000
 const mostBytes = 190e6
 
-/** What requests are collected and sent with. */
-interface BatchedPostContext extends SentBatchContext {
-  readonly baseUrl: string
-  readonly quietSeconds: number
-}
-
-/** A way to post that collects requests into batches. */
-interface BatchedPost {
-  readonly post: Post
-  /** Sends nothing more, and forgets the batches of which all replies were taken. */
-  close(): void
-}
-
-/** Requests of one path that were not sent yet. */
 interface Pending {
   readonly lines: Map<string, string>
   readonly takes: Map<string, Set<Take>>
@@ -58,9 +19,22 @@ interface Pending {
   timer: NodeJS.Timeout | undefined
 }
 
-/** Posts requests by the Batch API: those in a batch wait for it, the others are collected for `quietSeconds`. */
-function batchedPost(context: BatchedPostContext): BatchedPost {
-  const { baseUrl, files, quietSeconds, closed } = context
+/** Posts by the Batch API, collecting for `quietSeconds`; the files of batches lie beside the call cache. */
+export async function openBatches(
+  client: OpenAI,
+  { baseUrl, retries, timeoutSeconds }: OpenaiOptions,
+  { quietSeconds, pollSeconds }: BatchSettings,
+  { cacheFolder, warn = () => undefined }: OpenContext,
+) {
+  const { APIError, toFile } = await import('openai')
+  const closing = new AbortController()
+  const { signal: closed } = closing
+  const files = batchFiles(join(cacheFolder, 'batches'))
+  const context: SentBatchContext = {
+    ...{ files, pollSeconds, closed, warn },
+    api: batchApi(client, toFile, { retries, timeoutSeconds, signal: closed }),
+    errorOf: (status, body) => APIError.generate(status, body, `status ${status}`, new Headers()),
+  }
   const batches = new Map<string, SentBatch>()
   const names = new Map<SentBatch, string>()
   const pending = new Map<PostPath, Pending>()
@@ -115,7 +89,7 @@ function batchedPost(context: BatchedPostContext): BatchedPost {
   }
 
   return {
-    post: (path, body, { signal, sample }) => {
+    post: (path: PostPath, body: object, { signal, sample }: Parameters<Post>[2]): Promise<unknown> => {
       restore()
       const digest = hashOf({ baseUrl, path, body, sample }).slice(0, 32)
       return new Promise((resolve, reject) => {
@@ -133,9 +107,11 @@ function batchedPost(context: BatchedPostContext): BatchedPost {
         const quit = batch?.has(digest) ? batch.wait(digest, take) : collect(path, digest, body, take)
       })
     },
-    close() {
+    /** Sends nothing more, and forgets the batches of which all replies were taken. */
+    close(): void {
       for (const { timer } of pending.values()) clearTimeout(timer)
       for (const [batch, name] of names) if (batch.isDone()) files.remove(name)
+      closing.abort(new Error('the model was closed'))
     },
   }
 }

@@ -1,36 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { ModelError } from '../../../../errors.ts'
+import { jsonIn } from '../../../../text/json.ts'
 import { CallError } from '../../../calls/retry.ts'
-import { failureOfBatch, type BatchApi, type BatchState, type BatchFiles, type BatchRecord } from './batch-api.ts'
+import { type batchApi, type batchFiles, type BatchRecord, type BatchState, failureOfBatch } from './batch-api.ts'
 
 /** Takes what came of one request. */
 export type Take = (outcome: LineOutcome) => void
 
 /** What a batch is sent and followed with. */
 export interface SentBatchContext {
-  readonly api: BatchApi
-  readonly files: BatchFiles
+  readonly api: ReturnType<typeof batchApi>
+  readonly files: ReturnType<typeof batchFiles>
   readonly pollSeconds: number
   readonly errorOf: StatusError
   /** Told, in a line, of a batch that was sent or found again. */
   readonly warn: (line: string) => void
-  /** Raised when the model is closed. */
   readonly closed: AbortSignal
 }
 
-/** A batch on its way: to be sent, out, or ended with replies that nobody has taken yet. */
-export interface SentBatch {
-  /** Whether a reply to this request may still come of it. */
-  has(digest: string): boolean
-  /** Hands over what comes of a request; the batch is followed meanwhile. Gives a function that ends the waiting. */
-  wait(digest: string, take: Take): () => void
-  /** Whether it has ended and all of its replies were taken. */
-  isDone(): boolean
-}
+export type SentBatch = ReturnType<typeof sentBatch>
 
-/** A batch of these `lines`, or without them one that an earlier process has sent. */
-export function sentBatch(begun: BatchRecord, lines: string | undefined, context: SentBatchContext): SentBatch {
+/** A batch on its way, of these `lines`, or without them one that an earlier process has sent. */
+export function sentBatch(begun: BatchRecord, lines: string | undefined, context: SentBatchContext) {
   const { api, files, closed, warn } = context
   let record = begun
   let outcomes: ReadonlyMap<string, LineOutcome> | undefined
@@ -74,7 +66,8 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
     outcomes = await outcomesOf(state, record, context)
     const good = record.requests.filter((digest) => 'body' in (outcomes?.get(digest) ?? {}))
     // what failed is asked anew by whoever still wants it, in a later process, too
-    for (const digest of record.requests) if (!good.includes(digest)) left.delete(digest)
+    left.clear()
+    for (const digest of good) left.add(digest)
     if (good.length === 0) files.remove(record.name)
     else keep({ requests: good })
     for (const digest of [...waiting.keys()]) hand(digest)
@@ -88,7 +81,10 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
   /** Gives the error to those who wait. The batch stays known where it may be there all the same. */
   const fail = (error: Error): void => {
     const isGone = reasonOf(error) === '404'
-    const said = isGone && record.batchId !== undefined ? gone(record.batchId) : error
+    const said =
+      isGone && record.batchId !== undefined
+        ? new CallError('server', `the batch ${record.batchId} is not there any more`, { retryable: true })
+        : error
     if (isGone || (record.batchId === undefined && !mayHaveArrived(error))) {
       files.remove(record.name)
       left.clear()
@@ -109,8 +105,10 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
   }
 
   return {
-    has: (digest) => left.has(digest),
-    wait(digest, take) {
+    /** Whether a reply to this request may still come of it. */
+    has: (digest: string): boolean => left.has(digest),
+    /** Hands over what comes of a request; the batch is followed meanwhile. Gives a function that ends the waiting. */
+    wait(digest: string, take: Take): () => void {
       const takes = waiting.get(digest) ?? new Set()
       waiting.set(digest, takes.add(take))
       if (outcomes) hand(digest)
@@ -120,13 +118,13 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
         if (takes.size === 0 && waiting.get(digest) === takes) waiting.delete(digest)
       }
     },
-    isDone: () => outcomes !== undefined && left.size === 0,
+    /** Whether it has ended and all of its replies were taken. */
+    isDone: (): boolean => outcomes !== undefined && left.size === 0,
   }
 }
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
-/** What came of every request of a batch that has ended. */
 async function outcomesOf(
   state: BatchState,
   { requests }: BatchRecord,
@@ -139,9 +137,6 @@ async function outcomesOf(
   const none = { error: failureOfBatch(state) }
   return new Map(requests.map((digest) => [digest, found.get(digest) ?? none]))
 }
-
-const gone = (id: string): CallError =>
-  new CallError('server', `the batch ${id} is not there any more`, { retryable: true })
 
 /** Why no call of the model can succeed, such as `404`. */
 const reasonOf = ({ cause }: Error): string | undefined => (cause instanceof CallError ? cause.unusable : undefined)
@@ -166,7 +161,7 @@ const line = z.object({
 function readLines(text: string, errorOf: StatusError): ReadonlyMap<string, LineOutcome> {
   const outcomes = new Map<string, LineOutcome>()
   for (const one of text.split('\n')) {
-    const read = line.safeParse(parsed(one))
+    const read = line.safeParse(jsonIn(one))
     if (read.success) outcomes.set(read.data.custom_id, outcomeOf(read.data, errorOf))
   }
   return outcomes
@@ -179,22 +174,7 @@ function outcomeOf({ response, error }: z.output<typeof line>, errorOf: StatusEr
     return { error: errorOf(status, typeof body === 'object' && body !== null ? body : undefined) }
   }
   const { code, message } = error ?? {}
-  return {
-    error: new CallError(
-      'server',
-      `the batch did not answer this request: ${message ?? code ?? 'no reason is given'}`,
-      {
-        // whoever cancels a batch does not want it
-        retryable: code !== 'batch_cancelled',
-      },
-    ),
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const said = `the batch did not answer this request: ${message ?? code ?? 'no reason is given'}`
+  // whoever cancels a batch does not want it
+  return { error: new CallError('server', said, { retryable: code !== 'batch_cancelled' }) }
 }

@@ -25,11 +25,6 @@ export function tripleOf(raw: unknown): readonly Triple[] {
   return read.success ? [read.data] : []
 }
 
-/** The names that a passage holds. */
-interface NamedEntities {
-  readonly named_entities: readonly string[]
-}
-
 /** The passage that the demonstrations of both OpenIE steps share. */
 const demonstratedPassage =
   'Arden Mill\nArden Mill is a water mill in Kent. John Bell built it in 1790. It ground corn for Maidstone until a fire closed it in May 1920.'
@@ -38,7 +33,7 @@ const demonstratedPassage =
 const demonstratedEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
 
 /** First step of OpenIE: the named entities of a passage (HippoRAG 2, section 3.1; one-shot). */
-export const nameEntities = sampledTask<{ readonly passage: string }, NamedEntities>({
+export const nameEntities = sampledTask({
   name: 'name-entities',
   version: 1,
   sample: {
@@ -49,7 +44,7 @@ export const nameEntities = sampledTask<{ readonly passage: string }, NamedEntit
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
   joined: (first, second) => ({ named_entities: [...first.named_entities, ...second.named_entities] }),
-  prompt: ({ passage }) =>
+  prompt: ({ passage }: { readonly passage: string }) =>
     twoMessages(
       [
         `You find the named entities of a passage: people, places, organisations, works, events, dates and numbers that matter. Write each as the passage does, once.
@@ -66,14 +61,14 @@ Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."
 const demonstratedQuestion = 'Which mill is older, Arden Mill or Bell Mill?'
 
 /** The named entities of a question, from which a search begins (HippoRAG, section 2.2; one-shot). */
-export const nameQuestionEntities = sampledTask<{ readonly question: string }, NamedEntities>({
+export const nameQuestionEntities = sampledTask({
   name: 'name-question-entities',
   version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
   reply: 'json',
   example: `${demonstratedQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
-  prompt: ({ question }) =>
+  prompt: ({ question }: { readonly question: string }) =>
     twoMessages(
       [
         `You find the named entities of a question that matter for answering it. Write each as the question does, once.
@@ -87,16 +82,9 @@ Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."
     ),
 })
 
-/** A passage and the entities named in it. */
 interface ExtractTriplesInput {
   readonly passage: string
   readonly entities: readonly string[]
-}
-
-/** The facts of a passage; `malformed` counts what was no triple. */
-interface Triples {
-  readonly triples: readonly Triple[]
-  readonly malformed: number
 }
 
 // a triple is asked for, and whatever is written is looked at, for it to be counted
@@ -114,8 +102,8 @@ const demonstratedTriples: readonly Triple[] = [
 
 const formOfTriples = '{"triples": [["subject", "predicate", "object"]]}'
 
-/** Second step of OpenIE: the facts of a passage as triples of its entities (HippoRAG 2, section 3.1; one-shot). */
-export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
+/** Second step of OpenIE: the facts of a passage as triples of its entities (HippoRAG 2, section 3.1; one-shot); `malformed`: no triples. */
+export const extractTriples = sampledTask({
   name: 'extract-triples',
   version: 1,
   sample: {
@@ -136,7 +124,7 @@ export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
     triples: [...first.triples, ...second.triples],
     malformed: first.malformed + second.malformed,
   }),
-  prompt: (input) =>
+  prompt: (input: ExtractTriplesInput) =>
     twoMessages(
       [
         `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
@@ -195,3 +183,58 @@ For example, asked who built the mill that burned in 1920, of [["arden mill", "b
 })
 
 const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+
+const shownEntity =
+  '[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]'
+
+/** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; one pass). */
+export const extractEntities = sampledTask({
+  name: 'extract-entities',
+  version: 1,
+  sample: {
+    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
+  },
+  reply: 'json',
+  example: shownEntity,
+  output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
+  halves: halvesBy('text'),
+  joined: (first, second) => [...first, ...second],
+  prompt: ({ text }: { readonly text: string }) =>
+    twoMessages(
+      [
+        `You list the key entities of a text: people, places, organisations, things, events, ideas; as many as the text needs.
+Describe each in at most three sentences: what it is, what it does, and how it relates to the other entities. Say only what the text says.
+Reply with a JSON list and nothing else, for example:
+${shownEntity}`,
+        `Text:\n${text}`,
+      ],
+      'List the key entities of this text with their descriptions.',
+      { maxTokens: 4096 },
+    ),
+})
+
+const shownDescription = '["A water mill on the river Arden that ground corn for the town until 1920."]'
+
+/** One brief description made of many joined ones (UnWeaver: above 4000 characters). */
+export const shortenDescription = sampledTask({
+  name: 'shorten-description',
+  version: 2,
+  sample: {
+    name: 'Cape Wrath lighthouse',
+    description:
+      'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
+  },
+  reply: 'json',
+  example: shownDescription,
+  output: z.array(z.string().trim().min(1)).length(1),
+  prompt: ({ name, description }: { readonly name: string; readonly description: string }) =>
+    twoMessages(
+      [
+        `You merge several descriptions of one thing into a single brief and coherent one. Keep what matters most, say nothing twice, add nothing.
+Reply with a JSON list that holds one string and nothing else, for example:
+${shownDescription}`,
+        `Name: ${name}\nDescriptions:\n${description}`,
+      ],
+      'Merge these descriptions into one.',
+    ),
+})

@@ -1,0 +1,204 @@
+import { itemAt, slices, valueOf } from '../../basics/collections.ts'
+import { once } from '../../basics/memoise.ts'
+import { ModelError } from '../../errors.ts'
+import { sha256 } from '../../text/hash.ts'
+import type { Tokenizer } from '../../text/tokens.ts'
+import { words } from '../../text/words.ts'
+import type { EmbedRole, Relevance } from '../../types.ts'
+import type { CallResult, EmbeddedText } from '../cache/cache.ts'
+import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
+import type { Provider } from '../provider.ts'
+import type { Able, Connection } from './connection.ts'
+
+/** What came of each of some texts that were sent in one call, by their place. */
+type Made = (place: number) => CallResult<EmbeddedText>
+
+/** The calls of texts, in order. One that is known or under way is not sent again; the others go in batches. */
+function inBatches(
+  keys: readonly string[],
+  texts: readonly string[],
+  { provider: { batch = Infinity } }: Connection,
+  { calls }: SharedParts,
+  send: (batch: readonly string[]) => Promise<Made>,
+): Promise<ResolvedCall<EmbeddedText>[]> {
+  const keyed = new Map(keys.map((key, place) => [key, itemAt(texts, place)]))
+  const found = calls.take<EmbeddedText>(keys, (missing) => {
+    const batches = [...slices(missing, batch)].flatMap((wanted) => {
+      const sent = send(wanted.map((key) => valueOf(keyed, key)))
+      return wanted.map((key, place) => [key, sent.then((made) => made(place))] as const)
+    })
+    return new Map(batches)
+  })
+  return Promise.all(keys.map((key) => valueOf(found, key)))
+}
+
+/** A share of a time, in milliseconds to the hundredth. */
+const shareOf = (milliseconds: number, texts: readonly string[]): number =>
+  Math.round((milliseconds / texts.length) * 100) / 100
+
+/** One vector per text, in order. */
+export async function embedTexts(
+  embedder: Connection<Able<'embed'>>,
+  shared: SharedParts,
+  texts: readonly string[],
+  role: EmbedRole,
+): Promise<readonly ResolvedCall<EmbeddedText>[]> {
+  const { identity, provider, send, timed, pay } = embedder
+  const { tokenizer } = shared
+  const sendBatch = async (batch: readonly string[]): Promise<Made> => {
+    const counted = once(() => batch.reduce((sum, text) => sum + tokenizer.count(text), 0))
+    const { value, milliseconds } = await pay(
+      () => ({ embeddedTokens: counted() }),
+      () => send((signal) => timed(() => provider.embed(batch, role, signal))),
+      ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? counted() }),
+    )
+    const { vectors } = value
+    if (vectors.length !== batch.length)
+      throw new ModelError('server', `${provider.name} returned ${vectors.length} vectors for ${batch.length} texts`)
+    checkVectors(provider, vectors, batch)
+    // a provider counts the batch as a whole; a share of that would depend on what else was sent along
+    const tokens = provider.batch === 1 ? value.tokens : undefined
+    return (place) => {
+      const [vector, text] = [itemAt(vectors, place), itemAt(batch, place)]
+      checkVector(provider, vector, text)
+      const entry = { vectors: [vector], tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined }
+      return { entry: { ...entry, milliseconds: shareOf(milliseconds, batch) } }
+    }
+  }
+  const keys = texts.map((text) => keyOf(identity, role, text))
+  const embedded = await inBatches(keys, texts, embedder, shared, sendBatch)
+  checkVectors(
+    provider,
+    embedded.flatMap(({ entry }) => entry.vectors),
+    texts,
+  )
+  return embedded
+}
+
+/** The scores of texts for a question, in order: two numbers each in place of a vector. */
+export async function rerankTexts(
+  reranker: Connection<Able<'rerank'>>,
+  shared: SharedParts,
+  question: string,
+  texts: readonly string[],
+): Promise<readonly ResolvedCall<EmbeddedText>[]> {
+  const { identity, provider, send, timed, pay } = reranker
+  const { tokenizer } = shared
+  const sendBatch = async (batch: readonly string[]): Promise<Made> => {
+    const counted = batch.map((text) => tokenizer.count(question) + tokenizer.count(text))
+    const all = counted.reduce((sum, tokens) => sum + tokens, 0)
+    const { value, milliseconds } = await pay(
+      () => ({ promptTokens: all }),
+      () => send((signal) => timed(() => provider.rerank(question, batch, signal))),
+      ({ value: { tokens } }) => ({ promptTokens: tokens ?? all }),
+    )
+    const { vectors } = value
+    if (vectors.length !== batch.length)
+      throw new ModelError('server', `${provider.name} returned ${vectors.length} scores for ${batch.length} texts`)
+    const bad = vectors.findIndex((vector) => vector.length !== 2 || !vector.every(Number.isFinite))
+    if (bad >= 0)
+      throw new ModelError('server', `${provider.name} returned a score that is not finite for text ${bad + 1}`)
+    // a share of what the server counts would depend on what else was sent along
+    const own = batch.length === 1 ? value.tokens : undefined
+    return (place) => {
+      const tokens = own ?? itemAt(counted, place)
+      const entry = { vectors: [itemAt(vectors, place)], tokens, estimated: own === undefined }
+      return { entry: { ...entry, milliseconds: shareOf(milliseconds, batch) } }
+    }
+  }
+  // the length keeps question and text apart
+  const keys = texts.map((text) => sha256(`rerank\n${identity}\n${question.length}\n${question}\n${text}`))
+  return inBatches(keys, texts, reranker, shared, sendBatch)
+}
+
+/** The score that an entry of a reranked text holds. */
+export function relevanceIn({ vectors: [pair] }: EmbeddedText): Relevance {
+  if (!pair) throw new Error('a score without its numbers')
+  return { score: itemAt(pair, 0), unread: itemAt(pair, 1) }
+}
+
+/** One vector per token of the text, of the last layer or of another one. */
+export async function embedTokensOf(
+  { identity, provider, send, timed, pay }: Connection<Able<'embedTokens'>>,
+  { calls, tokenizer }: SharedParts,
+  text: string,
+  layer?: number,
+): Promise<ResolvedCall<EmbeddedText>> {
+  const key = keyOf(identity, layer === undefined ? 'tokens' : `tokens of layer ${layer}`, text)
+  const call = async (): Promise<CallResult<EmbeddedText>> => {
+    const { value, milliseconds } = await pay(
+      () => ({ embeddedTokens: tokenizer.count(text) }),
+      () => send((signal) => timed(() => provider.embedTokens(text, signal, layer))),
+      ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? tokenizer.count(text) }),
+    )
+    const { vectors, tokens } = value
+    checkVectors(provider, vectors, [text])
+    for (const vector of vectors) checkVector(provider, vector, text)
+    return {
+      entry: { vectors, tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined, milliseconds },
+    }
+  }
+  return calls.takeOne(key, call)
+}
+
+// texts are many and the parts are plain, so the key is hashed without the detour over JSON
+const keyOf = (identity: string, role: EmbedRole | 'tokens' | `tokens of layer ${number}`, text: string): string =>
+  sha256(`embed\n${identity}\n${role}\n${text}`)
+
+/** Finite, and not zero where the text has a word: such a vector is near to nothing. */
+function checkVector(provider: Provider, vector: Float32Array, text: string): void {
+  const isFinite = vector.every(Number.isFinite)
+  if (isFinite && (vector.some((value) => value !== 0) || words(text).length === 0)) return
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
+  const what = isFinite ? 'a vector of zeros alone' : 'a vector with a number that is not finite'
+  throw new ModelError('server', `${provider.name} returned ${what} for ${JSON.stringify(shown)}`)
+}
+
+/** All must have one length, and more than two texts of different words may not have one vector. */
+function checkVectors(provider: Provider, vectors: readonly Float32Array[], texts: readonly string[]): void {
+  const lengths = new Set(vectors.map((vector) => vector.length))
+  if (lengths.size > 1 || lengths.has(0))
+    throw new ModelError('server', `${provider.name} returned vectors of the lengths ${[...lengths].join(', ')}`)
+  const [first] = vectors
+  if (!first || vectors.some((vector) => vector.some((value, at) => value !== first[at]))) return
+  const different = new Set(texts.map((text) => comparedWords(text, provider))).size
+  if (different > 2)
+    throw new ModelError('server', `${provider.name} returned one and the same vector for ${different} different texts`)
+}
+
+/** The first words, without accents; on this computer Latin ones alone, since its tokenizer may know no others. */
+function comparedWords(text: string, { baseUrl }: Provider): string {
+  const start = text.slice(0, comparedStart).normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  const found = baseUrl === undefined ? (start.toLowerCase().match(/[a-z0-9]+/g) ?? []) : words(start)
+  return [...new Set(found)].sort().join(' ')
+}
+
+/** Characters at the beginning of a text, fewer than any embedder reads in any script. */
+const comparedStart = 100
+
+/** What an embedder reads of a text, and what it cuts off, in tokens. `estimated`: by the run's tokenizer. */
+export interface Reading {
+  readonly tokens: number
+  readonly unread: number
+  readonly estimated: boolean
+}
+
+/** The reading of a text before it is embedded. */
+export function readingOf(
+  provider: Pick<Provider, 'readsTokens' | 'countTokens'>,
+  tokenizer: Tokenizer,
+  text: string,
+  role: EmbedRole | 'tokens',
+): Reading {
+  const counted = provider.countTokens?.(text, role)
+  const whole = counted ?? tokenizer.count(text)
+  const tokens = Math.min(whole, provider.readsTokens ?? Infinity)
+  return { tokens, unread: whole - tokens, estimated: counted === undefined }
+}
+
+/** The reading of an embedded text, counted anew, so that it is the same whoever filled the cache. */
+export function readingOfEntry(entry: EmbeddedText, ...asked: Parameters<typeof readingOf>): Reading {
+  const reading = readingOf(...asked)
+  if (entry.estimated || !reading.estimated) return reading
+  return { ...reading, tokens: entry.tokens, estimated: reading.unread > 0 }
+}
