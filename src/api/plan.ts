@@ -1,16 +1,25 @@
 import { itemAt } from '../basics/collections.ts'
-import { planWarnings } from './plan-warnings.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { VariedValue } from '../records.ts'
+import type { VariedValue, Manifest } from '../records.ts'
 import { tableOf } from '../report/table/table.ts'
-import { expectedRun, keptCalls, openResults, prepare, type Prepared, type Settings } from '../run/index.ts'
+import {
+  expectedRun,
+  keptCalls,
+  openResults,
+  prepare,
+  type Prepared,
+  type Settings,
+  type ExpectedRun,
+} from '../run/index.ts'
 import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted, Estimate } from '../types.ts'
 import type { RunConfig } from './config.ts'
 import { type Costs, eachOf, planLines, type PlanLines, summed, type Timed } from './plan-lines.ts'
 import { openConfig, type RunSettings } from './open-config.ts'
+import { counted } from '../report/render/amounts.ts'
+import { rowName } from '../text/names.ts'
 
 /** A run and what it is expected to cost. */
 export interface PlannedRun extends PlanLines {
@@ -134,3 +143,38 @@ const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
       ...{ ...summed('usd', lines), ...summed('seconds', lines) },
     }
   })
+
+/** What a person should know before a run: prompts beyond a window, and models whose calls have no price. */
+const planWarnings = (
+  rows: ExpectedRun['rows'],
+  window: number | undefined,
+  models: Manifest['models'],
+): readonly string[] => [...windowWarnings(rows, window), ...priceWarnings(models)]
+
+/** Tokens that the windows of most models hold, where the config does not say the model's. */
+const usualWindow = 128_000
+
+/** Rows whose prompts are longer than the window of the model that answers. */
+const windowWarnings = (rows: ExpectedRun['rows'], window: number | undefined): readonly string[] =>
+  rows.flatMap(({ phases: { answer }, ...row }) => {
+    const tokens = answer && answer.calls.expected > 0 ? answer.promptTokens.expected / answer.calls.expected : 0
+    if (tokens <= (window ?? usualWindow)) return []
+    const prompt = `${rowName(row)}: a prompt has about ${counted(Math.round(tokens))} tokens in the mean`
+    return [
+      window === undefined
+        ? `${prompt}; many models take no more than ${counted(usualWindow)} (set window of the model), and longer ones are failed calls`
+        : `${prompt}, and the model takes ${counted(window)} (window): such calls fail; leave the row out, or cut its context`,
+    ]
+  })
+
+/** Models behind a server whose calls cannot be counted in dollars. */
+function priceWarnings(models: Manifest['models']): readonly string[] {
+  const without = Object.entries(models).flatMap(([role, { baseUrl, price }]) =>
+    baseUrl !== undefined && !price ? [`models.${role}`] : [],
+  )
+  return without.length === 0
+    ? []
+    : [
+        `${without.join(', ')}: no price is set, so that there are no dollars; price: { prompt, completion } in dollars per million tokens`,
+      ]
+}

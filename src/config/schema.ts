@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { answersWanted, type Budget } from '../types.ts'
-import { chunks, count, dataset } from './schema-of-data.ts'
-import { designs } from './plan/designs.ts'
-import { train } from './training.ts'
+import { chunks, count, dataset, train } from './schema-parts.ts'
 
 const label = z
   .string()
@@ -159,6 +157,9 @@ const compare = z
     path: ['alternative'],
     error: 'needs compare.baseline: without one, every pair is tested in both directions',
   })
+
+/** Which combinations of the varied keys of a config are run. */
+export const designs = ['all', 'one-at-a-time', 'pairs'] as const
 
 /** A config as it is written. The mistakes of plug-in options are found by the schemas of the plug-ins. */
 export const configSchema = z.strictObject({

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { writeTables } from '../api/write-tables.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { openResults } from './results/open-results.ts'
+import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 import { exportCalls } from './transfer-calls.ts'
 

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { writeReport } from '../../api/report.ts'
-import { runPlans } from '../../api/run-plans.ts'
+import { runPlans } from '../../api/write-tables.ts'
 import { textGrid, type Grid } from '../../report/render/grid.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { failureNotes } from '../../report/render/notes.ts'

@@ -2,7 +2,7 @@ import pc from 'picocolors'
 import type { Grid } from '../../report/render/grid.ts'
 import { plain } from '../../text/characters.ts'
 import { lineWidth, wrapped } from './columns.ts'
-import { widthOf } from './widths.ts'
+import { widthOf } from './print.ts'
 
 /**
  * A grid as an aligned table, the best of a column in bold. Where it is wider than `columns`, its titles take several

@@ -3,7 +3,7 @@ import type { Menu } from '../../basics/loading.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
 import type { AnswersWanted, Budget, CutBy, PromptTemplates } from '../../types.ts'
-import type { PlannedTraining } from '../training.ts'
+import type { PlannedTraining } from '../schema-parts.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
 export interface MenuItem {

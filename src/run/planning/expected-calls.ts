@@ -18,11 +18,11 @@ import type {
   MethodCosts,
 } from '../../types.ts'
 import { cuttingCalls, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
 import { queryOf, searchQueryOf } from '../asking/retrieve.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { needsOf, opponentRows } from '../scoring/gather-needs.ts'
-import type { ScorerEntry } from '../scoring/scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import { UserError } from '../../errors.ts'
 
 /** The calls of each phase; undefined where they are not known. */

@@ -2,6 +2,8 @@ import type { Prepared } from './prepare.ts'
 import type { Survey } from './survey.ts'
 import { chunk } from '../../chunking/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import { allAsked, type MethodEntry } from './method-entries.ts'
 
 /** A line that no chunk fits the budget, so that every context of chunks is empty; undefined where one fits. */
 export async function noteOnBudget(prepared: Pick<Prepared, 'plan' | 'corpora'>): Promise<string | undefined> {
@@ -82,4 +84,30 @@ export async function unreadChunks({
   }
   const labels = [...new Set(embedding.map(({ row }) => row.method))]
   return sum.cutChunks === 0 ? undefined : { methods: labels, embedder: model, readsTokens, ...sum }
+}
+
+/** A server that a row needs, and how to try it: gives its name with versions. Throws UserError where it cannot be used. */
+interface NeededServer {
+  readonly row: string
+  readonly reach: () => Promise<string | undefined>
+}
+
+/** The servers that the options of methods name, each once. */
+export function neededServers(
+  entries: readonly Pick<MethodEntry, 'row' | 'method' | 'options' | 'file' | 'of'>[],
+): readonly NeededServer[] {
+  const needed = new Map<string, NeededServer>()
+  for (const entry of entries)
+    for (const { method, options, file } of allAsked(entry))
+      if (file === undefined && method.reach)
+        needed.set(canonicalJson([method.name, options]), {
+          row: entry.row.method,
+          reach: async () => method.reach?.(options),
+        })
+  return [...needed.values()]
+}
+
+/** Tries the servers of all rows, before anything is asked. Throws UserError where one cannot be used. */
+export async function reachServers(...given: Parameters<typeof neededServers>): Promise<void> {
+  for (const { reach } of neededServers(...given)) await reach()
 }

@@ -8,19 +8,22 @@ import { tasks } from '../../tasks/index.ts'
 import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
 import type { AnswersWanted, Corpus, Dataset, AnyTask, Phase, PromptTemplates } from '../../types.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
 import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
-import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers } from './scorer-entries.ts'
+import {
+  scorerRecords,
+  plannedScorers,
+  scorerEntriesOf,
+  scorerForAnswers,
+  type ScorerEntry,
+  benchesOf,
+} from './scorer-entries.ts'
 import { unknownOpponents } from '../scoring/gather-needs.ts'
-import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Settings } from '../settings.ts'
 import { noteOnMemory } from './memory.ts'
-import { methodEntriesOf } from './method-entries.ts'
 import { openPlanModels } from './open-plan-models.ts'
-import { benchesOf } from './judge-benches.ts'
-import { withoutDropped } from './drop-documents.ts'
-import { limited, survey, type Survey } from './survey.ts'
+import { withoutDropped, limited, survey, type Survey } from './survey.ts'
 import { metricNamed } from '../../text/names.ts'
 import { join } from 'node:path'
 import { itemNamed } from '../../basics/loading.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { makeNamedFolder, readRegular, removeEmptyFolders } from '../../basics/files.ts'
+import { makeNamedFolder, readRegular, removeEmptyFolders, isRegularFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import {
   resultsFormat,
@@ -18,7 +18,7 @@ import { elsewhere } from './lock.ts'
 import { damaged } from './read-lines.ts'
 import { replaceFile } from './journal.ts'
 import { seriesForm } from './result-forms.ts'
-import type { Results } from './results.ts'
+import { type Results, openRunFolder } from './results.ts'
 import type { Question } from '../../types.ts'
 
 const fileName = 'series.json'
@@ -50,18 +50,15 @@ export async function writeSeries(
   }
 }
 
-/** The runs of a series as one, read by `open`; undefined for no series. Throws UserError where no run has begun. */
-export async function openSeries(
-  folder: string,
-  open: (folder: string) => Promise<Results | undefined>,
-): Promise<Results | undefined> {
+/** The runs of a series as one; undefined for no series. Throws UserError where no run has begun. */
+async function openSeries(folder: string): Promise<Results | undefined> {
   const record = await readSeries(folder)
   if (!record) return undefined
   const found = await Promise.all(
     record.runs.map(async (name) => ({
       name,
       // a published series has its runs within
-      run: (await open(join(folder, name))) ?? (await open(join(dirname(resolve(folder)), name))),
+      run: (await openRunFolder(join(folder, name))) ?? (await openRunFolder(join(dirname(resolve(folder)), name))),
     })),
   )
   const [first, ...others] = found.flatMap(({ run }) => run ?? [])
@@ -220,3 +217,23 @@ function namesIn(manifest: Manifest, manifests: readonly Manifest[], scorers: re
     }),
   }
 }
+
+/** Opens a results folder, of a run or series, by its path or its name below `root`. Throws UserError. */
+export async function openResults(name: string, root: string): Promise<Results> {
+  for (const folder of [name, join(root, name)]) {
+    const results = (await openRunFolder(folder)) ?? (await openSeries(folder))
+    if (results) return results
+  }
+  const known = await runsIn(root)
+  throw new UserError(
+    `${name}: is not a results folder (it has no manifest.json)${known.length > 0 ? `; in ${root}: ${known.join(', ')}` : ''}`,
+  )
+}
+
+async function runsIn(root: string): Promise<readonly string[]> {
+  const names = await readdir(root).catch(() => [])
+  return names.filter((name) => isResultsFolder(join(root, name))).sort()
+}
+
+const isResultsFolder = (folder: string): boolean =>
+  ['manifest.json', fileName].some((name) => isRegularFile(join(folder, name)))

@@ -4,7 +4,7 @@ import { acceptedTexts } from '../../scorers/shared/credited.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Answer, Kind, Opponent, ScorerInput, ScorerNeeds } from '../../types.ts'
 import { readTrials } from '../results/read-lines.ts'
-import type { ScorerEntry } from './scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 /** A row as a scorer may meet it as an opponent. */
 export type ScoredRow = Pick<

@@ -13,7 +13,7 @@ import {
   scoreLines,
   type ScoringPlan,
 } from './score-lines.ts'
-import type { ScorerEntry } from './scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import { rename, rm } from 'node:fs/promises'
 import { openJournal } from '../results/journal.ts'
 import { mean } from '../../math/statistics/descriptive.ts'

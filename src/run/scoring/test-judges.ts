@@ -5,7 +5,7 @@ import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
 import { readTrials } from '../results/read-lines.ts'
 import type { ScoringPlan } from './score-lines.ts'
-import type { ScorerEntry } from './scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 /** Claims are made of the first questions of a run. */
 export const mostQuestions = 1000

@@ -10,10 +10,9 @@ import type { Corpus } from '../../types.ts'
 import { ask } from '../asking/ask.ts'
 import { buildIndex, type BuiltIndex, sharedParts } from '../asking/build-index.ts'
 import { cutCorpus } from '../asking/chunk-corpus.ts'
-import { type MethodEntry, startsProcesses } from '../asking/method-entry.ts'
+import { type MethodEntry, startsProcesses, methodEntriesOf } from '../prepare/method-entries.ts'
 import type { Place } from '../asking/performer.ts'
 import { menus } from '../plug-ins/menus.ts'
-import { methodEntriesOf } from '../prepare/method-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 
 interface OpenedRun {

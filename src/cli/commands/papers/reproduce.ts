@@ -32,8 +32,7 @@ import { printNotice, print, printJson, type JsonFlag } from '../../terminal/pri
 import { progressBars } from '../../terminal/progress-bars.ts'
 import { terminalGrid } from '../../terminal/terminal-grid.ts'
 import { paperNames, readPaper } from './audit.ts'
-import { printPlans } from './print-plans.ts'
-import { readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
+import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 
 export interface ReproduceFlags
   extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {

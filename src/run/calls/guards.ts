@@ -2,12 +2,16 @@ import { frozen } from '../../basics/plain-data.ts'
 import type { Limits } from '../../config/index.ts'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
-import type { Index, IndexStats, Method } from '../../types.ts'
+import type { Index, IndexStats, Method, Scorer } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from '../asking/check-index.ts'
-import type { AskedMethod } from '../asking/method-entry.ts'
+import type { AskedMethod } from '../prepare/method-entries.ts'
 import { callPlugIn, type PlugInCall, reportError, modelsForPlugIn } from './call-plug-in.ts'
-import { copyRanking } from './copies.ts'
+import { copyRanking, copyScore } from './copies.ts'
 import { indexIn, processOf } from '../plug-ins/load-plug-in.ts'
+import { memoiseWeakly } from '../../basics/memoise.ts'
+import type { StartedPlugIn } from '../plug-ins/process/started-plug-in.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
+import { renewed } from './renewed.ts'
 
 interface Limited {
   readonly limits: Limits
@@ -92,3 +96,42 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
     }),
   }
 }
+
+/**
+ * A scorer as a run calls it: a built-in one as it is; one in a file in its process, which is started again; an object
+ * limited in time, with its score copied once.
+ */
+export function guardScorer(
+  { scorer, label, file, guarded }: Pick<ScorerEntry, 'scorer' | 'label' | 'file' | 'guarded'>,
+  { limits: { scoreSeconds } }: { readonly limits: Limits },
+): Pick<Scorer, 'score'> {
+  if (file === undefined && !guarded) return scorer
+  const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
+  const start = processOf(scorer)
+  const living = start && processes(scorer)
+  return {
+    score: (asked, models, options) =>
+      living
+        ? living(async (started) => {
+            await started.ready
+            return callPlugIn(call, async (signal) =>
+              copyScore(
+                await started.ask({ op: 'score', asked, options, label }, modelsForPlugIn(models, signal)),
+                label,
+              ),
+            )
+          })
+        : callPlugIn(call, async (signal) =>
+            copyScore(await scorer.score(frozen(asked), modelsForPlugIn(models, signal), options), label),
+          ),
+  }
+}
+
+const processes = memoiseWeakly((scorer: object) => {
+  const start = processOf(scorer)
+  if (!start) throw new Error('the scorer has no process')
+  return renewed<StartedPlugIn>({
+    build: async () => start(),
+    hasEnded: ({ ended }) => ended(),
+  }).ask
+})
