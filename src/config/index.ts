@@ -21,3 +21,4 @@ export type {
   PlannedPlugIn,
   PlannedScorer,
 } from './plan/plan.ts'
+export { mapRoles } from './plan/plan.ts'
