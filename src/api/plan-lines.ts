@@ -170,12 +170,15 @@ export function summed<F extends 'usd' | 'seconds'>(
   return sum ? ({ [field]: sum } as Partial<Record<F, Estimate>>) : {}
 }
 
-const costsOf = (usage: ExpectedUsage | undefined): Costs => ({
-  calls: rounded(usage?.calls),
-  promptTokens: rounded(usage?.promptTokens),
-  completionTokens: rounded(usage?.completionTokens),
-  embeddedTokens: rounded(usage?.embeddedTokens),
+type Counted = Exclude<keyof Costs, 'usd' | 'seconds'>
+
+/** What is made of calls and of each kind of tokens. */
+export const countedBy = <T>(make: (field: Counted) => T): Readonly<Record<Counted, T>> => ({
+  ...{ calls: make('calls'), promptTokens: make('promptTokens') },
+  ...{ completionTokens: make('completionTokens'), embeddedTokens: make('embeddedTokens') },
 })
+
+const costsOf = (usage: ExpectedUsage | undefined): Costs => countedBy((field) => rounded(usage?.[field]))
 
 const rounded = (estimate: Estimate | undefined): Estimate | null =>
   estimate
@@ -189,10 +192,7 @@ export function eachOf(value: (end: keyof Estimate) => number | null | undefined
 }
 
 const pointOf = (usage: ExpectedUsage, end: keyof Estimate) => ({
-  calls: usage.calls[end],
-  promptTokens: usage.promptTokens[end],
-  completionTokens: usage.completionTokens[end],
-  embeddedTokens: usage.embeddedTokens[end],
+  ...countedBy((field) => usage[field][end]),
   ...(usage.rankedTokens && { rankedTokens: usage.rankedTokens[end] }),
   estimated: 0,
 })

@@ -16,7 +16,7 @@ import {
 import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted, Estimate } from '../types.ts'
 import type { RunConfig } from './config.ts'
-import { type Costs, eachOf, planLines, type PlanLines, summed, type Timed } from './plan-lines.ts'
+import { type Costs, countedBy, eachOf, planLines, type PlanLines, summed, type Timed } from './plan-lines.ts'
 import { openConfig, type RunSettings } from './open-config.ts'
 import { counted } from '../report/render/amounts.ts'
 import { rowName } from '../text/names.ts'
@@ -112,11 +112,7 @@ function indexedOnce(plans: readonly Plan[], runs: readonly PlannedRun[]): reado
     const without = <L extends Costs>(line: L): L => {
       const [usd, seconds] = [less(line.usd, index.usd), less(line.seconds, index.seconds)]
       return {
-        ...line,
-        calls: less(line.calls, index.calls),
-        promptTokens: less(line.promptTokens, index.promptTokens),
-        completionTokens: less(line.completionTokens, index.completionTokens),
-        embeddedTokens: less(line.embeddedTokens, index.embeddedTokens),
+        ...{ ...line, ...countedBy((field) => less(line[field], index[field])) },
         ...(usd && { usd }),
         ...(seconds && { seconds }),
       }
@@ -133,15 +129,12 @@ export const isBudget = (option: string): boolean => option.split('.')[0] === 'b
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   (runs[0]?.together ?? []).map(({ phase }) => {
     const lines = runs.flatMap(({ together }) => together.filter((line) => line.phase === phase))
-    const counted = (field: 'calls' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): Estimate | null =>
+    const together = countedBy((field) =>
       lines.some((line) => line[field] === null)
         ? null
-        : (eachOf((end) => lines.reduce((sum, line) => sum + (line[field]?.[end] ?? 0), 0)) ?? null)
-    return {
-      ...{ phase, calls: counted('calls'), promptTokens: counted('promptTokens') },
-      ...{ completionTokens: counted('completionTokens'), embeddedTokens: counted('embeddedTokens') },
-      ...{ ...summed('usd', lines), ...summed('seconds', lines) },
-    }
+        : (eachOf((end) => lines.reduce((sum, line) => sum + (line[field]?.[end] ?? 0), 0)) ?? null),
+    )
+    return { phase, ...together, ...summed('usd', lines), ...summed('seconds', lines) }
   })
 
 /** What a person should know before a run: prompts beyond a window, and models whose calls have no price. */

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { shells, type Shell } from './commands/completion.ts'
+import { scriptOf, shells, type Shell } from './commands/completion.ts'
 import { declareDataCommands } from './declare/data-commands.ts'
 import { declareResultsCommands } from './declare/results-commands.ts'
 import { declareRunCommands } from './declare/run-commands.ts'
@@ -29,10 +29,7 @@ export function program(version: string): Command {
     .command('completion')
     .description('Print a script that completes commands and flags in a shell')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
-    .action(async (shell: Shell) => {
-      const { scriptOf } = await import('./commands/completion.ts')
-      process.stdout.write(scriptOf(shell, gembench))
-    })
+    .action((shell: Shell) => void process.stdout.write(scriptOf(shell, gembench)))
   for (const [heading, names] of Object.entries(groups))
     for (const name of names) {
       const command = declared.commands.find((one) => one.name() === name)

@@ -97,19 +97,17 @@ const prompts = z.union([z.string().min(1), z.record(z.string().min(1), prompt)]
 
 /** Keys of a config that `vary` may name, alone or with what lies below them. */
 export const variableKeys = [
-  ...[
-    'dataset',
-    'chunks',
-    'budget',
-    'answers',
-    'models',
-    'prompts',
-    'scorers',
-    'repeats',
-    'judgeRuns',
-    'seed',
-    'limits',
-  ],
+  'dataset',
+  'chunks',
+  'budget',
+  'answers',
+  'models',
+  'prompts',
+  'scorers',
+  'repeats',
+  'judgeRuns',
+  'seed',
+  'limits',
 ] as const
 
 const varied = z

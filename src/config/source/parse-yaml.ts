@@ -135,10 +135,28 @@ function keyOf(key: Node): string | undefined {
   return isScalar(key) && isPlain(value) && value !== null ? String(value) : undefined
 }
 
+/**
+ * A YAML file as placed values; undefined, and reported, when it was not understood. `order` comes before line and
+ * column, `folder` is where paths in it begin.
+ */
+export async function readYaml(
+  file: string,
+  shown: string,
+  order: readonly number[],
+  report: ReportError,
+  folder = dirname(file),
+): Promise<Located | undefined> {
+  const text = await readText(file, shown, report)
+  const at = (line: number, column: number): SourceLocation => ({
+    ...{ text: `${shown}:${line}:${column}`, order: [...order, line, column], folder },
+  })
+  return text === undefined ? undefined : parseYaml(text, at, report)
+}
+
 const mostBytes = 1_000_000
 
 /** The text of a config file without its byte order mark; undefined, and reported, when it cannot be one. */
-export async function readText(file: string, shown: string, report: ReportError): Promise<string | undefined> {
+async function readText(file: string, shown: string, report: ReportError): Promise<string | undefined> {
   const parts: Buffer[] = []
   try {
     for await (const part of createReadStream(file, { end: mostBytes })) parts.push(part as Buffer)

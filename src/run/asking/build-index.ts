@@ -109,8 +109,7 @@ export async function indexOf(
   const { options } = entry
   const { corpus, chunks, failure } = chunked
   if (failure) throw failure
-  const { limits, ended } = conditions
-  const method = guardMethod(entry, { limits, ended })
+  const method = guardMethod(entry, conditions)
   const prepared = await parts.take(entry, repeat, chunked, conditions, meter)
   const caller = { method: method.name, corpus: corpus.id, repeat }
   const build = (paidBy: Meter): Promise<Index> =>
@@ -135,20 +134,6 @@ export function perRepeat<T extends { readonly drew: boolean }>(
   }
 }
 
-/** The parts of the indexes of one corpus that rows share. */
-export interface SharedParts {
-  /** A method's part of its index for a repeat, booked to the meter; undefined where it has none. */
-  take(
-    entry: AskedMethod & Pick<MethodEntry, 'part'>,
-    repeat: number,
-    chunked: PartOf,
-    conditions: IndexConditions,
-    meter: Meter,
-  ): Promise<unknown>
-  /** Says that a row takes no more; a part that no row takes any more is let go. */
-  release(entry: Pick<MethodEntry, 'id' | 'part'>): void
-}
-
 /** What a part is made of. */
 interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
   readonly corpus: Pick<Corpus, 'id'>
@@ -161,14 +146,23 @@ interface Made {
   readonly drew: boolean
 }
 
+export type SharedParts = ReturnType<typeof sharedParts>
+
 /** The parts of the indexes of one corpus, made once and paid by every row of `entries` that takes them. */
-export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]): SharedParts {
+export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]) {
   const takers = new Map<string | undefined, Set<string>>()
   for (const { id, part } of entries) takers.set(part, (takers.get(part) ?? new Set()).add(id))
   const made = new Map<string, (repeat: number) => Promise<Made>>()
   const taken = new WeakSet<Made>()
   return {
-    async take(entry, repeat, chunked, conditions, meter) {
+    /** A method's part of its index for a repeat, booked to the meter; undefined where it has none. */
+    async take(
+      entry: AskedMethod & Pick<MethodEntry, 'part'>,
+      repeat: number,
+      chunked: PartOf,
+      conditions: IndexConditions,
+      meter: Meter,
+    ): Promise<unknown> {
       const { part: name } = entry
       if (name === undefined) return undefined
       let making = made.get(name)
@@ -182,7 +176,8 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
       if ('error' in outcome) throw outcome.error
       return outcome.part
     },
-    release({ id, part }) {
+    /** Says that a row takes no more; a part that no row takes any more is let go. */
+    release({ id, part }: Pick<MethodEntry, 'id' | 'part'>): void {
       const left = takers.get(part)
       left?.delete(id)
       if (part !== undefined && left?.size === 0) made.delete(part)
@@ -197,8 +192,7 @@ async function make(
   { corpus, chunks }: PartOf,
   conditions: IndexConditions,
 ): Promise<Made> {
-  const { limits, ended } = conditions
-  const { prepares } = guardMethod(entry, { limits, ended })
+  const { prepares } = guardMethod(entry, conditions)
   const meter = createMeter(conditions.keepsCalls)
   if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), calls: undefined, drew: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }

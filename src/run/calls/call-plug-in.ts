@@ -48,6 +48,10 @@ export async function callPlugIn<T>(
   }
 }
 
+/** The same with models of its own. */
+export const callWith = <T>(models: Models, call: PlugInCall, work: (own: Models) => Promise<T>): Promise<T> =>
+  callPlugIn(call, (signal) => work(modelsForPlugIn(models, signal)))
+
 type Listener = (line: string) => void
 
 const listeners: Listener[] = []
@@ -70,7 +74,7 @@ export function reportError(line: string): void {
 export const countErrors = (): number => count
 
 /** The models as a plug-in gets them: it changes nothing for others; `signal` is raised when nobody waits any more. */
-export function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
+function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
   const keptKind = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
