@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addFields, itemAt } from '../basics/collections.ts'
+import { countEach, itemAt } from '../basics/collections.ts'
 import type { Plan } from '../config/index.ts'
 import { ModelError } from '../errors.ts'
 import { lendModels, type Meter, type OpenedModels } from '../models/index.ts'
@@ -90,7 +90,7 @@ async function judged<
 }
 
 const countsOf = (reasons: readonly string[]): Readonly<Record<string, number>> =>
-  addFields(...reasons.map((reason) => ({ [reason]: 1 })))
+  Object.fromEntries(countEach(reasons))
 
 const unread: Readonly<Record<string, string>> = {
   reply: 'replies that could not be read',

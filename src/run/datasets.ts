@@ -1,9 +1,8 @@
 import { itemAt } from '../basics/collections.ts'
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { Downloaded, DownloadOptions } from '../datasets/download/download.ts'
+import type { DownloadOptions } from '../datasets/download/download.ts'
 import {
   checkDataset,
   checksumOf,
@@ -33,16 +32,10 @@ export interface DatasetStatus {
 
 /** Every dataset, and which are here. */
 export async function datasetStatuses(): Promise<readonly DatasetStatus[]> {
-  return Promise.all(
-    (await datasets.all()).map(async ({ name, summary, licence, source, download }) => {
-      const path = defaultPath(name)
-      const here = await stat(path).then(
-        () => true,
-        () => false,
-      )
-      return { name, summary, licence, source, path, here, brought: download !== undefined }
-    }),
-  )
+  return (await datasets.all()).map(({ name, summary, licence, source, download }) => {
+    const path = defaultPath(name)
+    return { name, summary, licence, source, path, here: existsSync(path), brought: download !== undefined }
+  })
 }
 
 /** What a dataset holds, and in which files. */
@@ -84,14 +77,8 @@ async function datasetOf(name: string): Promise<Dataset> {
 }
 
 /** Brings a dataset from its official address into `datasets/<name>/`. Throws UserError when it cannot be had. */
-export async function getData(name: string, settings: DownloadOptions): Promise<Fetched> {
+export async function getData(name: string, settings: DownloadOptions) {
   const dataset = await datasetNamed(name)
   const folder = defaultPath(name)
   return { dataset, folder, files: await download(dataset, folder, settings) }
-}
-
-export interface Fetched {
-  readonly dataset: Dataset
-  readonly folder: string
-  readonly files: readonly Downloaded[]
 }

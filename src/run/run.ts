@@ -28,7 +28,7 @@ import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { workerPerformer } from './workers/worker-performer.ts'
 import { UserError } from '../errors.ts'
-import { openResults, writeSeries, type BegunSeries } from './results/series.ts'
+import { openResults, writeSeries } from './results/series.ts'
 
 /** What a run did. */
 export interface Outcome {
@@ -201,7 +201,7 @@ export async function runAll(
 }
 
 /** The folder of the series, with the names of the folders that its runs are going to have. */
-async function beginSeries(plans: readonly Plan[], settings: Settings): Promise<BegunSeries> {
+async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnType<typeof writeSeries> {
   const runs: string[] = []
   for (const plan of plans) {
     const prepared = await prepare(plan, settings)

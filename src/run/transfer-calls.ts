@@ -30,11 +30,7 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
 }
 
 /** Adds the calls of such a file to the cache; what is there already is kept. */
-export const importCalls = (
-  cacheFolder: string,
-  file: string,
-  warn?: Warn,
-): Promise<Awaited<ReturnType<typeof importCassette>>> =>
+export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof importCassette> =>
   using(cacheFolder, warn, (cache) => importCassette(cache, file))
 
 /** How many calls a run has used, and how many a cache lacks. Throws UserError where it does not say. */

@@ -76,7 +76,7 @@ export async function* jobs(
   plan: JobsPlan,
   performer: Pick<Performer, 'build'>,
   done: ReadonlySet<string>,
-  opened: OpenIndexes,
+  opened: ReturnType<typeof openIndexes>,
   counts: CallCounts,
 ): AsyncGenerator<Job> {
   const next: CorpusRow[] = []
@@ -113,7 +113,7 @@ async function* rowsOf(
   plan: JobsPlan,
   performer: Pick<Performer, 'build'>,
   done: ReadonlySet<string>,
-  opened: OpenIndexes,
+  opened: ReturnType<typeof openIndexes>,
   counts: CallCounts,
 ): AsyncGenerator<CorpusRow> {
   const takeTurn = oneAfterTheOther()
@@ -249,8 +249,6 @@ export async function* lineIds(
         for (const { id } of trialsOf(corpus, row, count, first)) yield id
       }
 }
-
-type OpenIndexes = ReturnType<typeof openIndexes>
 
 /** No index yet; those under way in a run are closed as soon as nothing more is asked of them. */
 export function openIndexes() {

@@ -10,6 +10,9 @@ export interface PlugInCall {
   readonly ended?: AbortSignal | undefined
 }
 
+/** As long as a function of a dataset may take, as one of a method where a config says nothing. */
+export const ofDataset = { seconds: 600, limit: 'the limit of a dataset' }
+
 /** Errors that keep their kind, such as that of a call to a model. */
 const ours = new WeakSet<object>()
 

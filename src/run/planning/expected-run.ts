@@ -105,4 +105,4 @@ function within<T extends ExpectedUsage>(longest: number | undefined, usage: T):
 
 const nothing = { index: noCalls, retrieve: noCalls, answer: noCalls, judge: noCalls }
 
-const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
+export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']

@@ -15,6 +15,7 @@ import { readTrials } from '../results/read-lines.ts'
 import { openRunFolder } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../settings.ts'
+import { phases } from './expected-run.ts'
 
 /** Of the calls of a row in a phase, those that the cache holds: at least, and how many are surely missing. */
 export interface KeptCalls extends Row {
@@ -68,8 +69,6 @@ export async function keptCalls(
     await rm(results, { recursive: true, force: true })
   }
 }
-
-const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
 
 const isSame = (one: KeptCalls, { method, variant, phase }: KeptCalls): boolean =>
   one.method === method && one.variant === variant && one.phase === phase

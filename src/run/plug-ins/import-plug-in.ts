@@ -17,7 +17,8 @@ export interface PlugIns {
   readonly dataset: Dataset
 }
 
-const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
+/** The function by which a plug-in of each kind is known. */
+export const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
 
 /** Loads the one plug-in of that kind that a file exports into this process, checked. Throws UserError. */
 export async function importPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {

@@ -5,7 +5,7 @@ import { PlugInError, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { AnyTask, Corpus, Dataset, Index, IndexStats, Method, Models, Preparation, Scorer } from '../../types.ts'
-import { callPlugIn } from '../calls/call-plug-in.ts'
+import { callPlugIn, ofDataset } from '../calls/call-plug-in.ts'
 import { shownPath, type PlugIns } from './import-plug-in.ts'
 import { askAndWait } from './process/ask-and-wait.ts'
 import type { Described, FileKind, IndexMade, NamedTask, Outcome, Work } from './process/messages.ts'
@@ -204,16 +204,13 @@ function scorerOf(plugIn: PlugIn): Scorer {
   return scorer as Scorer
 }
 
-/** As long as a method's function may take where a config says nothing. */
-const limit = { seconds: 600, limit: 'the limit of a dataset' }
-
 function datasetOf(plugIn: PlugIn): Dataset {
   const { file, functions, name, call } = plugIn
   const has = (of: string): boolean => functions.includes(of)
   const where = `${shownPath(file)}: dataset "${name}"`
   const asking = async <T>(started: StartedPlugIn, doing: string, work: Work): Promise<T> => {
     try {
-      return (await callPlugIn({ doing, ...limit }, (signal) => started.ask(work, { signal } as Models))) as T
+      return (await callPlugIn({ doing, ...ofDataset }, (signal) => started.ask(work, { signal } as Models))) as T
     } catch (error) {
       if (error instanceof UserError) throw error
       throw new UserError(`${where}: ${doing} failed: ${(error as Error).message}`, { cause: error })

@@ -4,9 +4,10 @@ import { UserError, messageOf } from '../../errors.ts'
 import type { ProviderKind } from '../../models/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Dataset, Method, Scorer } from '../../types.ts'
-import { checkPlugIn } from './check-plug-in.ts'
+import { checkPlugIn, type PlugInKind } from './check-plug-in.ts'
+import { mark, type PlugIns as PlugInsOfFiles } from './import-plug-in.ts'
 import { describe } from '../../text/shape-faults.ts'
-import { callPlugIn, keepKind } from '../calls/call-plug-in.ts'
+import { callPlugIn, keepKind, ofDataset } from '../calls/call-plug-in.ts'
 import { copyCorpus } from '../calls/copies.ts'
 
 /**
@@ -23,7 +24,7 @@ export function takeObjects(config: Readonly<Record<string, unknown>>): {
     scorers: new Map<string, PlugInObject<Scorer>>(),
     models: new Map<string, PlugInObject<ProviderKind>>(),
   }
-  const one = (kind: Kind, value: unknown, path: string): unknown => {
+  const one = (kind: PlugInKind, value: unknown, path: string): unknown => {
     if (isPlugIn(kind, value)) return take(kind, value, path, objects)
     if (!isObject(value)) return value
     if (kind === 'method' && value['of'] !== undefined) {
@@ -34,7 +35,7 @@ export function takeObjects(config: Readonly<Record<string, unknown>>): {
     if (isPlugIn(kind, value['use'])) return { ...value, use: take(kind, value['use'], `${path}.use`, objects) }
     return kind === 'dataset' && Array.isArray(value['documents']) ? ownData(value, path, objects.datasets) : value
   }
-  const many = (kind: Kind, value: unknown, path: string): unknown =>
+  const many = (kind: PlugInKind, value: unknown, path: string): unknown =>
     Array.isArray(value) ? value.map((item, index) => one(kind, item, `${path}.${index}`)) : value
   const { dataset, methods, scorers, models } = config
   const roles = isObject(models)
@@ -56,25 +57,20 @@ export function takeObjects(config: Readonly<Record<string, unknown>>): {
   }
 }
 
-type Kind = 'dataset' | 'method' | 'scorer' | 'provider'
-
-interface PlugIns {
-  readonly dataset: Dataset
-  readonly method: Method
-  readonly scorer: Scorer
+interface PlugIns extends PlugInsOfFiles {
   readonly provider: ProviderKind
 }
 
-const mark = { dataset: 'corpora', method: 'index', scorer: 'score', provider: 'open' } as const
+const marks = { ...mark, provider: 'open' } as const
 
-const isPlugIn = <K extends Kind>(kind: K, value: unknown): value is PlugIns[K] =>
-  isObject(value) && typeof value[mark[kind]] === 'function'
+const isPlugIn = <K extends PlugInKind>(kind: K, value: unknown): value is PlugIns[K] =>
+  isObject(value) && typeof value[marks[kind]] === 'function'
 
 type Maps = {
   readonly [K in keyof PlugInObjects]: Map<string, PlugInObjects[K] extends ByName<infer T> ? PlugInObject<T> : never>
 }
 
-function take<K extends Kind>(kind: K, item: PlugIns[K], path: string, objects: Maps): string {
+function take<K extends PlugInKind>(kind: K, item: PlugIns[K], path: string, objects: Maps): string {
   const where = `config: ${path}`
   checkPlugIn(kind, item, where)
   if (item.version === undefined)
@@ -101,7 +97,7 @@ function keep<T>(among: Map<string, PlugInObject<T>>, name: string, object: Plug
 }
 
 /** What its functions close over is not in their text, so that the version has to tell of it. */
-const digestOf = (item: PlugIns[Kind]): string =>
+const digestOf = (item: PlugIns[PlugInKind]): string =>
   hashOf([
     item.version,
     Object.entries(item).flatMap(([key, value]) => (typeof value === 'function' ? [[key, String(value)]] : [])),
@@ -173,7 +169,7 @@ function guardDataset(dataset: Dataset, shown: string): Dataset {
           cause: error,
         })
   const call = <T>(doing: string, work: () => Promise<T>): Promise<T> => {
-    const called = { doing, seconds, limit: 'the limit of a dataset' }
+    const called = { doing, ...ofDataset }
     const told = async (): Promise<T> => {
       try {
         return await work()
@@ -215,6 +211,3 @@ function guardDataset(dataset: Dataset, shown: string): Dataset {
     },
   }
 }
-
-/** As long as a method's function may take where a config says nothing. */
-const seconds = 600

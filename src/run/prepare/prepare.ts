@@ -48,14 +48,12 @@ export interface Prepared {
   readonly compare?: CompareRecord
   readonly judgeBench: readonly JudgeBench[]
   readonly style: AnswersWanted
-  readonly prompts: Prompts
+  readonly prompts: Manifest['prompts']
   readonly hash: string
   /** What the run takes in memory, as a line, where that is much. */
   readonly memory?: string
   close(): Promise<void>
 }
-
-type Prompts = Manifest['prompts']
 
 /** Opens what a plan names and checks what can be checked before anything is asked. Throws UserError. */
 export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
@@ -81,7 +79,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       plan.methods.map(({ label, variant }) => ({ method: label, variant })),
     )
     if (faults.length > 0) throw new UserError(faults.join('\n'))
-    refuseOtherVectors(methods, models)
+    for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge', 'rerank'], scorers, models, settings)
     const wanted = styleOfRun(plan, dataset, counts, scorers)
     const style = counts.answerable ? withoutUnanswerable(wanted) : wanted
@@ -145,17 +143,15 @@ async function checksumWith(
  * Version and hash of the prompts that the config gives and that questions are answered with: choices and answers
  * together, so that a limit on questions does not tell results apart.
  */
-function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: PromptTemplates): Prompts {
+function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: PromptTemplates): Manifest['prompts'] {
   const asked = style === 'none' ? undefined : style
   const { choice, answer, summary, turn } = answerTasks
-  const used = !asked
-    ? []
-    : [
-        ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
-        ...(kinds.has('summary') ? [summary] : []),
-        ...(kinds.has('turn') ? [turn] : []),
-      ]
-  const names: readonly string[] = [...used.map(({ name }) => name), ...Object.keys(templates)]
+  const used = [
+    ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
+    ...(kinds.has('summary') ? [summary] : []),
+    ...(kinds.has('turn') ? [turn] : []),
+  ]
+  const names: readonly string[] = [...(asked ? used : []).map(({ name }) => name), ...Object.keys(templates)]
   return Object.fromEntries(
     tasks
       .filter(({ name }) => names.includes(name))
@@ -172,7 +168,7 @@ function hashOfSetting(
   dataset: Setting['dataset'],
   models: OpenedModels,
   answers: AnswersWanted,
-  prompts: Prompts,
+  prompts: Manifest['prompts'],
 ): string {
   const { complete, answer, embed } = models.identify()
   const records = {
@@ -236,11 +232,6 @@ const remedy =
   'a limit in dollars needs price: { prompt: …, completion: …, embedding: … } in the config, in dollars per million tokens'
 
 type Entries = readonly Pick<MethodEntry, 'requires'>[]
-
-/** Throws UserError where a file of a method was made with another embedder than that of the run. Nothing is asked. */
-function refuseOtherVectors(methods: Entries, models: Pick<OpenedModels, 'describe' | 'identify'>): void {
-  for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
-}
 
 /** Throws UserError where a file of a method has vectors of another length; one text is embedded to learn it. */
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {

@@ -1,4 +1,4 @@
-import { valueOf } from '../../basics/collections.ts'
+import { countEach, itemAt, valueOf } from '../../basics/collections.ts'
 import { placesOf } from '../../datasets/index.ts'
 import { ModelError } from '../../errors.ts'
 import { draftQuestion, type DraftedQuestion } from '../../tasks/draft-question.ts'
@@ -72,19 +72,16 @@ export async function draftQuestions(drafting: Drafting, models: Models): Promis
         models.run(draftQuestion, { text: chunk.text, already: already.get(chunk) ?? [] }).catch(asRefusal),
       ),
     )
-    const outcomes = drafts.map((draft, index) => found(draft, round[index] as Chunk))
-    const located = outcomes.filter((one): one is FoundDraft => !(one instanceof ModelError) && typeof one === 'object')
+    const outcomes = drafts.map((draft, index) => found(draft, itemAt(round, index)))
+    const located = outcomes.filter((one): one is FoundDraft => !isRefusal(one))
     const checked = await checkDrafts(located, drafting, models)
     stop.throwIfAborted()
     kept.push(...located.filter((_, index) => checked[index] === undefined))
-    refusals.push(
-      ...outcomes.filter((one): one is Refusal => one instanceof ModelError || typeof one === 'string'),
-      ...checked.filter((one) => one !== undefined),
-    )
+    refusals.push(...outcomes.filter(isRefusal), ...checked.filter((one) => one !== undefined))
   }
   const failure = refusals.find((one) => one instanceof ModelError)
   return {
-    ...{ questions: kept, attempts, leftOut: counted(refusals) },
+    ...{ questions: kept, attempts, leftOut: Object.fromEntries(countEach(refusals.map(reasonOf))) },
     ...(failure && { firstFailure: failure.message }),
   }
 }
@@ -100,14 +97,8 @@ const failures: Readonly<Record<string, string>> = {
   refused: 'refused by the model',
 }
 
-function counted(refusals: readonly Refusal[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const one of refusals) {
-    const reason = one instanceof ModelError ? (failures[one.kind] ?? `calls that failed (${one.kind})`) : one
-    counts[reason] = (counts[reason] ?? 0) + 1
-  }
-  return counts
-}
+const reasonOf = (one: Refusal): string =>
+  one instanceof ModelError ? (failures[one.kind] ?? `calls that failed (${one.kind})`) : one
 
 /** A draft whose evidence was found: `evidence` is as the document has it. */
 export interface FoundDraft extends DraftedQuestion {
@@ -124,6 +115,8 @@ export interface DraftChecks {
 
 /** Why a draft is left out; a call that failed, with its error. */
 type Refusal = string | ModelError
+
+const isRefusal = (one: FoundDraft | Refusal): one is Refusal => one instanceof ModelError || typeof one === 'string'
 
 /** Why each draft is left out, after answers with its evidence and without; undefined for one that is kept. */
 async function checkDrafts(

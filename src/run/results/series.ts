@@ -23,18 +23,11 @@ import type { Question } from '../../types.ts'
 
 const fileName = 'series.json'
 
-/** The folder of a series that has begun. */
-export interface BegunSeries {
-  readonly folder: string
-  /** Removes what was made for it, where no run of it has begun. */
-  undo(): Promise<void>
-}
-
 /** Writes which runs share a table, into `<results>/<name>-series-<hash>/`. */
 export async function writeSeries(
   results: string,
   { name, varied, runs }: Pick<SeriesRecord, 'name' | 'varied' | 'runs'>,
-): Promise<BegunSeries> {
+) {
   const hash = hashOf({ varied, runs }).slice(0, 8)
   const folder = join(results, `${name}-series-${hash}`)
   const made = makeNamedFolder(folder, elsewhere)
@@ -42,7 +35,8 @@ export async function writeSeries(
   await replaceFile(join(folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
   return {
     folder,
-    async undo() {
+    /** Removes what was made for it, where no run of it has begun. */
+    async undo(): Promise<void> {
       if (!made.includes(folder) || runs.some((run) => existsSync(join(results, run)))) return
       await rm(join(folder, fileName), { force: true })
       removeEmptyFolders(made)

@@ -6,24 +6,23 @@ import { lstat } from 'node:fs/promises'
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 
-/** Makes a line unreadable, and readable again. */
-export interface Seal {
-  readonly close: (line: string) => string
-  readonly open: (line: string) => string
-}
+export type Seal = Awaited<ReturnType<typeof sealOf>>
 
-/** Seals lines with a key made of the dataset's files, so that a program that is asked finds no reference there. */
-export async function sealOf(files: readonly string[]): Promise<Seal> {
+/**
+ * Makes lines unreadable, and readable again, with a key made of the dataset's files, so that a program that is asked
+ * finds no reference there.
+ */
+export async function sealOf(files: readonly string[]) {
   const hash = createHash('sha256').update('gembench')
   for (const file of files) for await (const block of createReadStream(file)) hash.update(block as Buffer)
   const key = hash.digest()
   return {
-    close(line) {
+    close: (line: string): string => {
       const start = randomBytes(16)
       const cipher = createCipheriv('aes-256-ctr', key, start)
       return JSON.stringify(Buffer.concat([start, cipher.update(line, 'utf8'), cipher.final()]).toString('base64'))
     },
-    open(line) {
+    open: (line: string): string => {
       const bytes = Buffer.from(JSON.parse(line) as string, 'base64')
       const cipher = createDecipheriv('aes-256-ctr', key, bytes.subarray(0, 16))
       return Buffer.concat([cipher.update(bytes.subarray(16)), cipher.final()]).toString('utf8')

@@ -15,14 +15,6 @@ import type { Place } from '../asking/performer.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 
-interface OpenedRun {
-  /** Jobs at the same time, where nothing else is asked for. */
-  readonly concurrency: number
-  /** Does a job. Throws what would end the run. */
-  perform(job: Job): Promise<Made>
-  close(): Promise<void>
-}
-
 /** Where a worker gets what is not in the record of a run. */
 interface Sources {
   readonly shared: SharedCalls
@@ -38,7 +30,11 @@ export async function openWorkerRun(
   record: RunRecord,
   settings: Omit<Settings, 'results'>,
   sources: Sources,
-): Promise<OpenedRun> {
+): Promise<{
+  readonly concurrency: number
+  readonly perform: (job: Job) => Promise<Made>
+  readonly close: () => Promise<void>
+}> {
   const difference = differenceOf(record.code, ownCode())
   if (difference !== undefined) throw new UserError(`${difference}; workers need the same version as the run`)
   const { folder: cwd, asked } = record

@@ -12,15 +12,7 @@ import { callPlugIn, keepKind, reportError } from '../../calls/call-plug-in.ts'
 import type { AtOnce, Failure, FileKind, ModelCall, ModelFailure, ModelReply, Said, Work } from './messages.ts'
 
 /** A process of a plug-in in a file. */
-export interface StartedPlugIn {
-  /** Resolves when the file is loaded. Throws as `ask` does, and Error where it takes too long. */
-  readonly ready: Promise<unknown>
-  /** Has something done; a raised signal ends the process. Throws PlugInError, errors of `models`, and Error. */
-  ask(work: Work, models?: Models): Promise<unknown>
-  /** Whether it has ended and failed a request. */
-  readonly ended: () => boolean
-  readonly end: () => Promise<void>
-}
+export type StartedPlugIn = ReturnType<typeof startPlugIn>
 
 /**
  * The command line of a program of this package beside an address; from sources by tsx, or where GEMBENCH_BUILT is set,
@@ -37,7 +29,7 @@ export const programOf = (beside: string, name: string): readonly string[] => {
 export const plugInCommand = programOf(import.meta.url, 'plug-in-process')
 
 /** Starts a process of its own for the plug-in of that kind in a file, which loads it first. */
-export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
+export function startPlugIn(file: string, kind: FileKind) {
   // the models of what is over refuse calls, and say why: those of the first function stay, and of the last ones
   const lent = new Map<number, Models>()
   const over: number[] = []
@@ -122,10 +114,13 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
   )
   ready.catch(() => undefined)
   return {
+    /** Resolves when the file is loaded. Throws as `ask` does, and Error where it takes too long. */
     ready,
+    /** Whether it has ended and failed a request. */
     ended: child.ended,
     end: child.end,
-    async ask(work, models) {
+    /** Has something done; a raised signal ends the process. Throws PlugInError, errors of `models`, and Error. */
+    async ask(work: Work, models?: Models): Promise<unknown> {
       await ready
       return ask(work, models?.signal, models)
     },
