@@ -98,6 +98,7 @@ export function planLines(
   const wholeOf = ({ seconds }: (typeof inRows)[number]): Estimate =>
     sumOfEstimates(...phasesOf.flatMap(({ phase }) => seconds(phase) ?? []))
   const allSeconds = sumOfKinds(phasesOf.map(({ seconds }) => seconds))
+  const usd = summed(inPhases.map((phase) => phase.usd))
   return {
     rows: inRows.flatMap(({ method, variant, phases, seconds }) =>
       Object.entries(phases).map(([name, usage]) => {
@@ -116,7 +117,7 @@ export function planLines(
       {
         phase: 'all',
         ...costsOf(all),
-        ...summed('usd', inPhases),
+        ...(usd && { usd }),
         ...(allSeconds && { seconds: secondsOf(allSeconds, overlaps && inRows.map(wholeOf)) }),
       },
     ],
@@ -156,19 +157,14 @@ function beyond(judge: ExpectedUsage, rows: ExpectedRun['rows']): ExpectedUsage 
   return addExpected([judge, timesUsage(ofRows, -1)])
 }
 
-/** The sum over lines, where every one is known. */
-export function summed<F extends 'usd' | 'seconds'>(
-  field: F,
-  phases: readonly Pick<Costs, F>[],
-): Partial<Record<F, Estimate>> {
-  const sum = eachOf((end) =>
-    phases.reduce<number | undefined>((total, phase) => {
-      const value = phase[field]?.[end]
-      return total === undefined || value === undefined ? undefined : total + value
-    }, 0),
+/** The sum of estimates, where every one is known. */
+export const summed = (estimates: readonly (Estimate | null | undefined)[]): Estimate | undefined =>
+  eachOf((end) =>
+    estimates.reduce<number | undefined>(
+      (total, one) => (total === undefined || !one ? undefined : total + one[end]),
+      0,
+    ),
   )
-  return sum ? ({ [field]: sum } as Partial<Record<F, Estimate>>) : {}
-}
 
 type Counted = Exclude<keyof Costs, 'usd' | 'seconds'>
 

@@ -129,12 +129,9 @@ export const isBudget = (option: string): boolean => option.split('.')[0] === 'b
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   (runs[0]?.together ?? []).map(({ phase }) => {
     const lines = runs.flatMap(({ together }) => together.filter((line) => line.phase === phase))
-    const together = countedBy((field) =>
-      lines.some((line) => line[field] === null)
-        ? null
-        : (eachOf((end) => lines.reduce((sum, line) => sum + (line[field]?.[end] ?? 0), 0)) ?? null),
-    )
-    return { phase, ...together, ...summed('usd', lines), ...summed('seconds', lines) }
+    const together = countedBy((field) => summed(lines.map((line) => line[field])) ?? null)
+    const [usd, seconds] = [summed(lines.map((line) => line.usd)), summed(lines.map((line) => line.seconds))]
+    return { phase, ...together, ...(usd && { usd }), ...(seconds && { seconds }) }
   })
 
 /** What a person should know before a run: prompts beyond a window, and models whose calls have no price. */

@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { resolve, join } from 'node:path'
 import { readConfig, readConfigs, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError, messageOf } from '../errors.ts'
@@ -74,11 +75,11 @@ export function settingsOf(
   if (given.length === 0) return settings
   if (workers !== undefined)
     throw new UserError(
-      `--budget-${given[0]?.[0] ?? ''} cannot be used with --workers: what workers spend is not known before each of their calls`,
+      `--budget-${itemAt(given, 0)[0]} cannot be used with --workers: what workers spend is not known before each of their calls`,
     )
   if (!cache)
     throw new UserError(
-      `--budget-${given[0]?.[0] ?? ''} cannot be used with --no-cache: the next run takes the calls that were made from the cache`,
+      `--budget-${itemAt(given, 0)[0]} cannot be used with --no-cache: the next run takes the calls that were made from the cache`,
     )
   return { ...settings, spending: spendingWithin(Object.fromEntries(given)) }
 }

@@ -65,7 +65,7 @@ export async function checkData(
   }
   const [issue] = parsed.error.issues
   if (issue?.code === 'unrecognized_keys' && dataset.options instanceof z.ZodObject) {
-    throw new UserError(unknownName(`option of ${name}`, issue.keys[0] ?? '', Object.keys(dataset.options.shape)))
+    throw new UserError(unknownName(`option of ${name}`, itemAt(issue.keys, 0), Object.keys(dataset.options.shape)))
   }
   throw new UserError(`option "${issue?.path.join('.') ?? ''}" of ${name}: ${issue?.message ?? 'not valid'}`)
 }

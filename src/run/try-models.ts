@@ -1,3 +1,4 @@
+import { itemAt } from '../basics/collections.ts'
 import { answerTasks } from '../answering/index.ts'
 import { tasksOf } from '../define.ts'
 import { abilityOf, openTry, type ModelRole, type OpenedTry, type WantedTry, providers } from '../models/index.ts'
@@ -17,12 +18,10 @@ export async function openTries(
   runs: readonly Asking[],
   { cacheFolder, signal, warn }: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,
 ): Promise<readonly OpenedTry[]> {
-  const words = tokenizer(runs[0]?.plan.chunks.tokenizer ?? 'o200k_base')
+  const { chunks, prompts: templates } = itemAt(runs, 0).plan
+  const context = { cacheFolder, tokenizer: tokenizer(chunks.tokenizer), signal, warn, templates }
   const opened: OpenedTry[] = []
-  for (const wanted of wantedTries(runs))
-    opened.push(
-      await openTry(wanted, { cacheFolder, tokenizer: words, signal, warn, templates: runs[0]?.plan.prompts ?? {} }),
-    )
+  for (const wanted of wantedTries(runs)) opened.push(await openTry(wanted, context))
   return opened
 }
 

@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { variantOf, unknownName } from '../../text/names.ts'
 import type { VariedValue } from '../../records.ts'
 import { type PlanContext, askedMethods, checkOptions, type LabelledPlugIn, selectLabelled } from './select-plug-in.ts'
@@ -35,7 +36,7 @@ export async function planMethods(
   refuseSameNames(chosen, varied, ofRun, context)
   return {
     methods: (
-      await Promise.all(chosen.map((method) => planVariants(method, budget, ofRun, varied.get(method) ?? [], context)))
+      await Promise.all(chosen.map((method) => planVariants(method, budget, ofRun, valueOf(varied, method), context)))
     ).flat(),
     asked: asked.length === 0 ? null : keep(asked, chosen, context),
     record: await Promise.all(chosen.map((method) => recordMethod(method, context))),
@@ -96,7 +97,7 @@ function refuseSameNames(
   { report }: PlanContext,
 ): void {
   for (const method of chosen)
-    for (const { option } of variants.get(method)?.[0]?.varied ?? [])
+    for (const { option } of valueOf(variants, method)[0]?.varied ?? [])
       if (ofRun.some((other) => other.option === option))
         report(
           method.at,

@@ -115,11 +115,8 @@ export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
 }
 
 /** Something for each role of a model; `answer` is absent where the complete model answers. */
-export interface ByRole<T> {
-  readonly complete: T
+export type ByRole<T> = Readonly<Record<'complete' | 'embed' | 'judge', T>> & {
   readonly answer?: T
-  readonly embed: T
-  readonly judge: T
   readonly rerank?: T
 }
 

@@ -105,10 +105,11 @@ function place(contents: Node, placeAt: (offset: number) => SourceLocation, repo
     for (const pair of node.items as Pair<Node, Node | null>[]) {
       const key = startOf(pair.key)
       const name = keyOf(pair.key)
+      const earlier = name === undefined ? undefined : own.get(name)
       const value = pair.value ? follow(pair.value, depth + 1) : nothing(key)
       if (name === undefined) report(key, 'a key must be text')
       else if (isMergeKey(pair.key)) mergeInto(merged, value)
-      else if (own.has(name)) report(key, `key ${quoted(name)} is set twice, first at ${own.get(name)?.key.text ?? ''}`)
+      else if (earlier) report(key, `key ${quoted(name)} is set twice, first at ${earlier.key.text}`)
       else own.set(name, { key, value })
     }
     return { kind: 'mapping', at, entries: new Map([...merged, ...own]) }

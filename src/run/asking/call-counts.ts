@@ -144,7 +144,7 @@ export function callCounts(trials = 0, areSeen = true) {
       plannedTrials += jobs.trial
       return { index: () => begin(index), trial: () => begin(trial) }
     },
-    soFar(): CallsSoFar {
+    soFar: (): CallsSoFar => {
       const building = [...pieces].filter(({ part, running }) => part === 'index' && running.size > 0)
       const isPlanned =
         [...pieces].some(({ calls }) => !calls) || sum(parts.flatMap((part) => Object.values(planned[part]))) > 0

@@ -99,7 +99,7 @@ export async function* jobs(
       next.push(row)
       if (plan.indexesAhead > 0 && row.mayBeAhead) toBegin.push(row)
       beginAhead()
-      if (next.length > plan.indexesAhead) yield* next.shift()?.jobs() ?? []
+      if (next.length > plan.indexesAhead) yield* itemAt(next.splice(0, 1), 0).jobs()
     }
     for (const row of next) yield* row.jobs()
   } finally {

@@ -129,13 +129,10 @@ async function lookUp(
   }
 }
 
-interface Places {
-  readonly byId: ReadonlyMap<string, number>
-  readonly byText: ReadonlyMap<string, number>
-}
+type Places = ReturnType<typeof places>
 
 /** Equal texts belong to the first node that has them. */
-const places = ({ nodes }: Graph): Places => ({
+const places = ({ nodes }: Graph) => ({
   byId: new Map(nodes.map(({ id }, index) => [id, index])),
   byText: new Map(nodes.map(({ text }, index) => [text, index] as const).reverse()),
 })

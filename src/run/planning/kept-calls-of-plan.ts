@@ -116,14 +116,14 @@ async function keptIn(folder: string, plan: Plan, isCut: boolean): Promise<reado
   const judgesOnce = results.manifest.scorers.every(({ judge, use }) => !judge || use === 'correct')
   return results.manifest.methods.flatMap(({ method, variant, id }) => {
     const failed = (at: string): number => failures.get(JSON.stringify([id, at])) ?? 0
-    const [built, index, retrieve, answer] = ['built', 'index', 'retrieve', 'answer'].map(failed)
+    const [built, index] = [failed('built'), failed('index')]
+    const [retrieve, answer] = [failed('retrieve'), failed('answer')]
     const lost = (scoresLost.get(id) ?? 0) * plan.judgeRuns
-    const before = { index: 0, retrieve: index, answer: (index ?? 0) + (retrieve ?? 0) }
     const known: Readonly<Record<Phase, Pick<KeptCalls, 'missing' | 'open'>>> = {
-      index: { missing: built ?? 0, open: (built ?? 0) > 0 },
-      retrieve: { missing: retrieve ?? 0, open: (before.retrieve ?? 0) + (retrieve ?? 0) > 0 },
-      answer: { missing: answer ?? 0, open: before.answer > 0 },
-      judge: { missing: lost, open: before.answer + (answer ?? 0) > 0 || (lost > 0 && !judgesOnce) },
+      index: { missing: built, open: built > 0 },
+      retrieve: { missing: retrieve, open: index + retrieve > 0 },
+      answer: { missing: answer, open: index + retrieve > 0 },
+      judge: { missing: lost, open: index + retrieve + answer > 0 || (lost > 0 && !judgesOnce) },
     }
     return phases.map((phase): KeptCalls => {
       const { missing, open } = known[phase]

@@ -13,7 +13,7 @@ import { startPlugIn, type StartedPlugIn } from './process/started-plug-in.ts'
 
 /** The one plug-in of that kind that a file exports, checked; it runs in processes of its own. Throws UserError. */
 export async function loadPlugIn<K extends FileKind>(kind: K, file: string): Promise<PlugIns[K]> {
-  return loaded(kind, file) as PlugIns[K]
+  return known(JSON.stringify([kind, file])) as PlugIns[K]
 }
 
 const processes = new WeakMap<object, () => StartedPlugIn>()
@@ -23,35 +23,22 @@ export const processOf = (item: object): (() => StartedPlugIn) | undefined => pr
 
 const known = memoise((key: string): object => {
   const [kind, file] = JSON.parse(key) as [FileKind, string]
-  const plugIn = describedPlugIn(kind, file)
-  switch (kind) {
-    case 'method':
-      return methodOf(plugIn)
-    case 'scorer':
-      return scorerOf(plugIn)
-    case 'dataset':
-      return datasetOf(plugIn)
-  }
+  return { method: methodOf, scorer: scorerOf, dataset: datasetOf }[kind](describedPlugIn(kind, file))
 })
 
-const loaded = (kind: FileKind, file: string): object => known(JSON.stringify([kind, file]))
+type PlugIn = ReturnType<typeof describedPlugIn>
 
 /** A plug-in in a file, as its process describes it. */
-interface PlugIn extends Described {
-  readonly kind: FileKind
-  readonly file: string
-  readonly name: string
-  /** What a function of it returns at once, or a field as it is. Throws as the function does. */
-  readonly call: (name: string, ...args: readonly unknown[]) => unknown
-}
-
-function describedPlugIn(kind: FileKind, file: string): PlugIn {
+function describedPlugIn(kind: FileKind, file: string) {
   const wait = (work: Work): unknown => askAndWait(file, kind, work)
   const described = waitToLoad(kind, file)
-  const name = String(described.data['name'])
-  const call = (of: string, ...args: readonly unknown[]): unknown =>
-    wait({ op: 'call', name: of, args: args.map(withoutFunctions) })
-  return { ...described, kind, file, name, call }
+  return {
+    ...{ ...described, kind, file, name: String(described.data['name']) },
+    has: (name: string): boolean => described.functions.includes(name),
+    /** What a function of it returns at once, or a field as it is. Throws as the function does. */
+    call: (of: string, ...args: readonly unknown[]): unknown =>
+      wait({ op: 'call', name: of, args: args.map(withoutFunctions) }),
+  }
 }
 
 function waitToLoad(kind: FileKind, file: string): Described {
@@ -112,8 +99,7 @@ const ofProcess = (): never => {
 }
 
 function methodOf(plugIn: PlugIn): Method {
-  const { file, functions, call } = plugIn
-  const has = (name: string): boolean => functions.includes(name)
+  const { file, has, call } = plugIn
   const prepares = plugIn.data['prepares'] as Omit<Preparation, 'make'> | undefined
   const method = {
     ...fieldsOf(plugIn),
@@ -186,8 +172,7 @@ function given(outcome: Outcome): unknown {
 }
 
 function scorerOf(plugIn: PlugIn): Scorer {
-  const { file, functions, data, call } = plugIn
-  const has = (name: string): boolean => functions.includes(name)
+  const { file, has, data, call } = plugIn
   const scorer = {
     ...fieldsOf(plugIn),
     ...(has('tasks') && { tasks: tasksOf(plugIn)({}) }),
@@ -205,8 +190,7 @@ function scorerOf(plugIn: PlugIn): Scorer {
 }
 
 function datasetOf(plugIn: PlugIn): Dataset {
-  const { file, functions, name, call } = plugIn
-  const has = (of: string): boolean => functions.includes(of)
+  const { file, has, name, call } = plugIn
   const where = `${shownPath(file)}: dataset "${name}"`
   const asking = async <T>(started: StartedPlugIn, doing: string, work: Work): Promise<T> => {
     try {

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { answerTasks, withoutUnanswerable } from '../../answering/index.ts'
 import { defaultPassages, type Plan, type PlannedCompare } from '../../config/index.ts'
 import type { CompareRecord, JudgeBench, Manifest, ScorerRecord } from '../../records.ts'
@@ -237,10 +238,8 @@ type Entries = readonly Pick<MethodEntry, 'requires'>[]
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
   const needed = vectorsOf(methods)
   if (needed.length === 0) return
-  const [vector] = await models
-    .scope({ phase: 'index', sample: 0, seed: [], meter: createMeter() })
-    .embed(['How long is a vector?'], 'document')
-  const length = vector?.length ?? 0
+  const scope = models.scope({ phase: 'index', sample: 0, seed: [], meter: createMeter() })
+  const { length } = itemAt(await scope.embed(['How long is a vector?'], 'document'), 0)
   for (const { file, dimensions } of needed)
     if (dimensions !== length)
       throw new UserError(

@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import { rowName, rowNamed } from '../../text/names.ts'
 import type { MethodRecord, TrialLine } from '../../records.ts'
 import { acceptedTexts } from '../../scorers/shared/credited.ts'
@@ -49,7 +50,7 @@ export async function gatherNeeds(
   )
   const all = [...rows.values()]
   return (trial, { id }) => {
-    const { references: needsReferences, opponents: named } = needs.get(id) ?? {}
+    const { references: needsReferences, opponents: named } = valueOf(needs, id)
     const known = needsReferences ? referencesOf.get(id) : undefined
     const others = named && opponentRows(all, named).filter((row) => row.id !== trial.methodId)
     const opponents = others?.map((row): Opponent => {

@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { ScoreLine, TrialLine } from '../../records.ts'
 import { addScores, type Progress, type ScoreCounts } from '../progress.ts'
@@ -125,7 +126,7 @@ async function gatherOutcomes(
     })
   return (trial) => {
     if (!trial.answer && answered.has(trial.id)) return undefined
-    const { context, answers } = rows.get(trial.methodId) ?? {}
+    const { context, answers } = valueOf(rows, trial.methodId)
     const best = answers ? undefined : oracleTrials.get(askedOf(trial))
     const outcome: Outcome = {
       ...(trial.failure && { failed: true as const }),

@@ -9,7 +9,7 @@ import { prepare, type Prepared } from '../prepare/prepare.ts'
 import { silent, type Progress } from '../progress.ts'
 import { embedderOf } from '../saved/form.ts'
 import { stopOf, type Settings } from '../settings.ts'
-import { valueOf } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { bertScoreLabels, cosineLabels, ranked } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
 import type { RecordOptions } from '../../methods/graph-of-records/options.ts'
@@ -99,8 +99,8 @@ async function trainNetwork(
   progress: Progress,
 ): Promise<{ readonly network: Weights['network']; readonly losses: readonly EpochLoss[] }> {
   const { heads, layers, epochs, batch, rate, coe, contrastive, tieRule, dropout, attentionDropout } = training
-  const [first] = examples
-  const dim = (first?.features.length ?? 0) / (first?.nodes ?? 1)
+  const { features, nodes } = itemAt(examples, 0)
+  const dim = features.length / nodes
   const random = mulberry32(seedFrom(seed, 'order of graphs'))
   const batches = Array.from({ length: epochs }, () => inBatches(shuffle(examples, random), batch)).flat()
   const losses: EpochLoss[] = []
@@ -225,7 +225,7 @@ async function exampleOf(graph: BuiltGraph, training: PlannedTraining, models: M
           sources,
         )
       : bertScoreLabels(await Promise.all(nodes.map(async ({ text }) => models.embedTokens(text))), sources)
-  const dim = nodes[0]?.vector.length ?? 0
+  const dim = itemAt(nodes, 0).vector.length
   const queries = new Float64Array(records.length * dim)
   records.forEach(({ queryVector }, place) => queries.set(queryVector, place * dim))
   return {

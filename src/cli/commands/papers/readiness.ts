@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { itemAt } from '../../../basics/collections.ts'
+import { groupBy, itemAt } from '../../../basics/collections.ts'
 import { type Plan, readConfig } from '../../../config/index.ts'
 import { messageOf, UserError } from '../../../errors.ts'
 import type { PaperRun, Experiment } from '../../../report/paper/paper-table.ts'
@@ -154,12 +154,8 @@ export async function printPlans(
   const planned: { readonly label: string; readonly plan: Plan; readonly isTraining: boolean }[] = []
   let untrained = 0
   // several columns of a paper may be one run: it is made once
-  const labels = new Map<string, string[]>()
-  for (const [label, one] of ready) if ('plan' in one) addTo(labels, hashOf(one.plan.record), label)
-  for (const [first, one] of ready) {
-    if (!('plan' in one)) continue
-    const [own, ...others] = labels.get(hashOf(one.plan.record)) ?? []
-    if (own !== first) continue
+  const runnable = [...ready].flatMap(([label, one]) => ('plan' in one ? [{ label, ...one }] : []))
+  for (const [{ label: first, ...one }, ...others] of groupBy(runnable, ({ plan }) => hashOf(plan.record)).values()) {
     const label = others.length > 0 ? `${first} and ${plural(others.length, 'other')} that are the same run` : first
     const missing = (one.trainings ?? []).filter(({ file }) => !existsSync(file))
     untrained += missing.length
@@ -180,7 +176,7 @@ export async function printPlans(
     settings.cache,
   )
   const runs = costs.runs.map((run, index) => {
-    const { label = run.name, isTraining = false } = planned[index] ?? {}
+    const { label, isTraining } = itemAt(planned, index)
     return isTraining
       ? { ...run, label, trials: 0, rows: run.rows.filter(isOfIndex), together: run.together.filter(isOfIndex) }
       : { ...run, label }
@@ -197,10 +193,6 @@ export async function printPlans(
       )
   }
   process.exitCode = planned.length === 0 ? exitCodes.usage : exitCodes.done
-}
-
-function addTo(labels: Map<string, string[]>, key: string, label: string): void {
-  labels.set(key, [...(labels.get(key) ?? []), label])
 }
 
 const isOfIndex = ({ phase }: { readonly phase: string }): boolean => phase === 'index'

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../basics/collections.ts'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -103,7 +104,7 @@ export function startPlugIn(file: string, kind: FileKind) {
       if ('error' in said) throw thrown(said.error, errors)
       return 'value' in said ? said.value : undefined
     } finally {
-      if (models && over.push(id) > mostOver) lent.delete(over.splice(1, 1)[0] ?? 0)
+      if (models && over.push(id) > mostOver) lent.delete(itemAt(over.splice(1, 1), 0))
     }
   }
   const ready = callPlugIn(loading, (signal) => ask({ op: 'load', file, kind }, signal)).catch(
