@@ -115,10 +115,7 @@ function methodOf(plugIn: PlugIn): Method {
     ...(prepares && {
       prepares: {
         ...prepares,
-        make: async (chunks, models, options) => {
-          const started = startPlugIn(file, 'method')
-          return started.ask({ op: 'prepare', chunks, options }, models).finally(started.end)
-        },
+        make: (chunks, models, options) => askOnce(plugIn, { op: 'prepare', chunks, options }, models),
       },
     }),
     async index(chunks, models, options, prepared) {
@@ -127,6 +124,12 @@ function methodOf(plugIn: PlugIn): Method {
   } as Partial<Method> & { costs(facts: Parameters<Method['costs']>[0], options: unknown): unknown }
   processes.set(method, () => startPlugIn(file, 'method'))
   return method as Method
+}
+
+/** Has something done by a process that ends then. */
+function askOnce({ file, kind }: PlugIn, work: Work, models: Models): Promise<unknown> {
+  const started = startPlugIn(file, kind)
+  return started.ask(work, models).finally(started.end)
 }
 
 /** Builds an index in a process of its method, which ends with it. Throws what the method throws. */
@@ -180,10 +183,8 @@ function scorerOf(plugIn: PlugIn): Scorer {
     ...(has('note') && { note: (options: unknown, models: unknown) => call('note', options, models) }),
     ...(has('costs') && { costs: (facts: unknown, options: unknown) => call('costs', facts, options) }),
     columns: has('columns') ? byOptions((options) => call('columns', options)) : data['columns'],
-    score: async (asked: Parameters<Scorer['score']>[0], models: Models, options: unknown) => {
-      const started = startPlugIn(file, 'scorer')
-      return started.ask({ op: 'score', asked, options, label: plugIn.name }, models).finally(started.end)
-    },
+    score: (asked: Parameters<Scorer['score']>[0], models: Models, options: unknown) =>
+      askOnce(plugIn, { op: 'score', asked, options, label: plugIn.name }, models),
   }
   processes.set(scorer, () => startPlugIn(file, 'scorer'))
   return scorer as Scorer
@@ -221,9 +222,9 @@ function datasetOf(plugIn: PlugIn): Dataset {
     async *corpora(path: string, options: unknown) {
       const started = startPlugIn(file, 'dataset')
       try {
-        const reading = await asking<number>(started, 'corpora()', { op: 'corpora', path, options })
+        await asking(started, 'corpora()', { op: 'corpora', path, options })
         for (;;) {
-          const next = await asking<{ corpus: Corpus } | { done: true }>(started, 'corpora()', { op: 'next', reading })
+          const next = await asking<{ corpus: Corpus } | { done: true }>(started, 'corpora()', { op: 'next' })
           if ('done' in next) return
           yield next.corpus
         }
