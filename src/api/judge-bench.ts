@@ -22,7 +22,7 @@ import { judgeAnswers, judgeClaims, judgePairs, type Asking } from './judge-outc
 export { labelledColumnNames, type LabelledColumn } from '../formats/labelled-texts.ts'
 
 /** Which judge is compared with which labels. */
-export interface BenchRequest {
+interface BenchRequest {
   /** The file of labels; the form is told by what it holds. */
   readonly labels: string
   /** Names of its columns, where they are not the usual ones. */

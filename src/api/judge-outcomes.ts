@@ -18,7 +18,6 @@ import { scorerInputOf, type Asked } from './score.ts'
 /** What came of one answer or claim, or of a pair: a verdict, or why there is none. */
 type Outcome<B> = B | { readonly skipped: string } | { readonly failed: string; readonly message: string }
 
-/** Whose judge is asked. */
 interface AskedScorer {
   readonly entry: ScorerEntry
   readonly metric: string
@@ -50,7 +49,6 @@ export const judgePairs = (items: readonly LabelledPair[], asking: Asking): Prom
 export const judgeClaims = (items: readonly LabelledClaims[], asking: Asking): Promise<Judged<BenchedAnswer>> =>
   judged(items, asking, claimsJudged)
 
-/** What the judge says of each item, in their order. */
 async function judged<
   I extends { readonly where: string; readonly claims?: readonly unknown[] },
   B extends BenchedAnswer,
@@ -97,7 +95,6 @@ const unread: Readonly<Record<string, string>> = {
   refused: 'calls that the model refused',
 }
 
-/** What the scorer gives an answer. */
 async function scoreOf(
   asked: Asked,
   { entry, plan }: Omit<AskedScorer, 'metric'>,

@@ -25,7 +25,6 @@ export async function tablePaths(folder: string): Promise<readonly string[]> {
   return [...Object.values(files), ...figures.filter((name) => name.endsWith('.svg')).map((name) => `figures/${name}`)]
 }
 
-/** What was made of a results folder. */
 interface WrittenTables {
   readonly manifest: Manifest
   readonly table: Table

@@ -9,7 +9,6 @@ export type { ReadSettings } from './read.ts'
 export type {
   Limits,
   MenuItem,
-  MenuObjects,
   Menus,
   ModelItem,
   Plan,

@@ -159,7 +159,6 @@ export async function readForIndex(settings: ReadSettings, menus: Menus): Promis
   return plan
 }
 
-/** What an exported index has already. */
 type Made = 'chunks' | 'methods'
 
 type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'prompts' | 'chunks' | 'budget' | 'seed' | 'answers' | 'limits'>

@@ -4,7 +4,6 @@ import { cutBy, usualPercentile } from '../types.ts'
 
 export const count = z.int().min(1)
 
-/** What a config says of its dataset. */
 export const dataset = z
   .union([
     z.string().min(1),
@@ -35,7 +34,6 @@ export const dataset = z
       'the dataset: its name, a mapping with path, limit and options, or your own data: { documents: FOLDER, questions: FILE }',
   })
 
-/** How a config cuts documents. */
 export const chunks = z
   .strictObject({
     size: count.default(100).describe('largest number of tokens in a chunk'),

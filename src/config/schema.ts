@@ -30,7 +30,6 @@ const budget = z.strictObject({
     .describe('largest number of tokens in a context; without answers, of the passages whose texts are kept'),
 })
 
-/** What a method entry may set of its budget. */
 export const ownBudget = z.strictObject({
   passages: count.optional().describe('largest number of passages in a context of this row'),
   tokens: count.optional().describe('largest number of tokens in a context of this row'),
@@ -250,10 +249,8 @@ export const configSchema = z.strictObject({
     ),
 })
 
-/** A config as it may be written. */
 export type ConfigInput = z.input<typeof configSchema>
 
-/** A config with its defaults. */
 export type Config = z.infer<typeof configSchema>
 
 /** The budget of a config, where it does not say how many passages the usual number of them. */

@@ -18,7 +18,6 @@ import type { Dataset } from '../types.ts'
 import { loadPlugIn } from './plug-ins/load-plug-in.ts'
 import { defaultPath } from './prepare/prepare.ts'
 
-/** A dataset and whether its files are here. */
 export interface DatasetStatus {
   readonly name: string
   readonly summary: string
@@ -30,7 +29,6 @@ export interface DatasetStatus {
   readonly brought: boolean
 }
 
-/** Every dataset, and which are here. */
 export async function datasetStatuses(): Promise<readonly DatasetStatus[]> {
   return (await datasets.all()).map(({ name, summary, licence, source, download }) => {
     const path = defaultPath(name)
@@ -38,8 +36,7 @@ export async function datasetStatuses(): Promise<readonly DatasetStatus[]> {
   })
 }
 
-/** What a dataset holds, and in which files. */
-export interface CheckedDataset extends Counts {
+interface CheckedDataset extends Counts {
   /** The checksum of the dataset, as a table shows it. */
   readonly sha256: string
   readonly files: readonly { readonly path: string; readonly sha256: string }[]

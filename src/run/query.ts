@@ -17,8 +17,7 @@ import { refuseOtherEmbedder } from './saved/form.ts'
 import { loadIndex } from './saved/load.ts'
 import type { Settings } from './settings.ts'
 
-/** A question asked outside a run. */
-export interface QueryRequest {
+interface QueryRequest {
   readonly method: string
   /** A question of the dataset by its id, or any other in words. */
   readonly question: string

@@ -30,7 +30,6 @@ import { workerPerformer } from './workers/worker-performer.ts'
 import { UserError } from '../errors.ts'
 import { openResults, writeSeries } from './results/series.ts'
 
-/** What a run did. */
 export interface Outcome {
   readonly folder: string
   readonly manifest: Manifest

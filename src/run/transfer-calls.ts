@@ -57,7 +57,6 @@ async function using<T>(cacheFolder: string, warn: Warn, work: (cache: Cache) =>
 /** The file of kept calls beside published results, as `gembench cache export --run` writes it. */
 export const callsFile = 'calls.jsonl.gz'
 
-/** The names that such a file may have. */
 export const callsFiles = [callsFile, 'calls.jsonl'] as const
 
 /** The file of calls in a results folder, packed or not; undefined where there is none. */

@@ -36,7 +36,6 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return differs === undefined ? 0 : (a[differs] ?? 0) - (b[differs] ?? 0)
 }
 
-/** Text without line breaks and control characters. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '?').trim()
 
 /** Text in quotes, cut where it is long. */

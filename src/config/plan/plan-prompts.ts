@@ -38,18 +38,11 @@ export async function planPrompts(root: Located, { menus, report }: Context): Pr
     }
   }
   if (node.kind === 'scalar') return made
+  const known = tasks.map((one) => one.name)
   for (const [name, { key, value }] of node.entries) {
     if (name === 'use') continue
     const task = tasks.find((one) => one.name === name)
-    if (!task)
-      report(
-        key,
-        `prompts: ${unknownName(
-          'task',
-          name,
-          tasks.map((one) => one.name),
-        )}`,
-      )
+    if (!task) report(key, `prompts: ${unknownName('task', name, known)}`)
     else await take(task, () => written(task, value, menus.prompts, report))
   }
   return made

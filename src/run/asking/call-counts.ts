@@ -21,7 +21,7 @@ export interface PlannedRow {
   readonly calls: Readonly<Record<Part, PlannedCalls | undefined>>
 }
 
-export interface PlannedCalls {
+interface PlannedCalls {
   readonly all: number
   /** Calls that complete, and tokens that are embedded: an embedding call may have one text or thousands. */
   readonly ahead: Readonly<Record<Kind, number>>
@@ -34,7 +34,7 @@ export interface JobCalls {
   readonly end: (meter: Meter) => void
 }
 
-export type Part = 'index' | 'trial'
+type Part = 'index' | 'trial'
 type Kind = 'complete' | 'embed'
 
 /** The indexes, or the trials, of a row over a corpus. */

@@ -25,7 +25,7 @@ export interface ChunkedCorpus {
   readonly failure?: ModelError
 }
 
-export type ChunkSettings = ChunkOptions & { readonly tokenizer: TokenizerName }
+type ChunkSettings = ChunkOptions & { readonly tokenizer: TokenizerName }
 
 type Changes = ReadonlyMap<string, readonly number[]>
 

@@ -18,12 +18,10 @@ export interface Conditions {
   readonly keepsCalls?: boolean
 }
 
-/** What calls are made under. */
 export type CallConditions = Pick<Conditions, 'seed' | 'onUsage' | 'keepsCalls'> & {
   readonly models: Pick<OpenedModels, 'scope'>
 }
 
-/** What an index is built under. */
 export type IndexConditions = Omit<Conditions, 'models' | 'budget' | 'style'> & {
   readonly models: Pick<OpenedModels, 'scope' | 'sent'>
 }

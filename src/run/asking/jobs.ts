@@ -33,7 +33,6 @@ export type Job = {
       readonly indexed: Promise<void>
       readonly place: Place
       readonly trial: TrialAt
-      /** Begins to count its calls. */
       readonly calls: () => JobCalls
     }
 )
@@ -42,7 +41,6 @@ export interface AskPlan {
   readonly folder: string
   readonly methods: readonly MethodEntry[]
   readonly corpora: () => AsyncIterable<Corpus>
-  /** Cuts a corpus into chunks. */
   readonly cut: (corpus: Corpus) => Promise<ChunkedCorpus>
   readonly repeats: number
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */

@@ -31,7 +31,6 @@ export interface Performer {
   ): Promise<{ readonly line: TrialLine; readonly meter: Meter }>
 }
 
-/** This process. */
 export const ownPerformer = (conditions: Conditions, concurrency: number): Performer => ({
   concurrency,
   build: (at, entry, { chunked, parts }, onUsage) =>

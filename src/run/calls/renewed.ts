@@ -15,9 +15,7 @@ export function renewed<T>({
   hasEnded,
   concurrency = Infinity,
 }: {
-  /** Built already. */
   readonly first?: T
-  /** Is given what has ended. */
   readonly build: (ended?: T) => Promise<T>
   readonly hasEnded: (living: T) => boolean
   readonly concurrency?: number

@@ -77,7 +77,6 @@ async function firstWithGraph(
   )
 }
 
-/** An index with its graph, ready to be asked. */
 export interface LookupContext extends Searchable {
   readonly graph: Graph
   readonly budget: Budget

@@ -5,7 +5,6 @@ import { groundingOf, termsOf } from '../../tasks/grounding.ts'
 import type { Chunk, Corpus, Graph, GraphHealth } from '../../types.ts'
 import type { Locator } from '../asking/evidence.ts'
 
-/** What a graph was made of. */
 interface Origin {
   readonly chunks: readonly Chunk[]
   readonly corpus: Pick<Corpus, 'questions'>

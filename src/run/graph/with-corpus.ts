@@ -106,15 +106,9 @@ async function read(file: string): Promise<string> {
 /** The method of that name, or the only variant of that label. Throws UserError naming those there are. */
 export function methodNamed(label: string, methods: readonly MethodEntry[]): MethodEntry {
   const [variant, ...others] = methods.filter(({ row }) => row.method === label)
-  const found = methods.find(({ row }) => rowName(row) === label) ?? (others.length === 0 ? variant : undefined)
-  if (!found)
-    throw new UserError(
-      unknownName(
-        'method',
-        label,
-        methods.map(({ row }) => rowName(row)),
-      ),
-    )
+  const names = methods.map(({ row }) => rowName(row))
+  const found = methods[names.indexOf(label)] ?? (others.length === 0 ? variant : undefined)
+  if (!found) throw new UserError(unknownName('method', label, names))
   return found
 }
 

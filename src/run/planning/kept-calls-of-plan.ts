@@ -26,7 +26,6 @@ export interface KeptCalls extends Row {
   readonly open: boolean
 }
 
-/** How long calls are looked up. */
 const secondsAtMost = 60
 
 /**

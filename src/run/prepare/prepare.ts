@@ -195,7 +195,6 @@ function compareRecordOf(
   return { ...compare, metric }
 }
 
-/** The dataset that a plan names. */
 export async function datasetOf(
   { dataset: { use, file, object } }: Pick<Plan, 'dataset'>,
   objects?: PlugInObjects,

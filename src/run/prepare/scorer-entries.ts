@@ -104,7 +104,6 @@ export function scorerEntriesOf(
   )
 }
 
-/** What a manifest says of the scorers. */
 export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerRecord[] =>
   scorers.map(({ label, id, use, scorer, options, record, note }) => ({
     scorer: label,

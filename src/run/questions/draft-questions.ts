@@ -7,7 +7,6 @@ import type { Chunk, Document, Models } from '../../types.ts'
 import { tokenF1 } from '../../scorers/measures/answers/token-f1.ts'
 import { answerQuestion } from '../../tasks/answers.ts'
 
-/** What is drafted, and of what. */
 export interface Drafting extends DraftChecks {
   readonly documents: readonly Document[]
   /** In the order in which they are tried; from the start again once all were, then for other questions. */

@@ -8,7 +8,6 @@ import { cannotWrite, regularFile } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { refuseLost } from './lock.ts'
 
-/** The files of lines in a results folder. */
 export const files = (folder: string) => ({
   trials: join(folder, 'trials.jsonl'),
   passages: join(folder, 'passages.jsonl'),

@@ -19,7 +19,6 @@ export interface Needed {
   readonly digest?: string
 }
 
-/** The needs of a scorer with its options. */
 export const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
   scorer.needs?.(options) ?? {}
 

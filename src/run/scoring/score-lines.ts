@@ -19,7 +19,6 @@ import { needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 export interface ScoringPlan extends ScoreJobs {
-  /** The results folder, with the trials. */
   readonly folder: string
   /** The file that scores are added to: scores.jsonl, or what replaces it. */
   readonly scores: string

@@ -11,7 +11,7 @@ import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 export const mostQuestions = 1000
 
 /** What judges said of claims whose truth is known, by the ids of the scorers that ask them. */
-export type JudgeTests = ReadonlyMap<string, JudgeTest>
+type JudgeTests = ReadonlyMap<string, JudgeTest>
 
 /**
  * Tries the judge of every scorer on claims made of references, before it scores; calls that fail are counted. What a

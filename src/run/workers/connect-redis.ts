@@ -155,7 +155,6 @@ export const loadBullmq = async (): Promise<typeof import('bullmq')> =>
 /** The client of Redis, which BullMQ brings along. */
 const ioredis = { kind: 'workers', package: 'ioredis', version: '5.11.1' }
 
-/** The set of runs that workers can take part in, by id. */
 export const runsKey = 'gembench:runs'
 
 /** The name of the queue of jobs, below the prefix of its run. */
@@ -195,7 +194,6 @@ export const keysOf = (id: string) => {
 /** Seconds after which what a run has put into Redis is gone, whatever happens: a week. */
 export const expirySeconds = 7 * 24 * 3600
 
-/** Removes all keys of a run. */
 export async function removeRun(redis: Redis, id: string): Promise<void> {
   await redis.srem(runsKey, id)
   for await (const keys of redis.scanStream({ match: `${keysOf(id).prefix}:*`, count: 1000 }) as AsyncIterable<

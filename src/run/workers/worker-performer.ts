@@ -83,7 +83,6 @@ export type Job = {
 /** The name of a job: the id of its line. BullMQ takes no bare number, and adds no job whose name it has. */
 export const jobName = ({ kind, at }: Pick<Job, 'kind' | 'at'>): string => `${kind}-${at.id}`
 
-/** What a job made. */
 export interface Made {
   readonly line: IndexLine | TrialLine
   /** Whether the index took random numbers. */
