@@ -4,11 +4,11 @@
  */
 
 import type * as diffModule from './api/diff.ts'
-import type * as judgeModule from './api/judge.ts'
+import type * as judgeModule from './api/score.ts'
+import type * as scoreModule from './api/score.ts'
 import type * as planModule from './api/plan.ts'
 import type * as powerModule from './api/power.ts'
 import type * as reportModule from './api/report.ts'
-import type * as scoreModule from './api/score.ts'
 import type * as tableModule from './api/table.ts'
 import type * as verifyModule from './api/verify.ts'
 
@@ -72,7 +72,7 @@ export const score: typeof scoreModule.score = async (...given) => (await import
  *     await judge.close()
  */
 export const openJudge: typeof judgeModule.openJudge = async (...given) =>
-  (await import('./api/judge.ts')).openJudge(...given)
+  (await import('./api/score.ts')).openJudge(...given)
 
 export type { PlannedRun, PlanResult } from './api/plan.ts'
 export type { Costs, PlanLine } from './api/plan-lines.ts'
@@ -82,8 +82,8 @@ export type { Power, PowerSettings } from './api/power.ts'
 export type { Report, ReportedRun, ReportSettings } from './api/report.ts'
 export type { Check, Verified, VerifySettings } from './api/verify.ts'
 export type { ScoreSettings } from './api/score.ts'
-export type { Judge, JudgeSettings } from './api/judge.ts'
-export type { Asked } from './api/asked.ts'
+export type { Judge, JudgeSettings } from './api/score.ts'
+export type { Asked } from './api/score.ts'
 export type {
   DatasetSetting,
   MethodSetting,

@@ -12,8 +12,7 @@ import { judgedMetric, judgedScorer, readsContext, type JudgedMetric } from '../
 import { type Progress, type Settings, version } from '../run/index.ts'
 import { openPlanModels } from '../run/prepare/open-plan-models.ts'
 import { refuseUnableModels, refuseUnpriced } from '../run/prepare/prepare.ts'
-import { scorerEntriesOf, scorerRecords } from '../run/prepare/scorer-entries.ts'
-import type { ScorerEntry } from '../run/scoring/scorer-entry.ts'
+import { scorerEntriesOf, scorerRecords, type ScorerEntry } from '../run/prepare/scorer-entries.ts'
 import { stopOf } from '../run/settings.ts'
 import { pairwise } from '../scorers/pairwise.ts'
 import { hashOf } from '../text/hash.ts'
@@ -23,7 +22,7 @@ import { judgeAnswers, judgeClaims, judgePairs, type Asking } from './judge-outc
 export { labelledColumnNames, type LabelledColumn } from '../formats/labelled-texts.ts'
 
 /** Which judge is compared with which labels. */
-export interface BenchRequest {
+interface BenchRequest {
   /** The file of labels; the form is told by what it holds. */
   readonly labels: string
   /** Names of its columns, where they are not the usual ones. */

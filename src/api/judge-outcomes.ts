@@ -1,24 +1,23 @@
 import { z } from 'zod'
-import { addFields, itemAt } from '../basics/collections.ts'
+import { countEach, itemAt } from '../basics/collections.ts'
 import type { Plan } from '../config/index.ts'
 import { ModelError } from '../errors.ts'
 import { lendModels, type Meter, type OpenedModels } from '../models/index.ts'
 import type { JudgeBench } from '../records.ts'
 import type { BenchedAnswer, BenchedPair } from '../report/judge/bench-measures.ts'
-import { guardScorer } from '../run/calls/guard-scorer.ts'
-import { failureOf } from '../run/failure.ts'
+import { guardScorer } from '../run/calls/guards.ts'
+import { failureOf } from '../run/calls/plain-error.ts'
 import { forEachJob } from '../run/for-each-job.ts'
 import type { Progress } from '../run/index.ts'
 import { checkScore } from '../run/scoring/score-lines.ts'
-import type { ScorerEntry } from '../run/scoring/scorer-entry.ts'
+import type { ScorerEntry } from '../run/prepare/scorer-entries.ts'
 import { allDone, isSupported, verdictsOn } from '../scorers/measures/ragas/claims.ts'
 import type { LabelledAnswerText, LabelledClaims, LabelledPair, Models, Scored } from '../types.ts'
-import { scorerInputOf, type Asked } from './asked.ts'
+import { scorerInputOf, type Asked } from './score.ts'
 
 /** What came of one answer or claim, or of a pair: a verdict, or why there is none. */
 type Outcome<B> = B | { readonly skipped: string } | { readonly failed: string; readonly message: string }
 
-/** Whose judge is asked. */
 interface AskedScorer {
   readonly entry: ScorerEntry
   readonly metric: string
@@ -50,7 +49,6 @@ export const judgePairs = (items: readonly LabelledPair[], asking: Asking): Prom
 export const judgeClaims = (items: readonly LabelledClaims[], asking: Asking): Promise<Judged<BenchedAnswer>> =>
   judged(items, asking, claimsJudged)
 
-/** What the judge says of each item, in their order. */
 async function judged<
   I extends { readonly where: string; readonly claims?: readonly unknown[] },
   B extends BenchedAnswer,
@@ -90,14 +88,13 @@ async function judged<
 }
 
 const countsOf = (reasons: readonly string[]): Readonly<Record<string, number>> =>
-  addFields(...reasons.map((reason) => ({ [reason]: 1 })))
+  Object.fromEntries(countEach(reasons))
 
 const unread: Readonly<Record<string, string>> = {
   reply: 'replies that could not be read',
   refused: 'calls that the model refused',
 }
 
-/** What the scorer gives an answer. */
 async function scoreOf(
   asked: Asked,
   { entry, plan }: Omit<AskedScorer, 'metric'>,

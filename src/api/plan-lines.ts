@@ -98,6 +98,7 @@ export function planLines(
   const wholeOf = ({ seconds }: (typeof inRows)[number]): Estimate =>
     sumOfEstimates(...phasesOf.flatMap(({ phase }) => seconds(phase) ?? []))
   const allSeconds = sumOfKinds(phasesOf.map(({ seconds }) => seconds))
+  const usd = summed(inPhases.map((phase) => phase.usd))
   return {
     rows: inRows.flatMap(({ method, variant, phases, seconds }) =>
       Object.entries(phases).map(([name, usage]) => {
@@ -116,7 +117,7 @@ export function planLines(
       {
         phase: 'all',
         ...costsOf(all),
-        ...summed('usd', inPhases),
+        ...(usd && { usd }),
         ...(allSeconds && { seconds: secondsOf(allSeconds, overlaps && inRows.map(wholeOf)) }),
       },
     ],
@@ -156,26 +157,24 @@ function beyond(judge: ExpectedUsage, rows: ExpectedRun['rows']): ExpectedUsage 
   return addExpected([judge, timesUsage(ofRows, -1)])
 }
 
-/** The sum over lines, where every one is known. */
-export function summed<F extends 'usd' | 'seconds'>(
-  field: F,
-  phases: readonly Pick<Costs, F>[],
-): Partial<Record<F, Estimate>> {
-  const sum = eachOf((end) =>
-    phases.reduce<number | undefined>((total, phase) => {
-      const value = phase[field]?.[end]
-      return total === undefined || value === undefined ? undefined : total + value
-    }, 0),
+/** The sum of estimates, where every one is known. */
+export const summed = (estimates: readonly (Estimate | null | undefined)[]): Estimate | undefined =>
+  eachOf((end) =>
+    estimates.reduce<number | undefined>(
+      (total, one) => (total === undefined || !one ? undefined : total + one[end]),
+      0,
+    ),
   )
-  return sum ? ({ [field]: sum } as Partial<Record<F, Estimate>>) : {}
-}
 
-const costsOf = (usage: ExpectedUsage | undefined): Costs => ({
-  calls: rounded(usage?.calls),
-  promptTokens: rounded(usage?.promptTokens),
-  completionTokens: rounded(usage?.completionTokens),
-  embeddedTokens: rounded(usage?.embeddedTokens),
+type Counted = Exclude<keyof Costs, 'usd' | 'seconds'>
+
+/** What is made of calls and of each kind of tokens. */
+export const countedBy = <T>(make: (field: Counted) => T): Readonly<Record<Counted, T>> => ({
+  ...{ calls: make('calls'), promptTokens: make('promptTokens') },
+  ...{ completionTokens: make('completionTokens'), embeddedTokens: make('embeddedTokens') },
 })
+
+const costsOf = (usage: ExpectedUsage | undefined): Costs => countedBy((field) => rounded(usage?.[field]))
 
 const rounded = (estimate: Estimate | undefined): Estimate | null =>
   estimate
@@ -189,10 +188,7 @@ export function eachOf(value: (end: keyof Estimate) => number | null | undefined
 }
 
 const pointOf = (usage: ExpectedUsage, end: keyof Estimate) => ({
-  calls: usage.calls[end],
-  promptTokens: usage.promptTokens[end],
-  completionTokens: usage.completionTokens[end],
-  embeddedTokens: usage.embeddedTokens[end],
+  ...countedBy((field) => usage[field][end]),
   ...(usage.rankedTokens && { rankedTokens: usage.rankedTokens[end] }),
   estimated: 0,
 })

@@ -1,16 +1,25 @@
 import { itemAt } from '../basics/collections.ts'
-import { planWarnings } from './plan-warnings.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { VariedValue } from '../records.ts'
+import type { VariedValue, Manifest } from '../records.ts'
 import { tableOf } from '../report/table/table.ts'
-import { expectedRun, keptCalls, openResults, prepare, type Prepared, type Settings } from '../run/index.ts'
+import {
+  expectedRun,
+  keptCalls,
+  openResults,
+  prepare,
+  type Prepared,
+  type Settings,
+  type ExpectedRun,
+} from '../run/index.ts'
 import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted, Estimate } from '../types.ts'
 import type { RunConfig } from './config.ts'
-import { type Costs, eachOf, planLines, type PlanLines, summed, type Timed } from './plan-lines.ts'
+import { type Costs, countedBy, eachOf, planLines, type PlanLines, summed, type Timed } from './plan-lines.ts'
 import { openConfig, type RunSettings } from './open-config.ts'
+import { counted } from '../report/render/amounts.ts'
+import { rowName } from '../text/names.ts'
 
 /** A run and what it is expected to cost. */
 export interface PlannedRun extends PlanLines {
@@ -103,11 +112,7 @@ function indexedOnce(plans: readonly Plan[], runs: readonly PlannedRun[]): reado
     const without = <L extends Costs>(line: L): L => {
       const [usd, seconds] = [less(line.usd, index.usd), less(line.seconds, index.seconds)]
       return {
-        ...line,
-        calls: less(line.calls, index.calls),
-        promptTokens: less(line.promptTokens, index.promptTokens),
-        completionTokens: less(line.completionTokens, index.completionTokens),
-        embeddedTokens: less(line.embeddedTokens, index.embeddedTokens),
+        ...{ ...line, ...countedBy((field) => less(line[field], index[field])) },
         ...(usd && { usd }),
         ...(seconds && { seconds }),
       }
@@ -124,13 +129,42 @@ export const isBudget = (option: string): boolean => option.split('.')[0] === 'b
 const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   (runs[0]?.together ?? []).map(({ phase }) => {
     const lines = runs.flatMap(({ together }) => together.filter((line) => line.phase === phase))
-    const counted = (field: 'calls' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): Estimate | null =>
-      lines.some((line) => line[field] === null)
-        ? null
-        : (eachOf((end) => lines.reduce((sum, line) => sum + (line[field]?.[end] ?? 0), 0)) ?? null)
-    return {
-      ...{ phase, calls: counted('calls'), promptTokens: counted('promptTokens') },
-      ...{ completionTokens: counted('completionTokens'), embeddedTokens: counted('embeddedTokens') },
-      ...{ ...summed('usd', lines), ...summed('seconds', lines) },
-    }
+    const together = countedBy((field) => summed(lines.map((line) => line[field])) ?? null)
+    const [usd, seconds] = [summed(lines.map((line) => line.usd)), summed(lines.map((line) => line.seconds))]
+    return { phase, ...together, ...(usd && { usd }), ...(seconds && { seconds }) }
   })
+
+/** What a person should know before a run: prompts beyond a window, and models whose calls have no price. */
+const planWarnings = (
+  rows: ExpectedRun['rows'],
+  window: number | undefined,
+  models: Manifest['models'],
+): readonly string[] => [...windowWarnings(rows, window), ...priceWarnings(models)]
+
+/** Tokens that the windows of most models hold, where the config does not say the model's. */
+const usualWindow = 128_000
+
+/** Rows whose prompts are longer than the window of the model that answers. */
+const windowWarnings = (rows: ExpectedRun['rows'], window: number | undefined): readonly string[] =>
+  rows.flatMap(({ phases: { answer }, ...row }) => {
+    const tokens = answer && answer.calls.expected > 0 ? answer.promptTokens.expected / answer.calls.expected : 0
+    if (tokens <= (window ?? usualWindow)) return []
+    const prompt = `${rowName(row)}: a prompt has about ${counted(Math.round(tokens))} tokens in the mean`
+    return [
+      window === undefined
+        ? `${prompt}; many models take no more than ${counted(usualWindow)} (set window of the model), and longer ones are failed calls`
+        : `${prompt}, and the model takes ${counted(window)} (window): such calls fail; leave the row out, or cut its context`,
+    ]
+  })
+
+/** Models behind a server whose calls cannot be counted in dollars. */
+function priceWarnings(models: Manifest['models']): readonly string[] {
+  const without = Object.entries(models).flatMap(([role, { baseUrl, price }]) =>
+    baseUrl !== undefined && !price ? [`models.${role}`] : [],
+  )
+  return without.length === 0
+    ? []
+    : [
+        `${without.join(', ')}: no price is set, so that there are no dollars; price: { prompt, completion } in dollars per million tokens`,
+      ]
+}

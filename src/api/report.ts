@@ -64,8 +64,8 @@ export async function writeReport(
   const made = await makeReport(shown, { name: basename(output), texts, promptOf: answerPrompt })
   const files = made.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   for (const { file } of files.slice(1)) if (existsSync(file)) await refuseOther(file)
-  const drawn = figures === undefined ? undefined : await drawnFigures(figures, shown)
-  for (const { file, content } of force ? [] : (drawn?.files ?? []))
+  const drawn = figures === undefined ? { files: [], notes: [] } : await drawnFigures(figures, shown)
+  for (const { file, content } of force ? [] : drawn.files)
     if (existsSync(file) && !Buffer.from(content).equals(await readFile(file)))
       throw new UserError(
         `${file}: is there already and not overwritten; ${remedy.replace(`${mark}output`, `${mark}figures`)}`,
@@ -73,12 +73,12 @@ export async function writeReport(
   for (const { file } of files.slice(1)) await mkdir(dirname(file), { recursive: true })
   for (const { file, text } of files) await replaceFile(file, text)
   await removeOlderParts(output, files.length)
-  if (drawn) makeNamedFolder(figures ?? '', `name another folder with ${mark}figures`)
-  for (const { file, content } of drawn?.files ?? []) await replaceFile(file, content)
+  if (figures !== undefined) makeNamedFolder(figures, `name another folder with ${mark}figures`)
+  for (const { file, content } of drawn.files) await replaceFile(file, content)
   return {
     files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
-    figures: drawn?.files.map(({ file }) => file) ?? [],
-    notes: [...opened.flatMap(({ notes }) => notes), ...(drawn?.notes ?? [])],
+    figures: drawn.files.map(({ file }) => file),
+    notes: [...opened.flatMap(({ notes }) => notes), ...drawn.notes],
   }
 }
 

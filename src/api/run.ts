@@ -26,7 +26,7 @@ export async function run(
 ): Promise<RunResult> {
   // loaded when needed: a plug-in that imports this package runs nothing
   const { openConfig, noteOnObjects } = await import('./open-config.ts')
-  const { runPlans } = await import('./run-plans.ts')
+  const { runPlans } = await import('./write-tables.ts')
   const { resultOf } = await import('./result.ts')
   const said: string[] = []
   const warn = (line: string): void => {

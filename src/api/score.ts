@@ -2,9 +2,20 @@ import { UserError } from '../errors.ts'
 import { checkScore } from '../run/scoring/score-lines.ts'
 import { scorers } from '../scorers/index.ts'
 import { unknownName } from '../text/names.ts'
-import type { Models, Score, Scorer } from '../types.ts'
-import { scorerInputOf, type Asked } from './asked.ts'
-import { openJudge, type Judge, type JudgeSettings } from './judge.ts'
+import type {
+  Models,
+  Score,
+  Scorer,
+  Answer,
+  ContextPassage,
+  Opponent,
+  Question,
+  Reference,
+  ScorerInput,
+} from '../types.ts'
+import { createMeter, inMemoryCache, openModels, type ModelRequest, type PhaseUsage } from '../models/index.ts'
+import { tokenizer } from '../text/tokens.ts'
+import type { ModelSetting } from './config.ts'
 
 export interface ScoreSettings {
   /** Options of the scorer, as a config has them. */
@@ -47,3 +58,136 @@ async function scorerNamed(name: string): Promise<Scorer> {
   if (scorer) return scorer
   throw new UserError(unknownName('scorer', name, scorers.names))
 }
+
+/** An answered question, as short as one likes to write it: everything that is not given as a whole is filled in. */
+export interface Asked {
+  /** The question; a text is joined by `reference`. */
+  readonly question: string | Question
+  /** What is right, beside a question that is a text: one text or several accepted ones, or a whole reference. */
+  readonly reference?: string | readonly string[] | Reference
+  readonly answer: string | Answer
+  /** What the answer was made from, best first. */
+  readonly context?: readonly (string | (Partial<ContextPassage> & Pick<ContextPassage, 'text'>))[]
+  /** Ids of all chunks that overlap the evidence, for scorers of retrieval; passages name theirs in `from`. */
+  readonly relevant?: readonly string[]
+  /** Reference texts of all questions, for a scorer that weighs words by them. */
+  readonly references?: readonly string[]
+  /** Other answers to the question, for a scorer that compares answers. */
+  readonly opponents?: readonly Opponent[]
+}
+
+/** What a scorer sees of it. Throws UserError for a kind of question that the scorer does not score. */
+export function scorerInputOf(
+  { question: given, reference, answer, context = [], relevant, references, opponents }: Asked,
+  { name, kinds }: Pick<Scorer, 'name' | 'kinds'>,
+  countTokens: (text: string) => number,
+): ScorerInput {
+  if (typeof given !== 'string' && reference !== undefined)
+    throw new UserError(`${name}: a question that is no text has its own reference; leave the other out`)
+  const question: Question =
+    typeof given === 'string' ? { id: 'question', text: given, reference: referenceOf(reference, name, kinds) } : given
+  const { kind } = question.reference
+  if (!kinds.includes(kind))
+    throw new UserError(`${name} scores questions of the kind ${kinds.join(', ')}, not of the kind ${kind}`)
+  return {
+    question,
+    answer: typeof answer === 'string' ? { text: answer } : answer,
+    context: context.map((one, rank) => passageOf(one, context.length - rank, countTokens)),
+    ...(relevant && { relevant }),
+    ...(references && { references }),
+    ...(opponents && { opponents }),
+  }
+}
+
+/** Texts are accepted answers, or of the first other kind that the scorer scores. */
+function referenceOf(given: Asked['reference'], name: string, kinds: Scorer['kinds']): Reference {
+  if (typeof given === 'object' && 'kind' in given) return given
+  const texts = given === undefined ? [] : typeof given === 'string' ? [given] : given
+  if (kinds.includes('answer')) return { kind: 'answer', accepted: texts.map((text) => ({ text })) }
+  if (kinds.includes('summary')) return { kind: 'summary', accepted: texts }
+  const [accepted = ''] = texts
+  if (kinds.includes('turn')) return { kind: 'turn', accepted }
+  throw new UserError(
+    `${name} scores choices: give reference: { kind: 'choice', options: ['…', '…'], correct: 0 } and answer: { text, choice }`,
+  )
+}
+
+function passageOf(
+  given: string | (Partial<ContextPassage> & Pick<ContextPassage, 'text'>),
+  score: number,
+  countTokens: (text: string) => number,
+): ContextPassage {
+  const { text, ...known } = typeof given === 'string' ? { text: given } : given
+  return { text, score, from: [], kind: 'chunk', tokens: countTokens(text), documents: [], spans: [], ...known }
+}
+
+/** The models that scorers ask: `judge` runs tasks, `embed` embeds texts. */
+export interface JudgeSettings {
+  readonly judge?: ModelSetting
+  readonly embed?: ModelSetting
+  /** Where built models may be kept (default: `.cache`). */
+  readonly cacheFolder?: string
+  readonly signal?: AbortSignal
+}
+
+/** Opened models for many scorings. */
+export interface Judge {
+  readonly models: Models
+  /** What was spent so far. */
+  usage(): PhaseUsage
+  close(): Promise<void>
+}
+
+export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }: JudgeSettings): Promise<Judge> {
+  // a role that is not named is never asked: `guarded` refuses it
+  const unnamed = { use: 'fake', options: {} }
+  const asked = judge === undefined ? unnamed : requestOf(judge)
+  const opened = await openModels(
+    { complete: asked, judge: asked, embed: embed === undefined ? unnamed : requestOf(embed) },
+    {
+      cache: inMemoryCache(),
+      tokenizer: tokenizer('o200k_base'),
+      cacheFolder,
+      signal: signal ?? new AbortController().signal,
+    },
+  )
+  const meter = createMeter()
+  const models = opened.scope({ phase: 'judge', sample: 0, seed: ['score'], meter })
+  return {
+    models: guarded(models, { judge: judge !== undefined, embed: embed !== undefined }),
+    usage: () => meter.spent('judge'),
+    close: () => opened.close(),
+  }
+}
+
+function requestOf(setting: ModelSetting): ModelRequest {
+  if (typeof setting === 'string' || !('use' in setting)) return { use: setting, options: {} }
+  const { use, ...options } = setting
+  return { use, options }
+}
+
+function guarded(models: Models, named: { readonly judge: boolean; readonly embed: boolean }): Models {
+  const refuse = (role: 'judge' | 'embed', what: string) =>
+    new UserError(`${what} needs a model: give models.${role}, such as { models: { ${role}: '${examples[role]}' } }`)
+  return {
+    ...models,
+    async run(task, input) {
+      if (!named.judge) throw refuse('judge', `the task "${task.name}"`)
+      return models.run(task, input)
+    },
+    async embed(texts, role) {
+      if (!named.embed) throw refuse('embed', 'embedding texts')
+      return models.embed(texts, role)
+    },
+    async embedTokens(text, layer) {
+      if (!named.embed) throw refuse('embed', 'embedding texts')
+      return models.embedTokens(text, layer)
+    },
+    tokenIds(text) {
+      if (!named.embed) throw refuse('embed', 'embedding texts')
+      return models.tokenIds(text)
+    },
+  }
+}
+
+const examples = { judge: 'extractive', embed: 'minilm' } as const

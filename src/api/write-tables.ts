@@ -5,7 +5,8 @@ import { runCharts } from '../report/figures/chart.ts'
 import { figuresOf } from '../report/figures/figure.ts'
 import { render, type Format } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
-import { openResults, replaceFile } from '../run/index.ts'
+import { openResults, replaceFile, profiled, runAll, type Progress, type SeriesOutcome } from '../run/index.ts'
+import type { OpenedConfig } from './open-config.ts'
 
 const files: Readonly<Record<Format, string>> = {
   md: 'table.md',
@@ -24,8 +25,7 @@ export async function tablePaths(folder: string): Promise<readonly string[]> {
   return [...Object.values(files), ...figures.filter((name) => name.endsWith('.svg')).map((name) => `figures/${name}`)]
 }
 
-/** What was made of a results folder. */
-export interface WrittenTables {
+interface WrittenTables {
   readonly manifest: Manifest
   readonly table: Table
   /** Names of the files in `figures/`. */
@@ -52,4 +52,16 @@ async function writeFigures(folder: string, manifest: Manifest, table: Table): P
   for (const figure of figures) await replaceFile(join(folder, `${figure.name}.svg`), await drawFigure(figure))
   for (const { name, chart } of charts) await replaceFile(join(folder, `${name}.svg`), await drawChart(chart))
   return [...figures, ...charts].map(({ name }) => `${name}.svg`)
+}
+
+/** What the runs of a config did, with their table as it was written. */
+interface RanPlans extends SeriesOutcome, WrittenTables {}
+
+/** Runs the plans of a config and writes the tables of every results folder. Throws as `run` does. */
+export async function runPlans({ plans, settings }: OpenedConfig, progress?: Progress): Promise<RanPlans> {
+  const writeOwn = async (folder: string): Promise<void> => {
+    if (plans.length > 1) await writeTables(folder)
+  }
+  const outcome = await runAll(plans, settings, progress, writeOwn)
+  return { ...outcome, ...(await profiled(settings.profile, 'tables', '', () => writeTables(outcome.folder))) }
 }

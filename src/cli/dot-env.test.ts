@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readDotEnv } from './dot-env.ts'
+import { readDotEnv } from './plan.ts'
 
 function read(text: string): Readonly<Record<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-env-'))

@@ -45,12 +45,8 @@ export function fail(error: unknown): number {
     )
     return exitCodes.incomplete
   }
-  if (error instanceof PlugInError) {
-    printNotice(`${pc.red('error')} ${plain(messageOf(error))}`)
-    return exitCodes.usage
-  }
-  // a file or folder that cannot be read or written: the message names it
-  if (error instanceof Error && 'syscall' in error) {
+  // or a file or folder that cannot be read or written: the message names it
+  if (error instanceof PlugInError || (error instanceof Error && 'syscall' in error)) {
     printNotice(`${pc.red('error')} ${plain(messageOf(error))}`)
     return exitCodes.usage
   }

@@ -1,12 +1,13 @@
-import { resolve } from 'node:path'
+import { itemAt } from '../basics/collections.ts'
+import { resolve, join } from 'node:path'
 import { readConfig, readConfigs, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError, messageOf } from '../errors.ts'
 import { menus, spendingWithin, type Settings } from '../run/index.ts'
 import { printNotice } from './terminal/print.ts'
 import { parse } from 'yaml'
-import { existsSync } from 'node:fs'
-import { readDotEnv } from './dot-env.ts'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { trustFound, type TrustFlags } from './trust.ts'
+import { parseEnv } from 'node:util'
 
 /** The flags that limit what the calls of a command may spend. */
 export interface SpendingFlags {
@@ -74,11 +75,11 @@ export function settingsOf(
   if (given.length === 0) return settings
   if (workers !== undefined)
     throw new UserError(
-      `--budget-${given[0]?.[0] ?? ''} cannot be used with --workers: what workers spend is not known before each of their calls`,
+      `--budget-${itemAt(given, 0)[0]} cannot be used with --workers: what workers spend is not known before each of their calls`,
     )
   if (!cache)
     throw new UserError(
-      `--budget-${given[0]?.[0] ?? ''} cannot be used with --no-cache: the next run takes the calls that were made from the cache`,
+      `--budget-${itemAt(given, 0)[0]} cannot be used with --no-cache: the next run takes the calls that were made from the cache`,
     )
   return { ...settings, spending: spendingWithin(Object.fromEntries(given)) }
 }
@@ -110,3 +111,30 @@ export const configsOf = (named: readonly string[] | undefined): readonly string
 
 /** How to come by a config, for messages. */
 export const howToConfigure = `give a config with -c FILE, or write ${defaultConfig} with "gembench init"`
+
+/**
+ * The variables of the file `.env` in a folder; the environment of this process stays as it is. Throws UserError with
+ * the first line that is no variable, without what it says.
+ */
+export function readDotEnv(folder: string): Readonly<Record<string, string>> {
+  const file = join(folder, '.env')
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return {}
+  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+  // parseEnv passes over what it cannot read: what is left without the variables must be blank, or comments
+  const left = text.replace(variable, (whole) => whole.replace(/[^\n]/g, ''))
+  const at = left.split('\n').findIndex((line) => !/^\s*(#|$)/.test(line))
+  if (at >= 0)
+    throw new UserError(
+      `.env:${at + 1}: cannot be read; expected NAME=value, the value in quotes where it has spaces or "#"`,
+    )
+  // parseEnv trims blanks, but no tabs
+  return Object.fromEntries(
+    Object.entries(parseEnv(text)).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value.replace(/^\t+|\t+$/g, '')]],
+    ),
+  )
+}
+
+/** A variable with its value: in quotes, on one or several lines, or without quotes and "#". A comment may follow. */
+const variable =
+  /^[ \t]*(?:export[ \t]+)?[A-Za-z_]\w*[ \t]*=[ \t]*(?:(["'])(?:(?!\1)[^])*\1[ \t]*(?:#.*)?|(?!["'])(?:[^#\n]*[^#\s])?(?:[ \t]+#.*|\s*?))$/gm

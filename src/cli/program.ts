@@ -1,7 +1,6 @@
 import { Argument, Command } from 'commander'
-import { shells, type Shell } from './commands/completion.ts'
+import { scriptOf, shells, type Shell } from './commands/completion.ts'
 import { declareDataCommands } from './declare/data-commands.ts'
-import { addExamples } from './declare/examples.ts'
 import { declareResultsCommands } from './declare/results-commands.ts'
 import { declareRunCommands } from './declare/run-commands.ts'
 
@@ -30,10 +29,7 @@ export function program(version: string): Command {
     .command('completion')
     .description('Print a script that completes commands and flags in a shell')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
-    .action(async (shell: Shell) => {
-      const { scriptOf } = await import('./commands/completion.ts')
-      process.stdout.write(scriptOf(shell, gembench))
-    })
+    .action((shell: Shell) => void process.stdout.write(scriptOf(shell, gembench)))
   for (const [heading, names] of Object.entries(groups))
     for (const name of names) {
       const command = declared.commands.find((one) => one.name() === name)
@@ -48,3 +44,75 @@ const plainCommand = (name: string): Command =>
     .exitOverride()
     .showHelpAfterError('(see --help)')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+
+const examples: Readonly<Record<string, readonly string[]>> = {
+  init: ['gembench init ./notes'],
+  questions: ['gembench questions --count 20', 'gembench questions -c notes.yaml -o drafts.jsonl --budget-usd .50'],
+  run: [
+    'gembench run -c configs/quickstart.yaml',
+    'gembench run --limit 3 --methods bm25,vector --set budget.tokens=500',
+    'gembench run -c configs/quickstart.yaml --workers redis://10.0.0.5:6379',
+  ],
+  work: ['gembench work redis://10.0.0.5:6379', 'gembench work redis://10.0.0.5:6379 --concurrency 4'],
+  validate: ['gembench validate -c configs/quickstart.yaml', 'gembench validate -c gembench.yaml --models'],
+  plan: ['gembench plan -c configs/quickstart.yaml'],
+  query: [
+    "gembench query 'Who built the mill?' -m bm25",
+    "gembench query 'Who built the mill?' --graph graph.gem.json --prompt",
+  ],
+  graph: [
+    'gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html',
+    'gembench graph --text notes.txt --format gem -o graph.gem.json',
+  ],
+  train: [
+    'gembench train -c gor.yaml',
+    'gembench train -c gor.yaml --set train.contrastive=false -o without-contrastive.json',
+  ],
+  reproduce: ['gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'],
+  table: [
+    'gembench table quickstart-1a2b3c4d --format latex',
+    'gembench table base-1a2b3c4d new-5e6f7a8b',
+    'gembench table quickstart-1a2b3c4d --columns accuracy,headroom',
+    'gembench table quickstart-1a2b3c4d --format trec -o trec',
+  ],
+  report: [
+    'gembench report quickstart-1a2b3c4d',
+    'gembench report base-1a2b3c4d new-5e6f7a8b -o compared.html --no-texts',
+  ],
+  show: ['gembench show quickstart-1a2b3c4d q17 --full', 'gembench show quickstart-1a2b3c4d --failures'],
+  diff: [
+    'gembench diff results/base-1a2b3c4d results/new-5e6f7a8b --fail-if worse',
+    'gembench diff quickstart-1a2b3c4d#vector quickstart-1a2b3c4d#raptor --metric qasper-f1.answerF1',
+  ],
+  power: ['gembench power quickstart-1a2b3c4d --difference .03'],
+  score: ['gembench score quickstart-1a2b3c4d'],
+  publish: ['gembench publish quickstart-1a2b3c4d results/published/quickstart'],
+  verify: ['gembench verify results/published/quickstart'],
+  audit: ['gembench audit hlgraphrag-figure-5-1'],
+  'judge sample': ['gembench judge sample quickstart-1a2b3c4d --scorer factual-correctness -o labels.csv'],
+  'judge check': ['gembench judge check quickstart-1a2b3c4d labels.csv'],
+  'judge bench': ['gembench judge bench --labels human_labeled_data.json --scorer pairwise'],
+  ls: ['gembench ls methods', 'gembench ls datasets'],
+  check: ['gembench check ./mine.ts', 'gembench check ./notes --use files --set questions=questions.csv'],
+  'data get': ['gembench data get ragbench'],
+  'cache export': [
+    'gembench cache export calls.jsonl',
+    'gembench cache export calls.jsonl.gz --run quickstart-1a2b3c4d',
+  ],
+  'cache import': ['gembench cache import calls.jsonl'],
+  completion: [
+    'gembench completion bash > /etc/bash_completion.d/gembench',
+    'gembench completion zsh > ~/.zfunc/_gembench',
+  ],
+}
+
+/** Adds examples to the help of every command that does something. */
+function addExamples(program: Command): void {
+  for (const [name, lines] of Object.entries(examples)) {
+    const command = name.split(' ').reduce((sofar: Command | undefined, part) => childNamed(sofar, part), program)
+    command?.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+  }
+}
+
+const childNamed = (command: Command | undefined, name: string): Command | undefined =>
+  command?.commands.find((child) => child.name() === name)

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 const supervised = ['run', 'work', 'reproduce', 'score', 'verify', 'query', 'graph', 'train', 'check']
 
 /** Whether a command line is one to supervise; not in a debugger, which would see the wrong process. */
-export const isToSupervise = ([command = '', ...flags]: readonly string[]): boolean =>
+const isToSupervise = ([command = '', ...flags]: readonly string[]): boolean =>
   supervised.includes(command) &&
   !flags.some((flag) => flag === '--help' || flag === '-h') &&
   !isSupervised &&
@@ -22,7 +22,7 @@ export const isToSupervise = ([command = '', ...flags]: readonly string[]): bool
 const patience = 900
 
 /** Runs this command line in a process of its own, and gives its exit code. */
-export function supervise(file: string): Promise<number> {
+function supervise(file: string): Promise<number> {
   const child = spawn(process.execPath, [...process.execArgv, file, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'],
     env: { ...process.env, [supervisedBy]: 'yes' },

@@ -1,7 +1,7 @@
 import { hidden } from '../basics/secrets.ts'
 
 /** Something of a config that a person may want to allow beforehand. */
-export interface Ask {
+interface Ask {
   readonly kind: 'plug-in' | 'program' | 'server' | 'variable'
   /** The path as written, the program with its arguments, the address, or the name of the variable. */
   readonly name: string

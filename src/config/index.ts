@@ -4,12 +4,11 @@ export { asksOf } from './asks.ts'
 export { readConfig, readConfigs, readConfigValue, readConfigValues, writtenConfig } from './read.ts'
 export { readForIndex, readForText } from './read.ts'
 export { defaultPassages, defaultSeed, type ConfigInput } from './schema.ts'
-export type { PlannedTraining } from './training.ts'
+export type { PlannedTraining } from './schema-parts.ts'
 export type { ReadSettings } from './read.ts'
 export type {
   Limits,
   MenuItem,
-  MenuObjects,
   Menus,
   ModelItem,
   Plan,
@@ -21,3 +20,4 @@ export type {
   PlannedPlugIn,
   PlannedScorer,
 } from './plan/plan.ts'
+export { mapRoles } from './plan/plan.ts'

@@ -1,8 +1,8 @@
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { UserError } from '../errors.ts'
 import { type Change, change, merge, readSet } from './source/merge.ts'
 import { type ErrorList, type ReportError, emptyErrorList } from './errors/error-list.ts'
-import { parseYaml, readText } from './source/parse-yaml.ts'
+import { readYaml } from './source/parse-yaml.ts'
 import { locate, type Located, plainValue } from './source/located-value.ts'
 import { configRuns } from './plan/config-runs.ts'
 import { makePlan, checkShape } from './plan/make-plan.ts'
@@ -109,7 +109,7 @@ function onlyPlan(plans: readonly Plan[]): Plan {
 async function readLayers(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Located> {
   let root: Located | undefined
   for (const [index, source] of sources.entries()) {
-    const layer = await readFile(source, index, settings.cwd, errors.report)
+    const layer = await readYaml(resolve(settings.cwd, source), source, [index + 1], errors.report)
     if (layer) root = merge(root, layer)
   }
   const changes = readChanges(settings, errors.report)
@@ -118,17 +118,6 @@ async function readLayers(sources: readonly string[], settings: ReadSettings, er
   for (const wanted of changes) root = change(root, wanted, errors.report)
   errors.stop()
   return root
-}
-
-async function readFile(source: string, index: number, cwd: string, report: ReportError): Promise<Located | undefined> {
-  const file = resolve(cwd, source)
-  const text = await readText(file, source, report)
-  const at = (line: number, column: number) => ({
-    text: `${source}:${line}:${column}`,
-    order: [index + 1, line, column],
-    folder: dirname(file),
-  })
-  return text === undefined ? undefined : parseYaml(text, at, report)
 }
 
 function readChanges(settings: ReadSettings, report: ReportError): readonly Change[] {
@@ -145,13 +134,7 @@ function readChanges(settings: ReadSettings, report: ReportError): readonly Chan
 export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
   const errors = emptyErrorList()
   const { report } = errors
-  const text = await readText(resolve(cwd, file), file, report)
-  const at = (line: number, column: number) => ({
-    text: `${file}:${line}:${column}`,
-    order: [1, line, column],
-    folder: cwd,
-  })
-  const root = text === undefined ? undefined : parseYaml(text, at, report)
+  const root = await readYaml(resolve(cwd, file), file, [1], report, cwd)
   errors.stop()
   if (!root) throw new Error('an error in a file was not reported')
   const result = schema.safeParse(plainValue(root))
@@ -176,7 +159,6 @@ export async function readForIndex(settings: ReadSettings, menus: Menus): Promis
   return plan
 }
 
-/** What an exported index has already. */
 type Made = 'chunks' | 'methods'
 
 type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'prompts' | 'chunks' | 'budget' | 'seed' | 'answers' | 'limits'>

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { answersWanted, type Budget } from '../types.ts'
-import { chunks, count, dataset } from './schema-of-data.ts'
-import { designs } from './plan/designs.ts'
-import { train } from './training.ts'
+import { chunks, count, dataset, train } from './schema-parts.ts'
 
 const label = z
   .string()
@@ -32,7 +30,6 @@ const budget = z.strictObject({
     .describe('largest number of tokens in a context; without answers, of the passages whose texts are kept'),
 })
 
-/** What a method entry may set of its budget. */
 export const ownBudget = z.strictObject({
   passages: count.optional().describe('largest number of passages in a context of this row'),
   tokens: count.optional().describe('largest number of tokens in a context of this row'),
@@ -99,19 +96,17 @@ const prompts = z.union([z.string().min(1), z.record(z.string().min(1), prompt)]
 
 /** Keys of a config that `vary` may name, alone or with what lies below them. */
 export const variableKeys = [
-  ...[
-    'dataset',
-    'chunks',
-    'budget',
-    'answers',
-    'models',
-    'prompts',
-    'scorers',
-    'repeats',
-    'judgeRuns',
-    'seed',
-    'limits',
-  ],
+  'dataset',
+  'chunks',
+  'budget',
+  'answers',
+  'models',
+  'prompts',
+  'scorers',
+  'repeats',
+  'judgeRuns',
+  'seed',
+  'limits',
 ] as const
 
 const varied = z
@@ -159,6 +154,9 @@ const compare = z
     path: ['alternative'],
     error: 'needs compare.baseline: without one, every pair is tested in both directions',
   })
+
+/** Which combinations of the varied keys of a config are run. */
+export const designs = ['all', 'one-at-a-time', 'pairs'] as const
 
 /** A config as it is written. The mistakes of plug-in options are found by the schemas of the plug-ins. */
 export const configSchema = z.strictObject({
@@ -251,10 +249,8 @@ export const configSchema = z.strictObject({
     ),
 })
 
-/** A config as it may be written. */
 export type ConfigInput = z.input<typeof configSchema>
 
-/** A config with its defaults. */
 export type Config = z.infer<typeof configSchema>
 
 /** The budget of a config, where it does not say how many passages the usual number of them. */

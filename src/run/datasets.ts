@@ -1,9 +1,8 @@
 import { itemAt } from '../basics/collections.ts'
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { Downloaded, DownloadOptions } from '../datasets/download/download.ts'
+import type { DownloadOptions } from '../datasets/download/download.ts'
 import {
   checkDataset,
   checksumOf,
@@ -19,7 +18,6 @@ import type { Dataset } from '../types.ts'
 import { loadPlugIn } from './plug-ins/load-plug-in.ts'
 import { defaultPath } from './prepare/prepare.ts'
 
-/** A dataset and whether its files are here. */
 export interface DatasetStatus {
   readonly name: string
   readonly summary: string
@@ -31,22 +29,14 @@ export interface DatasetStatus {
   readonly brought: boolean
 }
 
-/** Every dataset, and which are here. */
 export async function datasetStatuses(): Promise<readonly DatasetStatus[]> {
-  return Promise.all(
-    (await datasets.all()).map(async ({ name, summary, licence, source, download }) => {
-      const path = defaultPath(name)
-      const here = await stat(path).then(
-        () => true,
-        () => false,
-      )
-      return { name, summary, licence, source, path, here, brought: download !== undefined }
-    }),
-  )
+  return (await datasets.all()).map(({ name, summary, licence, source, download }) => {
+    const path = defaultPath(name)
+    return { name, summary, licence, source, path, here: existsSync(path), brought: download !== undefined }
+  })
 }
 
-/** What a dataset holds, and in which files. */
-export interface CheckedDataset extends Counts {
+interface CheckedDataset extends Counts {
   /** The checksum of the dataset, as a table shows it. */
   readonly sha256: string
   readonly files: readonly { readonly path: string; readonly sha256: string }[]
@@ -72,7 +62,7 @@ export async function checkData(
   }
   const [issue] = parsed.error.issues
   if (issue?.code === 'unrecognized_keys' && dataset.options instanceof z.ZodObject) {
-    throw new UserError(unknownName(`option of ${name}`, issue.keys[0] ?? '', Object.keys(dataset.options.shape)))
+    throw new UserError(unknownName(`option of ${name}`, itemAt(issue.keys, 0), Object.keys(dataset.options.shape)))
   }
   throw new UserError(`option "${issue?.path.join('.') ?? ''}" of ${name}: ${issue?.message ?? 'not valid'}`)
 }
@@ -84,14 +74,8 @@ async function datasetOf(name: string): Promise<Dataset> {
 }
 
 /** Brings a dataset from its official address into `datasets/<name>/`. Throws UserError when it cannot be had. */
-export async function getData(name: string, settings: DownloadOptions): Promise<Fetched> {
+export async function getData(name: string, settings: DownloadOptions) {
   const dataset = await datasetNamed(name)
   const folder = defaultPath(name)
   return { dataset, folder, files: await download(dataset, folder, settings) }
-}
-
-export interface Fetched {
-  readonly dataset: Dataset
-  readonly folder: string
-  readonly files: readonly Downloaded[]
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { openResults } from './results/open-results.ts'
+import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
 /** A method that gives the texts of both documents of the tiny project, whatever it was indexed with. */

@@ -9,7 +9,7 @@ import type { IndexLine, TrialLine } from '../records.ts'
 import { tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { menus } from './plug-ins/menus.ts'
 import { takeObjects } from './plug-ins/take-objects.ts'
-import { openResults } from './results/open-results.ts'
+import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 import { exportCalls } from './transfer-calls.ts'
 

@@ -1,8 +1,7 @@
-/** Where the time of a run goes. */
-export type ProfiledPhase = 'prepare' | 'index' | 'retrieve' | 'answer' | 'score' | 'tables'
+type ProfiledPhase = 'prepare' | 'index' | 'retrieve' | 'answer' | 'score' | 'tables'
 
 /** Milliseconds of wall time, and of processor time of all threads of this process. */
-export interface Spent {
+interface Spent {
   readonly wall: number
   readonly cpu: number
 }
@@ -11,7 +10,6 @@ export interface Spent {
 export interface Profile {
   /** Does the work and books its time; `row` is the name of a row, empty for what is not a row's. */
   measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T>
-  /** All that was booked, by phase and row. */
   spent(phase: ProfiledPhase, row: string): Spent
   /** Since the process began. */
   total(): Spent
@@ -25,7 +23,6 @@ export const profiled = <T>(
   work: () => Promise<T>,
 ): Promise<T> => profile?.measure(phase, row, work) ?? work()
 
-/** Nothing booked yet. */
 export function createProfile(): Profile {
   const booked = new Map<string, Spent>()
   const spent: Profile['spent'] = (phase, row) => booked.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }

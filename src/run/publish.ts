@@ -2,11 +2,10 @@ import { copyFile, lstat, rm } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { isRegularFile, makeNamedFolder, readRegular, removeEmptyFolders } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
-import { callsFile, callsFiles, callsIn, withKeptCalls } from './replay/kept-calls.ts'
+import { callsFile, callsFiles, callsIn, withKeptCalls, callsOf, exportCalls, lackingCalls } from './transfer-calls.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
 import { usedCallsFile } from './results/used-calls.ts'
-import { callsOf, exportCalls, lackingCalls } from './transfer-calls.ts'
 
 /** Where a run is published, with the calls that it has used; a series with its runs within. */
 interface PublishRequest {

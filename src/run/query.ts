@@ -10,15 +10,14 @@ import { indexOf } from './asking/build-index.ts'
 import { cutCorpus } from './asking/chunk-corpus.ts'
 import { withModels, type Conditions } from './asking/conditions.ts'
 import { type WithTokens, queryOf, retrieve, searchQueryOf, type Searchable } from './asking/retrieve.ts'
-import { methodNamed } from './find-by-name.ts'
+import { methodNamed } from './graph/with-corpus.ts'
 import { openPlanModels } from './prepare/open-plan-models.ts'
 import { prepare, refuseOtherDimensions } from './prepare/prepare.ts'
 import { refuseOtherEmbedder } from './saved/form.ts'
 import { loadIndex } from './saved/load.ts'
 import type { Settings } from './settings.ts'
 
-/** A question asked outside a run. */
-export interface QueryRequest {
+interface QueryRequest {
   readonly method: string
   /** A question of the dataset by its id, or any other in words. */
   readonly question: string

@@ -7,7 +7,7 @@ import { notesOf } from '../report/render/notes.ts'
 import { conditionsOf } from '../report/render/conditions.ts'
 import { tableOf } from '../report/table/table.ts'
 import { tinyPlans, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { openResults } from './results/open-results.ts'
+import { openResults } from './results/series.ts'
 import { runAll, type SeriesOutcome } from './run.ts'
 
 const vary = { 'chunks.size': [20, 40], 'bm25.k1': [0.5, 1.5] }

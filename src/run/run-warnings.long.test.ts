@@ -6,7 +6,7 @@ import type { IndexLine, IndexesRecord } from '../records.ts'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { indexesOf } from './results/manifest.ts'
-import { openResults } from './results/open-results.ts'
+import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
 const runTiny = async (project: string, set: readonly string[] = [], settings = {}): Promise<string> => {

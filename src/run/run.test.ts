@@ -9,7 +9,7 @@ import type { TrialLine } from '../records.ts'
 import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../test-support/tiny.ts'
 import { exportCalls, importCalls } from './transfer-calls.ts'
 import { rescore } from './scoring/rescore.ts'
-import { openResults } from './results/open-results.ts'
+import { openResults } from './results/series.ts'
 import { run, type Outcome } from './run.ts'
 
 const compared = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex'] as const

@@ -4,9 +4,8 @@ import type { Plan } from '../config/index.ts'
 import type { Manifest } from '../records.ts'
 import { once } from '../basics/memoise.ts'
 import { lineIds } from './asking/jobs.ts'
-import { openFile, sealOf, type Seal } from './results/seal.ts'
-import { orderScores, orderTrials } from './results/write-trials.ts'
-import { allAsked, distinctEntries, startsProcesses, type MethodEntry } from './asking/method-entry.ts'
+import { openFile, sealOf, type Seal, orderScores, orderTrials } from './results/write-trials.ts'
+import { allAsked, distinctEntries, startsProcesses, type MethodEntry } from './prepare/method-entries.ts'
 import { callCounts } from './asking/call-counts.ts'
 import type { Corpus } from '../types.ts'
 import { cutCorpus, type ChunkedCorpus } from './asking/chunk-corpus.ts'
@@ -16,9 +15,8 @@ import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
-import { noteOnBudget } from './prepare/notes-before.ts'
+import { noteOnBudget, reachServers } from './prepare/notes-before.ts'
 import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
-import { reachServers } from './prepare/reach-servers.ts'
 import { stopOf, type Settings } from './settings.ts'
 import { silent, type Counts, type Progress, type ScoreCounts, addCounts, addScores } from './progress.ts'
 import { files } from './results/journal.ts'
@@ -30,10 +28,8 @@ import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { workerPerformer } from './workers/worker-performer.ts'
 import { UserError } from '../errors.ts'
-import { openResults } from './results/open-results.ts'
-import { writeSeries, type BegunSeries } from './results/series.ts'
+import { openResults, writeSeries } from './results/series.ts'
 
-/** What a run did. */
 export interface Outcome {
   readonly folder: string
   readonly manifest: Manifest
@@ -204,7 +200,7 @@ export async function runAll(
 }
 
 /** The folder of the series, with the names of the folders that its runs are going to have. */
-async function beginSeries(plans: readonly Plan[], settings: Settings): Promise<BegunSeries> {
+async function beginSeries(plans: readonly Plan[], settings: Settings): ReturnType<typeof writeSeries> {
   const runs: string[] = []
   for (const plan of plans) {
     const prepared = await prepare(plan, settings)

@@ -1,7 +1,7 @@
 import type { ModelRole, OpenedModels, SharedCalls, Spending } from '../models/index.ts'
 import type { PlugInObjects } from './plug-ins/take-objects.ts'
 import type { Profile } from './profile.ts'
-import type { ScorerEntry } from './scoring/scorer-entry.ts'
+import type { ScorerEntry } from './prepare/scorer-entries.ts'
 
 /** Where a run reads and writes, and when it must stop. */
 export interface Settings {

@@ -14,7 +14,7 @@ import type { IndexLine, TrialLine } from '../records.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { sharedParts } from './asking/build-index.ts'
 import { methodEntriesOf } from './prepare/method-entries.ts'
-import { openResults } from './results/open-results.ts'
+import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
 const linesOf = async (

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { TrialLine } from '../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { query } from './query.ts'
-import { openResults } from './results/open-results.ts'
+import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
 const said = (speaker: string, content: string) => ({ speaker, content })

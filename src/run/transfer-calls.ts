@@ -4,6 +4,9 @@ import { exportCassette, importCassette, openCache, type Cache } from '../models
 import { readUsedCalls } from './results/used-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { isRegularFile } from '../basics/files.ts'
 
 /** Writes kept calls, or those of `keys`, to a JSONL file; returns their number. UserError where one is not kept. */
 export const exportCalls = (
@@ -27,11 +30,7 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
 }
 
 /** Adds the calls of such a file to the cache; what is there already is kept. */
-export const importCalls = (
-  cacheFolder: string,
-  file: string,
-  warn?: Warn,
-): Promise<Awaited<ReturnType<typeof importCassette>>> =>
+export const importCalls = (cacheFolder: string, file: string, warn?: Warn): ReturnType<typeof importCassette> =>
   using(cacheFolder, warn, (cache) => importCassette(cache, file))
 
 /** How many calls a run has used, and how many a cache lacks. Throws UserError where it does not say. */
@@ -52,5 +51,34 @@ async function using<T>(cacheFolder: string, warn: Warn, work: (cache: Cache) =>
     return await work(cache)
   } finally {
     await cache.close()
+  }
+}
+
+/** The file of kept calls beside published results, as `gembench cache export --run` writes it. */
+export const callsFile = 'calls.jsonl.gz'
+
+export const callsFiles = [callsFile, 'calls.jsonl'] as const
+
+/** The file of calls in a results folder, packed or not; undefined where there is none. */
+export const callsIn = (folder: string): string | undefined =>
+  callsFiles.map((name) => join(folder, name)).find(isRegularFile)
+
+/**
+ * Gives a cache folder with the kept calls of a results folder to `work`: those beside its lines alone, or else those
+ * of the cache that it was made with; undefined where there is neither. Throws UserError for a malformed file of calls.
+ */
+export async function withKeptCalls<T>(
+  folder: string,
+  cacheFolder: string,
+  work: (cacheFolder: string | undefined) => Promise<T>,
+): Promise<T> {
+  const file = callsIn(folder)
+  if (file === undefined) return work(isRegularFile(join(cacheFolder, 'calls', 'calls.log')) ? cacheFolder : undefined)
+  const own = await mkdtemp(join(tmpdir(), 'gembench-calls-'))
+  try {
+    await importCalls(own, file)
+    return await work(own)
+  } finally {
+    await rm(own, { recursive: true, force: true })
   }
 }

@@ -1,10 +1,14 @@
+import { itemAt } from '../basics/collections.ts'
 import { answerTasks } from '../answering/index.ts'
 import { tasksOf } from '../define.ts'
-import { abilityOf, openTry, type ModelRole, type OpenedTry, type WantedTry } from '../models/index.ts'
+import { abilityOf, openTry, type ModelRole, type OpenedTry, type WantedTry, providers } from '../models/index.ts'
 import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
-import type { Prepared } from './prepare/prepare.ts'
+import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
 import type { Settings } from './settings.ts'
+import { itemNamed } from '../basics/loading.ts'
+import type { Plan, Planned } from '../config/index.ts'
+import { messageOf, UserError } from '../errors.ts'
 
 /** What a config says of its models, and what its rows and scorers ask of them. */
 export type Asking = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'survey'>
@@ -14,12 +18,10 @@ export async function openTries(
   runs: readonly Asking[],
   { cacheFolder, signal, warn }: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,
 ): Promise<readonly OpenedTry[]> {
-  const words = tokenizer(runs[0]?.plan.chunks.tokenizer ?? 'o200k_base')
+  const { chunks, prompts: templates } = itemAt(runs, 0).plan
+  const context = { cacheFolder, tokenizer: tokenizer(chunks.tokenizer), signal, warn, templates }
   const opened: OpenedTry[] = []
-  for (const wanted of wantedTries(runs))
-    opened.push(
-      await openTry(wanted, { cacheFolder, tokenizer: words, signal, warn, templates: runs[0]?.plan.prompts ?? {} }),
-    )
+  for (const wanted of wantedTries(runs)) opened.push(await openTry(wanted, context))
   return opened
 }
 
@@ -72,3 +74,35 @@ function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
 /** Tokens of instructions beside a context, and of a text where documents are not cut. */
 const instructions = 500
 const usualText = 512
+
+/** What a plan asks for that is not here, a line each with the remedy. Nothing is asked of a model. */
+export async function missingRequirements(
+  plan: Plan,
+  { cacheFolder }: Pick<Settings, 'cacheFolder'>,
+): Promise<readonly string[]> {
+  const models = new Map(Object.values(plan.models).map((model) => [JSON.stringify(model), model]))
+  const found = [await complaint(filesOf(plan))]
+  for (const model of models.values()) found.push(await complaint(openOnce(model, cacheFolder)))
+  return [...new Set(found.flatMap((line) => line ?? []))]
+}
+
+async function filesOf(plan: Plan): Promise<void> {
+  const dataset = await datasetOf(plan)
+  await dataset.files(plan.dataset.path ?? defaultPath(dataset.name), plan.dataset.options)
+}
+
+async function openOnce({ use, options }: Planned, cacheFolder: string): Promise<void> {
+  const provider = await (await itemNamed(providers, use)).open(options, { cacheFolder })
+  await provider.close?.()
+}
+
+/** What a person can mend; anything else is thrown. */
+async function complaint(attempt: Promise<void>): Promise<string | undefined> {
+  try {
+    await attempt
+    return undefined
+  } catch (error) {
+    if (error instanceof UserError) return messageOf(error)
+    throw error
+  }
+}

@@ -7,7 +7,7 @@ import type { IndexLine, TrialLine } from '../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { prepare } from './prepare/prepare.ts'
 import { unreadChunks } from './prepare/notes-before.ts'
-import { openResults } from './results/open-results.ts'
+import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
 const config = (maxTokens: number) => ({

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
-import { plugInFaults, checkPlugIn } from '../run/plug-ins/check-plug-in.ts'
-import { importFile } from '../run/plug-ins/import-file.ts'
+import { plugInFaults, checkPlugIn, plugInShapes, type PlugInKind } from '../run/plug-ins/check-plug-in.ts'
+import { importFile } from '../run/plug-ins/import-plug-in.ts'
 import { command } from '../methods/command/command.ts'
 import { startChild } from '../methods/command/child.ts'
 import { callPlugIn, keepKind } from '../run/calls/call-plug-in.ts'
@@ -13,7 +13,6 @@ import { datasetChecks } from './dataset.ts'
 import { methodChecks } from './method.ts'
 import { offlineModels } from './fake-models.ts'
 import { scorerChecks } from './scorer.ts'
-import { plugInShapes, type PlugInKind } from '../run/plug-ins/plug-in-shapes.ts'
 
 /** With what the plug-ins of a file are checked: their options, and for a dataset the path of a copy. */
 interface FileCase {

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ZodError, ZodType } from 'zod'
 import { messageOf } from '../errors.ts'
-import { checkIndex, statsOf } from '../run/asking/check-index.ts'
+import { checkGraph, checkIndex, statsOf } from '../run/asking/check-index.ts'
 import { rankingFault } from '../run/asking/retrieve.ts'
-import { checkGraph } from '../run/graph/look-up.ts'
 import type { Budget, Index, Method, Passage } from '../types.ts'
 import type { MethodInput } from './method-inputs.ts'
 

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
 import { diffDocument, openDiff } from '../../api/diff.ts'
 import { UserError } from '../../errors.ts'
@@ -73,7 +74,7 @@ function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]):
   print(`\n${terminalGrid(changesGrid(diff))}\n`)
   for (const line of testLines(diff)) print(plain(line))
   rows.forEach((row, index) => {
-    const shown = details[index] ?? []
+    const shown = itemAt(details, index)
     const left = changedQuestions(row).length - shown.length
     if (shown.length + left > 0) print(`\n${pc.bold(plain(row.name))}`)
     for (const one of shown) printQuestion(one)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { datasetStatuses, menus, type DatasetStatus } from '../../run/index.ts'
 
 /** An option of a plug-in, as its schema describes it. */
-export interface OptionDoc {
+interface OptionDoc {
   readonly name: string
   readonly type: string
   readonly default: string

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { writeReport } from '../../api/report.ts'
-import { runPlans } from '../../api/run-plans.ts'
+import { runPlans } from '../../api/write-tables.ts'
 import { textGrid, type Grid } from '../../report/render/grid.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { failureNotes } from '../../report/render/notes.ts'
@@ -96,11 +96,11 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
 }
 
 /** What the grid of a profile shows. */
-export const timesSaid =
+const timesSaid =
   'seconds of wall time, and of processor time of all threads (CPU), of a run that did one thing at a time'
 
 /** The time of each row by phase, and that of the program: what no phase has is its start, and files. */
-export function profileGrid(profile: Profile, rows: readonly string[]): Grid {
+function profileGrid(profile: Profile, rows: readonly string[]): Grid {
   const ofRow = rows.map((row) => [row, rowPhases.map((phase) => profile.spent(phase, row))] as const)
   const ofProgram = (['prepare', 'tables'] as const).map((phase) => [phase, profile.spent(phase, '')] as const)
   const booked = [...ofRow.flatMap(([, spent]) => spent), ...ofProgram.map(([, spent]) => spent)]

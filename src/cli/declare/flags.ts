@@ -66,57 +66,36 @@ export const commaList = (value: string): readonly string[] => value.split(',').
 /** Names of rows separated by commas outside brackets, such as "raptor (clusters=2, layers=1)". */
 export const rowList = (value: string): readonly string[] => value.split(/,(?![^(]*\))/).map((one) => one.trim())
 
-/** Above 0 and below 1. */
-export function fraction(value: string): number {
-  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : NaN
-  if (!(number > 0 && number < 1)) throw new InvalidArgumentError('It must be a number above 0 and below 1.')
-  return number
-}
+/** What reads a number of a form that fits; `what` it must be is told of any other. */
+const numberOf =
+  (what: string, fits: (number: number) => boolean, form = /\S/) =>
+  (value: string): number => {
+    const number = form.test(value) ? Number(value) : NaN
+    if (!fits(number)) throw new InvalidArgumentError(`It must be ${what}.`)
+    return number
+  }
 
-/** Above 0, up to 1. */
-export function shareAboveZero(value: string): number {
-  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : NaN
-  if (!(number > 0 && number <= 1)) throw new InvalidArgumentError('It must be a number above 0, and no more than 1.')
-  return number
-}
+const decimal = /^\d*\.?\d+$/
 
-/** From .5 on, below 1. */
-export function fromHalf(value: string): number {
-  const number = fraction(value)
-  if (number < 0.5) throw new InvalidArgumentError('It must be at least .5 and below 1.')
-  return number
-}
+export const fraction = numberOf('a number above 0 and below 1', (number) => number > 0 && number < 1, decimal)
 
-/** Above 0 and below .5. */
-export function belowHalf(value: string): number {
-  const number = fraction(value)
-  if (number >= 0.5) throw new InvalidArgumentError('It must be above 0 and below .5.')
-  return number
-}
+export const shareAboveZero = numberOf(
+  'a number above 0, and no more than 1',
+  (number) => number > 0 && number <= 1,
+  decimal,
+)
 
-/** 1 or more. */
-export function wholeNumber(value: string): number {
-  if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
-  return Number(value)
-}
+const half = numberOf('at least .5 and below 1', (number) => number >= 0.5)
+export const fromHalf = (value: string): number => half(String(fraction(value)))
 
-/** 0 or more. */
-export function wholeOrZero(value: string): number {
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value)))
-    throw new InvalidArgumentError('It must be a whole number, 0 or more.')
-  return Number(value)
-}
+const lessThanHalf = numberOf('above 0 and below .5', (number) => number < 0.5)
+export const belowHalf = (value: string): number => lessThanHalf(String(fraction(value)))
+
+export const wholeNumber = numberOf('a whole number, 1 or more', (number) => number >= 1, /^[1-9]\d*$/)
+
+export const wholeOrZero = numberOf('a whole number, 0 or more', Number.isSafeInteger, /^\d+$/)
 
 /** Any number. */
-export function score(value: string): number {
-  const number = Number(value)
-  if (value.trim() === '' || !Number.isFinite(number))
-    throw new InvalidArgumentError('It must be a number, such as .5.')
-  return number
-}
+export const score = numberOf('a number, such as .5', Number.isFinite)
 
-/** Above 0. */
-function positiveNumber(value: string): number {
-  if (!(Number(value) > 0 && Number(value) < Infinity)) throw new InvalidArgumentError('It must be a number above 0.')
-  return Number(value)
-}
+const positiveNumber = numberOf('a number above 0', (number) => number > 0 && number < Infinity)

@@ -1,8 +1,7 @@
 import pc from 'picocolors'
 import type { Labelled } from '../../report/show/words.ts'
 import { plain } from '../../text/characters.ts'
-import { print } from './print.ts'
-import { widthOf } from './widths.ts'
+import { print, widthOf } from './print.ts'
 
 /** Prints titles in a column and texts beside them; `most`: the longest text before it is cut. */
 export function printLabelled(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { liveLines, writeAbove } from './live-lines.ts'
+import { liveLines, writeAbove } from './print.ts'
 
 test('lines are drawn over themselves, cut to the width, and what is printed meanwhile stands above them', () => {
   const written: string[] = []

@@ -4,8 +4,7 @@ import { moneyOf, pricedModels } from '../../report/table/usage.ts'
 import type { CallsSoFar, Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { plain } from '../../text/characters.ts'
-import { liveLines } from './live-lines.ts'
-import { printNotice } from './print.ts'
+import { liveLines, printNotice } from './print.ts'
 
 const names: Readonly<Record<Stage, string>> = {
   ...{ ask: 'asking', judge: 'scoring', graph: 'building graphs', train: 'training' },

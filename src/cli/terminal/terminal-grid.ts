@@ -1,8 +1,9 @@
+import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
 import type { Grid } from '../../report/render/grid.ts'
 import { plain } from '../../text/characters.ts'
 import { lineWidth, wrapped } from './columns.ts'
-import { widthOf } from './widths.ts'
+import { widthOf } from './print.ts'
 
 /**
  * A grid as an aligned table, the best of a column in bold. Where it is wider than `columns`, its titles take several
@@ -40,7 +41,7 @@ interface Columns {
 const gap = 2
 
 const widthTogether = ({ widths }: Columns, columns: readonly number[]): number =>
-  columns.reduce((sum, column) => sum + (widths[column] ?? 0) + gap, -gap)
+  columns.reduce((sum, column) => sum + itemAt(widths, column) + gap, -gap)
 
 /** Which columns stand together, the names in each part; undefined where a column does not fit beside the names. */
 function cutColumns(table: Columns, labels: number, most: number): readonly (readonly number[])[] | undefined {
@@ -75,12 +76,12 @@ function blocks({ labels = 1, head, rows }: Grid): string {
 }
 
 function aligned({ titles, cells, widths }: Columns, columns: readonly number[], labels: number): string {
-  const most = Math.max(...columns.map((column) => titles[column]?.length ?? 0))
+  const most = Math.max(...columns.map((column) => itemAt(titles, column).length))
   const lineOf = (textOf: (column: number) => string, styleOf: (column: number) => (text: string) => string): string =>
     columns
       .map((column) => {
         const text = textOf(column)
-        const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(text)))
+        const space = ' '.repeat(Math.max(0, itemAt(widths, column) - widthOf(text)))
         const shown = text === '' ? '' : styleOf(column)(text)
         return column < labels ? shown + space : space + shown
       })
@@ -89,7 +90,7 @@ function aligned({ titles, cells, widths }: Columns, columns: readonly number[],
   const heads = Array.from({ length: most }, (_, line) =>
     lineOf(
       (column) => {
-        const lines = titles[column] ?? []
+        const lines = itemAt(titles, column)
         return lines[line - most + lines.length] ?? ''
       },
       () => pc.dim,

@@ -6,25 +6,22 @@ import { nearest } from '../../text/names.ts'
 /** Notes a mistake and where it stands. */
 export type ReportError = (place: SourceLocation | string, message: string) => void
 
-/** Mistakes in the order of their places, one line each, none twice. */
-export interface ErrorList {
-  readonly report: ReportError
-  /** Throws UserError with at most ten lines when there are any. */
-  stop(): void
-}
+export type ErrorList = ReturnType<typeof emptyErrorList>
 
 const shown = 10
 
-/** An empty list of mistakes. */
-export function emptyErrorList(): ErrorList {
+/** An empty list of mistakes, which come in the order of their places, one line each, none twice. */
+export function emptyErrorList() {
   const lines = new Map<string, readonly number[]>()
+  const report: ReportError = (place, message) => {
+    const { text, order } = typeof place === 'string' ? { text: place, order: [] } : place
+    const line = oneLine(`${text}: ${message}`)
+    if (!lines.has(line)) lines.set(line, order)
+  }
   return {
-    report: (place, message) => {
-      const { text, order } = typeof place === 'string' ? { text: place, order: [] } : place
-      const line = oneLine(`${text}: ${message}`)
-      if (!lines.has(line)) lines.set(line, order)
-    },
-    stop: () => {
+    report,
+    /** Throws UserError with at most ten lines when there are any. */
+    stop: (): void => {
       if (lines.size === 0) return
       const rest = lines.size > shown ? [`… and ${lines.size - shown} more`] : []
       const sorted = [...lines].sort(([, a], [, b]) => compare(a, b)).map(([line]) => line)
@@ -39,7 +36,6 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return differs === undefined ? 0 : (a[differs] ?? 0) - (b[differs] ?? 0)
 }
 
-/** Text without line breaks and control characters. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '?').trim()
 
 /** Text in quotes, cut where it is long. */

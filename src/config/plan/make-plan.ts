@@ -3,7 +3,7 @@ import type { ErrorList, ReportError } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import { recordOf } from '../record/record.ts'
 import { type Config, budgetOf, configSchema } from '../schema.ts'
-import { train, trainingOf } from '../training.ts'
+import { train, trainingOf } from '../schema-parts.ts'
 import { expandEnvironment } from '../source/expand-environment.ts'
 import {
   child,

@@ -1,41 +1,24 @@
 import { itemNamed } from '../../basics/loading.ts'
 import { checkOptions, selectPlugIn, type PlanContext } from './select-plug-in.ts'
 import { descend, type Located } from '../source/located-value.ts'
-import type { Plan, Planned } from './plan.ts'
+import { mapRoles, type ByRole, type Plan, type Planned } from './plan.ts'
 import { defaultModels } from '../schema.ts'
 
-/** The models, and how they stand in the record. */
-export interface PlannedModels {
-  readonly models: Plan['models']
-  readonly record: Readonly<Partial<Record<keyof Plan['models'], unknown>>>
-}
-
 /** A model for each role, the complete model by default. Undefined, and reported, when a role has mistakes. */
-export async function planModels(root: Located, context: PlanContext): Promise<PlannedModels | undefined> {
-  const complete = await planModel('complete', root, context)
-  const embed = await planModel('embed', root, context)
-  const judge = descend(root, ['models', 'judge']) ? await planModel('judge', root, context) : complete
-  const answers = descend(root, ['models', 'answer']) !== undefined
-  const answer = answers ? await planModel('answer', root, context) : undefined
-  const reranks = descend(root, ['models', 'rerank']) !== undefined
-  const rerank = reranks ? await planModel('rerank', root, context) : undefined
-  if (!complete || !embed || !judge || (answers && !answer) || (reranks && !rerank)) return undefined
-  return {
-    models: {
-      complete: complete.planned,
-      ...(answer && { answer: answer.planned }),
-      embed: embed.planned,
-      judge: judge.planned,
-      ...(rerank && { rerank: rerank.planned }),
-    },
-    record: {
-      complete: complete.record,
-      ...(answer && { answer: answer.record }),
-      embed: embed.record,
-      judge: judge.record,
-      ...(rerank && { rerank: rerank.record }),
-    },
-  }
+export async function planModels(
+  root: Located,
+  context: PlanContext,
+): Promise<{ readonly models: Plan['models']; readonly record: ByRole<unknown> } | undefined> {
+  const planned = (role: Role) => planModel(role, root, context)
+  const isNamed = (role: Role): boolean => descend(root, ['models', role]) !== undefined
+  const complete = await planned('complete')
+  const embed = await planned('embed')
+  const judge = isNamed('judge') ? await planned('judge') : complete
+  const answer = isNamed('answer') && (await planned('answer'))
+  const rerank = isNamed('rerank') && (await planned('rerank'))
+  if (!complete || !embed || !judge || answer === undefined || rerank === undefined) return undefined
+  const all = { complete, embed, judge, ...(answer && { answer }), ...(rerank && { rerank }) }
+  return { models: mapRoles(all, (one) => one.planned), record: mapRoles(all, ({ record }) => record) }
 }
 
 /** The prices that a model in a role must have where it has any. */
@@ -49,8 +32,10 @@ const abilities = {
   rerank: 'rerank',
 } as const
 
+type Role = keyof typeof abilities
+
 async function planModel(
-  role: keyof typeof abilities,
+  role: Role,
   root: Located,
   context: PlanContext,
 ): Promise<{ planned: Planned; record: unknown } | undefined> {

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { unknownName } from '../../text/names.ts'
 import { layouts, placeholdersIn } from '../../text/placeholders.ts'
 import type { Message, PromptTemplate, PromptTemplates } from '../../types.ts'
 import { quoted, type ReportError } from '../errors/error-list.ts'
 import { absolutePath, child, writtenText, type Located, type SourceLocation } from '../source/located-value.ts'
-import { parseYaml, readText } from '../source/parse-yaml.ts'
+import { readYaml } from '../source/parse-yaml.ts'
 import type { Menus, PromptMenu } from './plan.ts'
 
 type TaskFields = PromptMenu['tasks'][number]
@@ -34,22 +34,15 @@ export async function planPrompts(root: Located, { menus, report }: Context): Pr
     const name = writtenText(whole) ?? ''
     for (const file of (await filesOfSet(name, whole, menus.prompts, report)) ?? []) {
       const task = tasks.find((one) => `${one.name}.yaml` === basename(file))
-      if (task) await take(task, () => readPrompt(file, file, whole.at, report))
+      if (task) await take(task, () => readYaml(file, file, whole.at.order, report))
     }
   }
   if (node.kind === 'scalar') return made
+  const known = tasks.map((one) => one.name)
   for (const [name, { key, value }] of node.entries) {
     if (name === 'use') continue
     const task = tasks.find((one) => one.name === name)
-    if (!task)
-      report(
-        key,
-        `prompts: ${unknownName(
-          'task',
-          name,
-          tasks.map((one) => one.name),
-        )}`,
-      )
+    if (!task) report(key, `prompts: ${unknownName('task', name, known)}`)
     else await take(task, () => written(task, value, menus.prompts, report))
   }
   return made
@@ -73,10 +66,10 @@ async function written(
 ): Promise<Located | undefined> {
   if (value.kind !== 'scalar') return value
   const name = writtenText(value) ?? ''
-  if (/[\\/.]/.test(name)) return readPrompt(absolutePath(String(value.value), value), name, value.at, report)
+  if (/[\\/.]/.test(name)) return readYaml(absolutePath(String(value.value), value), name, value.at.order, report)
   const files = await filesOfSet(name, value, menu, report)
   const file = files?.find((one) => basename(one) === `${task.name}.yaml`)
-  if (file !== undefined) return readPrompt(file, file, value.at, report)
+  if (file !== undefined) return readYaml(file, file, value.at.order, report)
   if (files) report(value.at, `prompts.${task.name}: the set "${name}" has no prompt for this task`)
   return undefined
 }
@@ -99,21 +92,6 @@ async function filesOfSet(
   return (await readdir(join(folder, name)))
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => join(folder, name, file))
-}
-
-async function readPrompt(
-  file: string,
-  shown: string,
-  { order }: SourceLocation,
-  report: ReportError,
-): Promise<Located | undefined> {
-  const text = await readText(file, shown, report)
-  const at = (line: number, column: number): SourceLocation => ({
-    text: `${shown}:${line}:${column}`,
-    order: [...order, line, column],
-    folder: dirname(file),
-  })
-  return text === undefined ? undefined : parseYaml(text, at, report)
 }
 
 const roles: readonly string[] = ['system', 'user', 'assistant'] satisfies readonly Message['role'][]

@@ -3,7 +3,7 @@ import type { Menu } from '../../basics/loading.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
 import type { AnswersWanted, Budget, CutBy, PromptTemplates } from '../../types.ts'
-import type { PlannedTraining } from '../training.ts'
+import type { PlannedTraining } from '../schema-parts.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
 export interface MenuItem {
@@ -114,6 +114,24 @@ export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
   readonly metric?: { readonly name: string; readonly shown: string; readonly at: string }
 }
 
+/** Something for each role of a model; `answer` is absent where the complete model answers. */
+export type ByRole<T> = Readonly<Record<'complete' | 'embed' | 'judge', T>> & {
+  readonly answer?: T
+  readonly rerank?: T
+}
+
+/** What is made of the models in their roles. */
+export const mapRoles = <T, R>(
+  { complete, answer, embed, judge, rerank }: ByRole<T>,
+  make: (model: T, role: keyof ByRole<T>) => R,
+): ByRole<R> => ({
+  complete: make(complete, 'complete'),
+  ...(answer !== undefined && { answer: make(answer, 'answer') }),
+  embed: make(embed, 'embed'),
+  judge: make(judge, 'judge'),
+  ...(rerank !== undefined && { rerank: make(rerank, 'rerank') }),
+})
+
 /** An experiment, checked: everything that a run needs to know. */
 export interface Plan {
   readonly name: string
@@ -124,14 +142,7 @@ export interface Plan {
   readonly usualPassages?: true
   /** How free answers are asked for, where it is not left to the dataset. */
   readonly answers?: AnswersWanted
-  /** `answer` is absent where the complete model answers. */
-  readonly models: {
-    readonly complete: Planned
-    readonly answer?: Planned
-    readonly embed: Planned
-    readonly judge: Planned
-    readonly rerank?: Planned
-  }
+  readonly models: ByRole<Planned>
   readonly prompts: PromptTemplates
   /** The keys of the config that are varied, with their values in this run; empty where the config is one run. */
   readonly varied: readonly VariedValue[]

@@ -3,13 +3,6 @@ import { quoted, type ReportError } from '../errors/error-list.ts'
 import { nearest } from '../../text/names.ts'
 import type { Located, LocatedScalar } from './located-value.ts'
 
-/** A config with its variables filled in, and what keeps their values out of messages. */
-export interface ExpandedConfig {
-  readonly root: Located
-  /** A text that others wrote, with the name in place of every value that came from the environment. */
-  readonly hide: (text: string) => string
-}
-
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The variables that a text names, where it is empty because all of them are. */
@@ -21,8 +14,11 @@ export function emptyVariables(node: Located): readonly string[] {
 // `$${` is an escaped `${`; the name of a variable is checked by itself
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
 
-/** Fills in `${NAME}` in every text, as a secret from then on; `$${NAME}` stands for itself. Reports unset ones. */
-export function expandEnvironment(root: Located, environment: Environment, report: ReportError): ExpandedConfig {
+/**
+ * Fills in `${NAME}` in every text, as a secret from then on; `$${NAME}` stands for itself. Reports unset ones. `hide`
+ * puts the name in place of every such value in a text that others wrote.
+ */
+export function expandEnvironment(root: Located, environment: Environment, report: ReportError) {
   const used = new Map<string, string>()
   const filled = walk(root, (scalar, text) => {
     const refused: string[] = []

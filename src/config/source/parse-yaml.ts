@@ -105,10 +105,11 @@ function place(contents: Node, placeAt: (offset: number) => SourceLocation, repo
     for (const pair of node.items as Pair<Node, Node | null>[]) {
       const key = startOf(pair.key)
       const name = keyOf(pair.key)
+      const earlier = name === undefined ? undefined : own.get(name)
       const value = pair.value ? follow(pair.value, depth + 1) : nothing(key)
       if (name === undefined) report(key, 'a key must be text')
       else if (isMergeKey(pair.key)) mergeInto(merged, value)
-      else if (own.has(name)) report(key, `key ${quoted(name)} is set twice, first at ${own.get(name)?.key.text ?? ''}`)
+      else if (earlier) report(key, `key ${quoted(name)} is set twice, first at ${earlier.key.text}`)
       else own.set(name, { key, value })
     }
     return { kind: 'mapping', at, entries: new Map([...merged, ...own]) }
@@ -135,10 +136,28 @@ function keyOf(key: Node): string | undefined {
   return isScalar(key) && isPlain(value) && value !== null ? String(value) : undefined
 }
 
+/**
+ * A YAML file as placed values; undefined, and reported, when it was not understood. `order` comes before line and
+ * column, `folder` is where paths in it begin.
+ */
+export async function readYaml(
+  file: string,
+  shown: string,
+  order: readonly number[],
+  report: ReportError,
+  folder = dirname(file),
+): Promise<Located | undefined> {
+  const text = await readText(file, shown, report)
+  const at = (line: number, column: number): SourceLocation => ({
+    ...{ text: `${shown}:${line}:${column}`, order: [...order, line, column], folder },
+  })
+  return text === undefined ? undefined : parseYaml(text, at, report)
+}
+
 const mostBytes = 1_000_000
 
 /** The text of a config file without its byte order mark; undefined, and reported, when it cannot be one. */
-export async function readText(file: string, shown: string, report: ReportError): Promise<string | undefined> {
+async function readText(file: string, shown: string, report: ReportError): Promise<string | undefined> {
   const parts: Buffer[] = []
   try {
     for await (const part of createReadStream(file, { end: mostBytes })) parts.push(part as Buffer)

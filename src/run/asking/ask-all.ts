@@ -10,8 +10,7 @@ import { forEachJob } from '../for-each-job.ts'
 import type { Counts, Progress } from '../progress.ts'
 import { meterLines, readTrials } from '../results/read-lines.ts'
 import { files, openJournal } from '../results/journal.ts'
-import { sealFile, type Seal } from '../results/seal.ts'
-import { openTrials } from '../results/write-trials.ts'
+import { sealFile, type Seal, openTrials } from '../results/write-trials.ts'
 
 /** Asks what is not answered yet and appends it to trials.jsonl; with a seal nobody can read the lines meanwhile. */
 export async function askAll(

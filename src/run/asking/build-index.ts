@@ -3,16 +3,15 @@ import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models
 import type { IndexLine, KeyedCalls } from '../../records.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { messageOf } from '../../errors.ts'
-import { failureOf } from '../failure.ts'
+import { failureOf } from '../calls/plain-error.ts'
 import { profiled } from '../profile.ts'
-import { guardMethod } from '../calls/guard-method.ts'
+import { guardMethod } from '../calls/guards.ts'
 import { renewedIndex } from '../calls/renewed.ts'
-import { checkGraph } from '../graph/look-up.ts'
 import { measureGraph } from '../graph/health.ts'
-import { checkIndex, statsOf, warningsOf } from './check-index.ts'
+import { checkGraph, checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { withModels, type IndexConditions } from './conditions.ts'
-import type { AskedMethod, MethodEntry } from './method-entry.ts'
+import type { AskedMethod, MethodEntry } from '../prepare/method-entries.ts'
 import { memoise } from '../../basics/memoise.ts'
 
 /** An index, or a failure that every trial on it inherits. `drew`: it took random numbers, or a seed. */
@@ -110,8 +109,7 @@ export async function indexOf(
   const { options } = entry
   const { corpus, chunks, failure } = chunked
   if (failure) throw failure
-  const { limits, ended } = conditions
-  const method = guardMethod(entry, { limits, ended })
+  const method = guardMethod(entry, conditions)
   const prepared = await parts.take(entry, repeat, chunked, conditions, meter)
   const caller = { method: method.name, corpus: corpus.id, repeat }
   const build = (paidBy: Meter): Promise<Index> =>
@@ -136,20 +134,6 @@ export function perRepeat<T extends { readonly drew: boolean }>(
   }
 }
 
-/** The parts of the indexes of one corpus that rows share. */
-export interface SharedParts {
-  /** A method's part of its index for a repeat, booked to the meter; undefined where it has none. */
-  take(
-    entry: AskedMethod & Pick<MethodEntry, 'part'>,
-    repeat: number,
-    chunked: PartOf,
-    conditions: IndexConditions,
-    meter: Meter,
-  ): Promise<unknown>
-  /** Says that a row takes no more; a part that no row takes any more is let go. */
-  release(entry: Pick<MethodEntry, 'id' | 'part'>): void
-}
-
 /** What a part is made of. */
 interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
   readonly corpus: Pick<Corpus, 'id'>
@@ -162,14 +146,23 @@ interface Made {
   readonly drew: boolean
 }
 
+export type SharedParts = ReturnType<typeof sharedParts>
+
 /** The parts of the indexes of one corpus, made once and paid by every row of `entries` that takes them. */
-export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]): SharedParts {
+export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]) {
   const takers = new Map<string | undefined, Set<string>>()
   for (const { id, part } of entries) takers.set(part, (takers.get(part) ?? new Set()).add(id))
   const made = new Map<string, (repeat: number) => Promise<Made>>()
   const taken = new WeakSet<Made>()
   return {
-    async take(entry, repeat, chunked, conditions, meter) {
+    /** A method's part of its index for a repeat, booked to the meter; undefined where it has none. */
+    async take(
+      entry: AskedMethod & Pick<MethodEntry, 'part'>,
+      repeat: number,
+      chunked: PartOf,
+      conditions: IndexConditions,
+      meter: Meter,
+    ): Promise<unknown> {
       const { part: name } = entry
       if (name === undefined) return undefined
       let making = made.get(name)
@@ -183,7 +176,8 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
       if ('error' in outcome) throw outcome.error
       return outcome.part
     },
-    release({ id, part }) {
+    /** Says that a row takes no more; a part that no row takes any more is let go. */
+    release({ id, part }: Pick<MethodEntry, 'id' | 'part'>): void {
       const left = takers.get(part)
       left?.delete(id)
       if (part !== undefined && left?.size === 0) made.delete(part)
@@ -198,8 +192,7 @@ async function make(
   { corpus, chunks }: PartOf,
   conditions: IndexConditions,
 ): Promise<Made> {
-  const { limits, ended } = conditions
-  const { prepares } = guardMethod(entry, { limits, ended })
+  const { prepares } = guardMethod(entry, conditions)
   const meter = createMeter(conditions.keepsCalls)
   if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), calls: undefined, drew: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }

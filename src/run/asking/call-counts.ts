@@ -1,3 +1,4 @@
+import { addFields } from '../../basics/collections.ts'
 import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
 import type { ExpectedCalls, Phase, Usage } from '../../types.ts'
 
@@ -20,7 +21,7 @@ export interface PlannedRow {
   readonly calls: Readonly<Record<Part, PlannedCalls | undefined>>
 }
 
-export interface PlannedCalls {
+interface PlannedCalls {
   readonly all: number
   /** Calls that complete, and tokens that are embedded: an embedding call may have one text or thousands. */
   readonly ahead: Readonly<Record<Kind, number>>
@@ -33,17 +34,7 @@ export interface JobCalls {
   readonly end: (meter: Meter) => void
 }
 
-/** Begins a job of a part of a row. */
-type RowCalls = Readonly<Record<Part, () => JobCalls>>
-
-export interface CallCounts {
-  plan(row: PlannedRow): RowCalls
-  /** Calls of which nothing was planned. */
-  readonly onUsage: JobCalls['onUsage']
-  readonly soFar: () => CallsSoFar
-}
-
-export type Part = 'index' | 'trial'
+type Part = 'index' | 'trial'
 type Kind = 'complete' | 'embed'
 
 /** The indexes, or the trials, of a row over a corpus. */
@@ -56,8 +47,10 @@ interface Piece {
   over: number
 }
 
+export type CallCounts = ReturnType<typeof callCounts>
+
 /** No call yet. `trials`: how many are going to be asked. `areSeen`: calls count as they are made. */
-export function callCounts(trials = 0, areSeen = true): CallCounts {
+export function callCounts(trials = 0, areSeen = true) {
   const pieces = new Set<Piece>()
   const planned: Record<Part, Record<Kind, number>> = { index: { ...noCalls }, trial: { ...noCalls } }
   const timed: Record<Part, Record<Kind, Timed>> = {
@@ -101,8 +94,7 @@ export function callCounts(trials = 0, areSeen = true): CallCounts {
       end(meter) {
         for (const phase of phasesOf[piece.part]) {
           const [all, before] = [meter.spent(phase), known.spent(phase)]
-          if (all.calls > before.calls)
-            take(phase, Object.fromEntries(fields.map((field) => [field, all[field] - before[field]])))
+          if (all.calls > before.calls) take(phase, addFields({ ...all }, negative({ ...before })))
         }
         piece.running.delete(job)
         piece.over++
@@ -138,8 +130,10 @@ export function callCounts(trials = 0, areSeen = true): CallCounts {
   }
 
   return {
+    /** Counts calls of which nothing was planned. */
     onUsage,
-    plan({ row, jobs, calls }) {
+    /** What begins a job of each part of a row. */
+    plan({ row, jobs, calls }: PlannedRow) {
       const piece = (part: Part): Piece => {
         const made = { row, part, jobs: jobs[part], calls: calls[part], running: new Set<{ calls: number }>(), over: 0 }
         if (made.jobs > 0) pieces.add(made)
@@ -150,7 +144,7 @@ export function callCounts(trials = 0, areSeen = true): CallCounts {
       plannedTrials += jobs.trial
       return { index: () => begin(index), trial: () => begin(trial) }
     },
-    soFar() {
+    soFar: (): CallsSoFar => {
       const building = [...pieces].filter(({ part, running }) => part === 'index' && running.size > 0)
       const isPlanned =
         [...pieces].some(({ calls }) => !calls) || sum(parts.flatMap((part) => Object.values(planned[part]))) > 0
@@ -195,14 +189,8 @@ const kinds: readonly Kind[] = ['complete', 'embed']
 const parts: readonly Part[] = ['index', 'trial']
 const phasesOf: Readonly<Record<Part, readonly Phase[]>> = { index: ['index'], trial: ['retrieve', 'answer'] }
 const partOf = (phase: Phase): Part => (phase === 'index' ? 'index' : 'trial')
-const fields = [
-  'calls',
-  'embeddingCalls',
-  'embeddedTokens',
-  'cached',
-  'milliseconds',
-  ...Object.keys(noneSent),
-] as (keyof typeof noneSent)[]
+const negative = (numbers: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(numbers).map(([field, value]) => [field, -value]))
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
 const added = (before: Usage | undefined, own: typeof noneSent): Usage => ({

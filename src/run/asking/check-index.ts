@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { plainData } from '../../basics/plain-data.ts'
 import { messageOf } from '../../errors.ts'
 import { describe, shapeFaults } from '../../text/shape-faults.ts'
-import type { Index, IndexStats } from '../../types.ts'
+import type { Graph, Index, IndexStats } from '../../types.ts'
 
 /** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
 export function checkIndex(index: unknown, method: string): Index {
@@ -78,4 +78,31 @@ function dataOf(say: () => unknown, where: string): unknown {
 function refuse(schema: typeof flat | typeof counts, value: unknown, where: string, advice: string): void {
   const [fault] = shapeFaults(schema, value, {})
   if (fault) throw new Error(`${where}: ${fault.message}: ${advice}`)
+}
+
+/** The graph that a method keeps, or an Error that says what is wrong with it: a method may be a plug-in. */
+export function checkGraph(graph: Graph, method: string): Graph {
+  const { nodes, edges, groups = [], levels = [], notes = [], spectrum = [] } = graph
+  const lost = nodes.findIndex(({ id, kind, text }) => [id, kind, text].some((word) => typeof word !== 'string'))
+  if (lost >= 0) throw new Error(`${method} returned a graph whose node ${lost + 1} has no id, no kind or no text`)
+  const odd = nodes.findIndex(
+    ({ from }) => from !== undefined && !(Array.isArray(from) && from.every((id) => typeof id === 'string')),
+  )
+  if (odd >= 0) throw new Error(`${method} returned a graph whose node ${odd + 1} comes "from" what is no list of ids`)
+  const isNode = (index: number): boolean => Number.isInteger(index) && index >= 0 && index < nodes.length
+  const loose = edges.findIndex(({ from, to, weight }) => !isNode(from) || !isNode(to) || !Number.isFinite(weight))
+  const edge = edges[loose]
+  if (edge) {
+    throw new Error(
+      `${method} returned a graph whose edge ${loose + 1}, from ${edge.from} to ${edge.to} with weight ${edge.weight}, is not valid (number of nodes: ${nodes.length})`,
+    )
+  }
+  if ([...groups, ...notes].some((words) => typeof words !== 'string'))
+    throw new Error(`${method} returned a graph in which the name of a group or a note is not text`)
+  const uneven = levels.find((level) => level.groups.length !== nodes.length || !level.groups.every(Number.isInteger))
+  if (uneven)
+    throw new Error(`${method} returned a graph whose level "${uneven.name}" has no whole number for each of its nodes`)
+  if (!spectrum.every(Number.isFinite))
+    throw new Error(`${method} returned a graph whose spectrum has values that are not numbers`)
+  return graph
 }

@@ -6,7 +6,7 @@ import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
 import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
 import { type Chunk, type Corpus, type Document, type ExpectedCalls, usualPercentile } from '../../types.ts'
 import type { KeyedCalls } from '../../records.ts'
-import { quotesDropped, type ShrunkCorpus } from '../prepare/drop-documents.ts'
+import { quotesDropped, type ShrunkCorpus } from '../prepare/survey.ts'
 import { withModels, type CallConditions } from './conditions.ts'
 import { locator, type Locator } from './evidence.ts'
 
@@ -25,7 +25,7 @@ export interface ChunkedCorpus {
   readonly failure?: ModelError
 }
 
-export type ChunkSettings = ChunkOptions & { readonly tokenizer: TokenizerName }
+type ChunkSettings = ChunkOptions & { readonly tokenizer: TokenizerName }
 
 type Changes = ReadonlyMap<string, readonly number[]>
 

@@ -18,35 +18,26 @@ export interface Conditions {
   readonly keepsCalls?: boolean
 }
 
-/** What calls are made under. */
-export interface CallConditions extends Pick<Conditions, 'seed' | 'onUsage' | 'keepsCalls'> {
+export type CallConditions = Pick<Conditions, 'seed' | 'onUsage' | 'keepsCalls'> & {
   readonly models: Pick<OpenedModels, 'scope'>
 }
 
-/** What an index is built under. */
-export interface IndexConditions extends Pick<
-  Conditions,
-  'seed' | 'limits' | 'ended' | 'profile' | 'onUsage' | 'keepsCalls'
-> {
+export type IndexConditions = Omit<Conditions, 'models' | 'budget' | 'style'> & {
   readonly models: Pick<OpenedModels, 'scope' | 'sent'>
 }
 
-/** Whose calls these are: a method on a corpus in a repeat, and a question of it where it is not the index. */
-export interface Caller {
-  readonly method: string
-  readonly corpus: string
-  readonly repeat: number
-  readonly question?: string
-}
-
-/** Gives the metered and seeded models to one phase of one caller; equal calls of several indexes are one call. */
+/**
+ * Gives the metered and seeded models to one phase of a method on a corpus in a repeat, and of a question where it is
+ * not the index; equal calls of several indexes are one call.
+ */
 export function withModels<T>(
   { models, seed, onUsage }: CallConditions,
   phase: Exclude<Phase, 'judge'>,
-  { method, corpus, repeat, question }: Caller,
+  caller: { readonly method: string; readonly corpus: string; readonly repeat: number; readonly question?: string },
   meter: Meter,
   work: (models: Models) => Promise<T>,
 ): Promise<T> {
+  const { method, corpus, repeat, question } = caller
   const isIndex = question === undefined
   const asked = isIndex ? (repeat > 0 ? [repeat] : []) : [question, repeat]
   const scope = models.scope({

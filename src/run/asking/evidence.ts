@@ -20,30 +20,10 @@ type Annotated<P extends Passage> = Located<P> & Pick<ContextPassage, 'paragraph
 
 type Quoting = Pick<ContextPassage, 'spans' | 'derived'>
 
-/** Finds where evidence lies and what a passage quotes, within one corpus. */
-export interface Locator {
-  /**
-   * Ids of all chunks that hold evidence, in chunk order, and the highest grade of what each holds, where one is not 1;
-   * what is quoted from nowhere in the documents has none.
-   */
-  relevant(evidence: readonly Evidence[]): { readonly relevant: readonly string[]; readonly grades?: readonly number[] }
-  /** Adds to each passage the parts of documents that it quotes, and what of the evidence stands in them. */
-  spans<P extends Passage>(passages: readonly P[], evidence: readonly Evidence[] | undefined): readonly Located<P>[]
-  annotate<P extends Passage>(
-    passages: readonly P[],
-    evidence: readonly Evidence[] | undefined,
-  ): readonly Annotated<P>[]
-  /** Where each piece of evidence stands, by what passages quote: those of the context, and those that came after. */
-  places(
-    evidence: readonly Evidence[],
-    context: readonly Quoting[],
-    beyond: readonly Quoting[],
-  ): readonly EvidencePlace[]
-  /** Whether the words of a passage are those of the spans that it claims; true where it claims none. */
-  holds(passage: Passage): boolean
-}
+export type Locator = ReturnType<typeof locator>
 
-export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
+/** Finds where evidence lies and what a passage quotes, within one corpus. */
+export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
   const documents = new Map(corpus.documents.map((document) => [document.id, document]))
   const chunkById = new Map(chunks.map((chunk) => [chunk.id, chunk]))
   const byDocument = once(() => groupBy(chunks, ({ documentId }) => documentId))
@@ -135,7 +115,14 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
   }
 
   return {
-    relevant(evidence) {
+    /**
+     * Ids of all chunks that hold evidence, in chunk order, and the highest grade of what each holds, where one is not 1;
+     * what is quoted from nowhere in the documents has none.
+     */
+    relevant(evidence: readonly Evidence[]): {
+      readonly relevant: readonly string[]
+      readonly grades?: readonly number[]
+    } {
       const gradeOf = new Map<Chunk, number>()
       for (const one of evidence) {
         const span = spanOf(one)
@@ -146,16 +133,23 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
       const grades = found.map(([, grade]) => grade)
       return { relevant: found.map(([{ id }]) => id), ...(grades.some((grade) => grade !== 1) && { grades }) }
     },
+    /** Adds to each passage the parts of documents that it quotes, and what of the evidence stands in them. */
     spans: withSpans,
-    annotate: (passages, evidence) =>
-      withSpans(passages, evidence).map((passage) => {
+    /** The same, and the keys of the paragraphs that stand in them. */
+    annotate: <P extends Passage>(passages: readonly P[], evidence: readonly Evidence[] | undefined) =>
+      withSpans(passages, evidence).map((passage): Annotated<P> => {
         const { text, documents: named, spans: quoted, derived } = passage
         if (!evidence || derived) return passage
         // words from outside the documents are a paragraph of their own
         const own = quoted.length === 0 ? [paragraphKey(text)] : paragraphKeys(named, quoted)
         return { ...passage, paragraphs: own }
       }),
-    places(evidence, context, beyond) {
+    /** Where each piece of evidence stands, by what passages quote: those of the context, and those that came after. */
+    places(
+      evidence: readonly Evidence[],
+      context: readonly Quoting[],
+      beyond: readonly Quoting[],
+    ): readonly EvidencePlace[] {
       const seen = context.flatMap(quotedBy)
       const ranked = [...seen, ...beyond.flatMap(quotedBy)]
       return evidence.map((one): EvidencePlace => {
@@ -164,7 +158,9 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
         return { ...(!isUncut(one) && { cut: true as const }), context: held(seen, span), ranking: held(ranked, span) }
       })
     },
-    holds: (passage) => passage.spans === undefined || passage.kind !== 'chunk' || holdsItsSpans(passage, documents),
+    /** Whether the words of a passage are those of the spans that it claims; true where it claims none. */
+    holds: (passage: Passage): boolean =>
+      passage.spans === undefined || passage.kind !== 'chunk' || holdsItsSpans(passage, documents),
   }
 }
 

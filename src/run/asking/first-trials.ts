@@ -7,19 +7,14 @@ const mostUnusable = 20
 /** What came of a trial: nothing is said of the row where no model was asked, or could not be. */
 type Outcome = 'usable' | 'neutral' | Failure
 
-/** Bounds what is asked of a row, or of a judge, that gives nothing of use. */
-export interface FirstJobs<J> {
-  /** Enters a job, in order, once; resolves when it may begin, or with the failure of the first ones of its group. */
-  enter(job: J): Promise<Failure | undefined>
-  /** Says what came of a job; nothing of one that was not entered. */
-  end(job: J, outcome: Outcome): void
-}
-
-/** Asks no more than `mostUnusable` jobs of a group until one has a usable reply. `answered`: groups that have one. */
+/**
+ * Asks no more than `mostUnusable` jobs of a group, which is a row or a judge, until one has a usable reply. `answered`:
+ * groups that have one.
+ */
 export function firstJobs<J>(
   groupOf: (job: J) => { readonly id: string; readonly whose: string },
   answered: ReadonlySet<string>,
-): FirstJobs<J> {
+) {
   const gates = new Map<string, Gate>()
   const entered = new Map<J, ReturnType<Gate['enter']>>()
   const gateOf = (job: J): Gate => {
@@ -29,12 +24,14 @@ export function firstJobs<J>(
     return gate
   }
   return {
-    enter(job) {
+    /** Enters a job, in order, once; resolves when it may begin, or with the failure of the first ones of its group. */
+    enter(job: J): Promise<Failure | undefined> {
       const one = entered.get(job) ?? gateOf(job).enter()
       entered.set(job, one)
       return one.begun
     },
-    end(job, outcome) {
+    /** Says what came of a job; nothing of one that was not entered. */
+    end(job: J, outcome: Outcome): void {
       const one = entered.get(job)
       entered.delete(job)
       if (one) gateOf(job).end(one.place, outcome)
@@ -54,13 +51,10 @@ export function outcomeWith(failure: Failure | undefined, usage: readonly Usage[
 
 const unusable = new Set(['reply', 'refused'])
 
-interface Gate {
-  enter: () => { readonly place: number; readonly begun: Promise<Failure | undefined> }
-  end: (place: number, outcome: Outcome) => void
-}
+type Gate = ReturnType<typeof gateOfFirst>
 
 /** Lets in no more than `mostUnusable` until one has brought a usable reply. `whose`: its name in messages. */
-function gateOfFirst(isOpen: boolean, whose: string): Gate {
+function gateOfFirst(isOpen: boolean, whose: string) {
   /** Failures of what was let in, while nothing is decided. */
   const outcomes = new Map<number, Failure>()
   const waiting: ((failure: Failure | undefined) => void)[] = []
@@ -86,7 +80,7 @@ function gateOfFirst(isOpen: boolean, whose: string): Gate {
       })
       return { place, begun }
     },
-    end(place, outcome) {
+    end(place: number, outcome: Outcome): void {
       if (decided) return
       if (outcome === 'usable') decide(undefined)
       else if (outcome === 'neutral') {

@@ -6,7 +6,7 @@ import type { Corpus, Question } from '../../types.ts'
 import { callCounts } from './call-counts.ts'
 import { chunkCorpus } from './chunk-corpus.ts'
 import { jobs, openIndexes } from './jobs.ts'
-import type { MethodEntry } from './method-entry.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
 
 const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 const line: IndexLine = {

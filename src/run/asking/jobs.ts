@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
 import type { Meter } from '../../models/index.ts'
 import type { Corpus, Index } from '../../types.ts'
@@ -5,7 +6,7 @@ import { lineId } from '../results/identity.ts'
 import type { TrialAt } from './ask.ts'
 import { type BuiltIndex, perRepeat, sharedParts } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { type MethodEntry, startsProcesses } from './method-entry.ts'
+import { type MethodEntry, startsProcesses } from '../prepare/method-entries.ts'
 import type { Performer, Place } from './performer.ts'
 import { plannedCalls, type CallCounts, type JobCalls, type PlannedRow } from './call-counts.ts'
 import type { ExpectedCounts } from '../planning/expected-calls.ts'
@@ -32,7 +33,6 @@ export type Job = {
       readonly indexed: Promise<void>
       readonly place: Place
       readonly trial: TrialAt
-      /** Begins to count its calls. */
       readonly calls: () => JobCalls
     }
 )
@@ -41,7 +41,6 @@ export interface AskPlan {
   readonly folder: string
   readonly methods: readonly MethodEntry[]
   readonly corpora: () => AsyncIterable<Corpus>
-  /** Cuts a corpus into chunks. */
   readonly cut: (corpus: Corpus) => Promise<ChunkedCorpus>
   readonly repeats: number
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
@@ -75,7 +74,7 @@ export async function* jobs(
   plan: JobsPlan,
   performer: Pick<Performer, 'build'>,
   done: ReadonlySet<string>,
-  opened: OpenIndexes,
+  opened: ReturnType<typeof openIndexes>,
   counts: CallCounts,
 ): AsyncGenerator<Job> {
   const next: CorpusRow[] = []
@@ -98,7 +97,7 @@ export async function* jobs(
       next.push(row)
       if (plan.indexesAhead > 0 && row.mayBeAhead) toBegin.push(row)
       beginAhead()
-      if (next.length > plan.indexesAhead) yield* next.shift()?.jobs() ?? []
+      if (next.length > plan.indexesAhead) yield* itemAt(next.splice(0, 1), 0).jobs()
     }
     for (const row of next) yield* row.jobs()
   } finally {
@@ -112,7 +111,7 @@ async function* rowsOf(
   plan: JobsPlan,
   performer: Pick<Performer, 'build'>,
   done: ReadonlySet<string>,
-  opened: OpenIndexes,
+  opened: ReturnType<typeof openIndexes>,
   counts: CallCounts,
 ): AsyncGenerator<CorpusRow> {
   const takeTurn = oneAfterTheOther()
@@ -136,7 +135,7 @@ async function* rowsOf(
       })
       const shares = opened.share(indexes.map(({ asked }) => 1 + asked.length))
       const ready = indexes.map(({ repeat, isLast, asked }, place) => {
-        const { keep, done: jobDone, closed } = shares[place] ?? missingShare()
+        const { keep, done: jobDone, closed } = itemAt(shares, place)
         const { over, begin } = awaited(async () => {
           const index = keep(await build(repeat))
           if (isLast || !index.drew) parts.release(entry)
@@ -172,10 +171,7 @@ async function* rowsOf(
 
 /** What a row over a corpus is going to ask; `seen` are the calls that the rows before it share. */
 function plannedRow(
-  {
-    entry,
-    indexes,
-  }: { readonly entry: MethodEntry; readonly indexes: readonly { readonly asked: readonly TrialAt[] }[] },
+  { entry, indexes }: { readonly entry: MethodEntry; readonly indexes: ReturnType<typeof indexesOf> },
   chunked: ChunkedCorpus,
   plan: Pick<AskPlan, 'expects'>,
   seen: Set<string>,
@@ -188,10 +184,6 @@ function plannedRow(
   const index = plannedCalls(expected.index, jobs.index, seen)
   const trial = plannedCalls(expected.trial, jobs.trial / Math.max(1, chunked.corpus.questions.length), seen)
   return { row: rowName(entry.row), jobs, calls: { index, trial } }
-}
-
-const missingShare = (): never => {
-  throw new Error('an index has no share')
 }
 
 /** Turns in the order in which they are taken: one has come when `over` of all before it has resolved. */
@@ -256,29 +248,19 @@ export async function* lineIds(
       }
 }
 
-/** Indexes under way in a run, which are closed as soon as nothing more is asked of them. */
-interface OpenIndexes {
-  /** Of one method over one corpus: for each index, how many jobs wait on it. */
-  share(jobs: readonly number[]): readonly IndexShare[]
-  close(): Promise<void>
-}
-
-/** `keep` takes the index that is built, `done` is called after every job, `closed` resolves when the index is closed. */
-interface IndexShare {
-  readonly keep: (built: BuiltIndex) => BuiltIndex
-  readonly done: () => Promise<void>
-  readonly closed: Promise<void>
-}
-
-/** No index yet. */
-export function openIndexes(): OpenIndexes {
+/** No index yet; those under way in a run are closed as soon as nothing more is asked of them. */
+export function openIndexes() {
   const open = new Set<Index>()
   const close = async (index: Index | undefined): Promise<void> => {
     // an index that serves several repeats is closed once
     if (index && open.delete(index)) await index.close?.()
   }
   return {
-    share(jobs) {
+    /**
+     * Of one method over one corpus: for each index, how many jobs wait on it. `keep` takes the index that is built,
+     * `done` is called after every job, `closed` resolves when the index is closed.
+     */
+    share(jobs: readonly number[]) {
       let left = jobs.reduce((sum, count) => sum + count, 0)
       const ends: (() => Promise<void>)[] = []
       return jobs.map((count) => {
@@ -293,12 +275,12 @@ export function openIndexes(): OpenIndexes {
         ends.push(end)
         return {
           closed,
-          keep(built) {
+          keep: (built: BuiltIndex): BuiltIndex => {
             kept = built
             if (built.index?.close) open.add(built.index)
             return built
           },
-          async done() {
+          done: async (): Promise<void> => {
             own--
             left--
             if (left === 0) await Promise.all(ends.map((one) => one()))
@@ -308,7 +290,7 @@ export function openIndexes(): OpenIndexes {
         }
       })
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...open].map(close))
     },
   }

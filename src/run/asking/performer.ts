@@ -6,7 +6,7 @@ import { buildIndex, type BuiltIndex, type IndexAt, type SharedParts } from './b
 import type { JobCalls } from './call-counts.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { Conditions } from './conditions.ts'
-import type { MethodEntry } from './method-entry.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
 
 /** A corpus that indexes are built of. It is cut when first needed; what of their indexes rows share is made once. */
 export interface Place {
@@ -31,7 +31,6 @@ export interface Performer {
   ): Promise<{ readonly line: TrialLine; readonly meter: Meter }>
 }
 
-/** This process. */
 export const ownPerformer = (conditions: Conditions, concurrency: number): Performer => ({
   concurrency,
   build: (at, entry, { chunked, parts }, onUsage) =>

@@ -5,7 +5,6 @@ import type { Budget, Index, Method, Models, Passage, Query, Question, Chunk } f
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { describe } from '../../text/shape-faults.ts'
 
-/** A method's index of a corpus, ready for questions. */
 export interface Searchable {
   readonly method: Pick<Method, 'name' | 'sees' | 'context'>
   readonly index: Index

@@ -10,6 +10,9 @@ export interface PlugInCall {
   readonly ended?: AbortSignal | undefined
 }
 
+/** As long as a function of a dataset may take, as one of a method where a config says nothing. */
+export const ofDataset = { seconds: 600, limit: 'the limit of a dataset' }
+
 /** Errors that keep their kind, such as that of a call to a model. */
 const ours = new WeakSet<object>()
 
@@ -48,6 +51,10 @@ export async function callPlugIn<T>(
   }
 }
 
+/** The same with models of its own. */
+export const callWith = <T>(models: Models, call: PlugInCall, work: (own: Models) => Promise<T>): Promise<T> =>
+  callPlugIn(call, (signal) => work(modelsForPlugIn(models, signal)))
+
 type Listener = (line: string) => void
 
 const listeners: Listener[] = []
@@ -70,7 +77,7 @@ export function reportError(line: string): void {
 export const countErrors = (): number => count
 
 /** The models as a plug-in gets them: it changes nothing for others; `signal` is raised when nobody waits any more. */
-export function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
+function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
   const keptKind = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call

@@ -1,5 +1,7 @@
-import { messageOf } from '../../errors.ts'
+import { messageOf, cutBytes, ModelError, UserError } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
+import type { Failure } from '../../records.ts'
+import type { Phase } from '../../types.ts'
 
 /** What was thrown, as an error that is safe to read. `doing`: the function, as it stands in messages. */
 export function plainError(error: unknown, doing: string): Error {
@@ -31,5 +33,20 @@ function stackOf(error: unknown): string {
     return typeof stack === 'string' ? stack : ''
   } catch {
     return ''
+  }
+}
+
+/** Longest part of an unusable reply that is kept, in bytes. */
+const keptReply = 16_000
+
+/** Makes an outcome of what was thrown. UserErrors, which a person can mend, are thrown on: they end the run. */
+export function failureOf(phase: Phase, error: unknown): Failure {
+  if (error instanceof UserError) throw error
+  if (!(error instanceof ModelError)) return { phase, kind: 'method', message: messageOf(error) }
+  return {
+    phase,
+    kind: error.kind,
+    message: messageOf(error),
+    ...(error.raw === undefined ? {} : { raw: cutBytes(error.raw, keptReply) }),
   }
 }

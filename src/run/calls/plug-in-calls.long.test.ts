@@ -7,7 +7,7 @@ import { fake } from '../../models/providers/fake.ts'
 import type { Provider, ProviderKind } from '../../models/provider.ts'
 import type { ScoreLine } from '../../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
-import { openResults } from '../results/open-results.ts'
+import { openResults } from '../results/series.ts'
 import type { Results } from '../results/results.ts'
 import { run, type Outcome } from '../run.ts'
 

@@ -4,12 +4,6 @@ import type { Index } from '../../types.ts'
 /** How often something is built that has ended: then what is asked of it fails. */
 const mostBuilds = 10
 
-interface Renewing<T> {
-  /** Asks when there is room for it; its time begins then. */
-  readonly ask: <R>(work: (living: T) => Promise<R>) => Promise<R>
-  readonly current: () => Promise<T | undefined>
-}
-
 /**
  * Something that is built, and built again where what it runs on has ended, and of which no more is under way than it
  * takes. Where it ends with several under way, these are asked again one at a time, as all later ones are: so only the
@@ -21,13 +15,11 @@ export function renewed<T>({
   hasEnded,
   concurrency = Infinity,
 }: {
-  /** Built already. */
   readonly first?: T
-  /** Is given what has ended. */
   readonly build: (ended?: T) => Promise<T>
   readonly hasEnded: (living: T) => boolean
   readonly concurrency?: number
-}): Renewing<T> {
+}) {
   let current: Promise<T | undefined> = Promise.resolve(first)
   let builds = first === undefined ? 0 : 1
   const again = async (ended?: T): Promise<T> => {
@@ -49,7 +41,8 @@ export function renewed<T>({
   const isInTurn = (): boolean => inTurn
   return {
     current: () => current.catch(() => undefined),
-    ask: (work) =>
+    /** Asks when there is room for it; its time begins then. */
+    ask: <R>(work: (living: T) => Promise<R>): Promise<R> =>
       room(async () => {
         const now = async () => work(await living())
         if (isInTurn()) return alone(now)

@@ -6,8 +6,8 @@ import { fakeModels } from '../../testing/fake-models.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import type { Drawing, Graph } from '../../types.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'
-import { checkGraph, lookUpAll, type LookupContext } from './look-up.ts'
-import { draw, drawText, type GraphRequest } from './draw.ts'
+import { checkGraph } from '../asking/check-index.ts'
+import { lookUpAll, type LookupContext, draw, drawText, type GraphRequest } from './draw.ts'
 import { query } from '../query.ts'
 
 const drawn = async (

@@ -1,14 +1,11 @@
+import { rowName } from '../../text/names.ts'
 import type { ReadSettings, Plan } from '../../config/index.ts'
-import { UserError } from '../../errors.ts'
+import { UserError, ModelError } from '../../errors.ts'
 import { createMeter } from '../../models/index.ts'
-import type { Drawing, Graph, Index } from '../../types.ts'
+import type { Drawing, Graph, Index, Budget, Lookup, LookupPassage, Models, Passage, Query } from '../../types.ts'
 import { indexOf } from '../asking/build-index.ts'
 import { cutCorpus, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
 import { withModels } from '../asking/conditions.ts'
-import { labelOf } from '../find-by-name.ts'
-import type { Settings } from '../settings.ts'
-import { measureGraph } from './health.ts'
-import { checkGraph, lookUpAll } from './look-up.ts'
 import {
   withPlanCorpus,
   withTextCorpus,
@@ -16,6 +13,10 @@ import {
   type IndexedMethod,
   type OpenedCorpus,
 } from './with-corpus.ts'
+import type { Settings } from '../settings.ts'
+import { measureGraph } from './health.ts'
+import { checkGraph } from '../asking/check-index.ts'
+import { retrieve, searchQueryOf, type Searchable } from '../asking/retrieve.ts'
 
 /** What is to be drawn: the first method that keeps a graph, where none is named, and questions to look up. */
 export interface GraphRequest extends CorpusRequest {
@@ -54,7 +55,7 @@ async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise
     ask,
   ).finally(async () => index.close?.())
   const { health } = measureGraph(graph, { ...chunked, corpus })
-  return { method: labelOf(entry), corpus: corpus.id, graph, health, ...lookups }
+  return { method: rowName(entry.row), corpus: corpus.id, graph, health, ...lookups }
 }
 
 /** Only an index knows whether it keeps a graph, so they are built one after the other. */
@@ -68,10 +69,79 @@ async function firstWithGraph(
     if (index.graph) return { entry, index, graph: checkGraph(index.graph(), entry.method.name) }
     await index.close?.()
   }
-  const names = methods.map((entry) => `"${labelOf(entry)}"`).join(', ')
+  const names = methods.map((entry) => `"${rowName(entry.row)}"`).join(', ')
   throw new UserError(
     methods.length === 1
       ? `the method ${names} has no graph; name another one with --method`
       : `none of these methods has a graph: ${names}; add one that has, such as a graph or memory method of \`gembench ls methods\``,
   )
+}
+
+export interface LookupContext extends Searchable {
+  readonly graph: Graph
+  readonly budget: Budget
+  /** Gives the models to the question of that id, seeded as in a run. */
+  readonly asking: <T>(questionId: string, work: (models: Models) => Promise<T>) => Promise<T>
+}
+
+/** What the questions of the dataset and the own ones bring; those whose call failed are counted. */
+export async function lookUpAll(
+  context: LookupContext,
+  own: readonly string[],
+): Promise<{ readonly lookups: readonly Lookup[]; readonly failed: number }> {
+  const { chunked, method, graph } = context
+  const { corpus, locate } = chunked
+  const placed = places(graph)
+  const chunks = new Map(chunked.chunks.map((chunk) => [chunk.id, chunk]))
+  const nodeOf = (id: string) => placed.byId.get(id) ?? placed.byText.get(chunks.get(id)?.text ?? '') ?? []
+  const asked = await Promise.all([
+    ...corpus.questions.map(async (question) => {
+      const found = await lookUp(searchQueryOf(question, method), context, placed)
+      const evidence = question.evidence && locate.relevant(question.evidence).relevant.flatMap(nodeOf)
+      return found && { question: question.text, own: false, found, ...(evidence && { evidence }) }
+    }),
+    ...own.map(async (text, number) => {
+      const found = await lookUp({ id: `own ${number + 1}`, text }, context, placed)
+      return found && { question: text, own: true, found }
+    }),
+  ])
+  const lookups = asked.filter((one) => one !== undefined)
+  return { lookups, failed: asked.length - lookups.length }
+}
+
+/** The nodes of what one question brings within the budget; undefined where a call failed. */
+async function lookUp(
+  query: Query,
+  context: LookupContext,
+  placed: Places,
+): Promise<readonly LookupPassage[] | undefined> {
+  try {
+    const { passages } = await context.asking(query.id, (models) => retrieve(query, context, context.budget, models))
+    return passages.map((passage) => {
+      const nodes = nodesOf(passage, placed)
+      const { score, text, why } = passage
+      return { nodes, score, ...(nodes.length === 0 && { text }), ...(why && { why }) }
+    })
+  } catch (error) {
+    if (error instanceof ModelError) return undefined
+    throw error
+  }
+}
+
+type Places = ReturnType<typeof places>
+
+/** Equal texts belong to the first node that has them. */
+const places = ({ nodes }: Graph) => ({
+  byId: new Map(nodes.map(({ id }, index) => [id, index])),
+  byText: new Map(nodes.map(({ text }, index) => [text, index] as const).reverse()),
+})
+
+/** The nodes that a passage names, or the node of its id or text, or those of the chunks that it was made of. */
+function nodesOf({ kind, from, text, why }: Passage, { byId, byText }: Places): readonly number[] {
+  const named = why?.['nodes']
+  if (Array.isArray(named)) return named.flatMap((id: string | number) => byId.get(String(id)) ?? [])
+  const sources = from.flatMap((id) => byId.get(id) ?? [])
+  if (kind === 'chunk' && sources.length > 0) return sources
+  const same = byText.get(text)
+  return same === undefined ? sources : [same]
 }

@@ -1,11 +1,10 @@
-import { itemAt } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { buildGraph, connectedComponents } from '../../math/graph.ts'
 import { seedFrom } from '../../math/random.ts'
 import { groundingOf, termsOf } from '../../tasks/grounding.ts'
 import type { Chunk, Corpus, Graph, GraphHealth } from '../../types.ts'
 import type { Locator } from '../asking/evidence.ts'
 
-/** What a graph was made of. */
 interface Origin {
   readonly chunks: readonly Chunk[]
   readonly corpus: Pick<Corpus, 'questions'>
@@ -152,7 +151,7 @@ function namesByText({ nodes }: Graph, entities: readonly Entity[], chunks: read
   const texts = [...hashes].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(0, mostTexts)
   const named = new Map(texts.map(([text]) => [text, new Set<string>()]))
   for (const { form, texts: read } of entities) for (const text of read) named.get(text)?.add(hexOf(form, 6))
-  return Object.fromEntries(texts.map(([text, hash]) => [hash, [...(named.get(text) ?? [])].sort().join('')]))
+  return Object.fromEntries(texts.map(([text, hash]) => [hash, [...valueOf(named, text)].sort().join('')]))
 }
 
 const hexOf = (text: string, digits: number): string => seedFrom(text).toString(16).padStart(8, '0').slice(0, digits)

@@ -6,13 +6,12 @@ import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
 import type { AnswersWanted, Budget, Corpus } from '../../types.ts'
 import type { IndexConditions } from '../asking/conditions.ts'
-import type { AskedMethod, MethodEntry } from '../asking/method-entry.ts'
-import { corpusNamed, methodNamed } from '../find-by-name.ts'
+import { type AskedMethod, type MethodEntry, askedMethodOf } from '../prepare/method-entries.ts'
 import { menus } from '../plug-ins/menus.ts'
-import { askedMethodOf } from '../prepare/method-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { prepare, refuseOtherDimensions, refuseUnableModels } from '../prepare/prepare.ts'
 import type { Settings } from '../settings.ts'
+import { rowName, unknownName } from '../../text/names.ts'
 
 /** What an index is built of: the method and the corpus, or the first ones of the plan where none is named. */
 export interface CorpusRequest {
@@ -102,4 +101,23 @@ async function read(file: string): Promise<string> {
     if (code === 'EISDIR') throw new UserError(`${file}: is a folder; name a text file in it`, { cause: error })
     throw new UserError(`${file}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
   }
+}
+
+/** The method of that name, or the only variant of that label. Throws UserError naming those there are. */
+export function methodNamed(label: string, methods: readonly MethodEntry[]): MethodEntry {
+  const [variant, ...others] = methods.filter(({ row }) => row.method === label)
+  const names = methods.map(({ row }) => rowName(row))
+  const found = methods[names.indexOf(label)] ?? (others.length === 0 ? variant : undefined)
+  if (!found) throw new UserError(unknownName('method', label, names))
+  return found
+}
+
+/** The corpus of that id, or the first where none is named. Throws UserError naming those there are. */
+async function corpusNamed(id: string | undefined, corpora: AsyncIterable<Corpus>): Promise<Corpus> {
+  const known: string[] = []
+  for await (const corpus of corpora) {
+    if (id === undefined || corpus.id === id) return corpus
+    known.push(corpus.id)
+  }
+  throw new UserError(unknownName('corpus', id ?? '', known))
 }

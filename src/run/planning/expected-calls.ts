@@ -18,11 +18,11 @@ import type {
   MethodCosts,
 } from '../../types.ts'
 import { cuttingCalls, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
 import { queryOf, searchQueryOf } from '../asking/retrieve.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { needsOf, opponentRows } from '../scoring/gather-needs.ts'
-import type { ScorerEntry } from '../scoring/scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import { UserError } from '../../errors.ts'
 
 /** The calls of each phase; undefined where they are not known. */
@@ -33,30 +33,23 @@ type CallsByPhase = Readonly<Record<Phase, readonly ExpectedCalls[] | undefined>
 
 /** What a method is expected to ask for a corpus: one index, every question once, every answer judged as planned. */
 export function expectedCalls(
-  { method, options, id, row, budget: own }: MethodEntry,
-  { corpus, chunks }: ChunkedCorpus,
+  entry: MethodEntry,
+  chunked: ChunkedCorpus,
   { plan, scorers, style, methods }: Pick<Prepared, 'plan' | 'scorers' | 'style' | 'methods'>,
 ): CallsByPhase {
-  const { budget: ofRun, judgeRuns } = plan
-  const budget = own ?? ofRun
-  const countTokens = (text: string): number => tokenizer(plan.chunks.tokenizer).count(text)
-  const asked = corpus.questions.map((question) => ({
-    question,
-    query: queryOf(question, method),
-    searched: searchQueryOf(question, method),
-  }))
-  // a process of a plug-in counts by the tokenizer's name
+  const { method, options, id, row, budget = plan.budget } = entry
   const tokens = plan.chunks.tokenizer
-  const facts = { chunks, queries: asked.map(({ searched }) => searched), budget, countTokens, tokens }
-  const costs = checkCosts(method.costs(facts, options), method.name)
-  const contextOf = costs?.context ?? likelyContext(method, chunks, budget)
+  const countTokens = (text: string): number => tokenizer(tokens).count(text)
+  const costs = costsOf(entry, chunked, plan, countTokens)
+  const contextOf = costs?.context ?? likelyContext(method, chunked.chunks, budget)
   const answers: ExpectedUsage[] = []
   const judged: (ExpectedCalls | undefined)[] = []
-  const opponentsOf = memoise((entry: ScorerEntry) => opponentNames(entry, id, methods))
-  for (const { question, query, searched } of asked) {
+  const opponentsOf = memoise((scorer: ScorerEntry) => opponentNames(scorer, id, methods))
+  for (const question of chunked.corpus.questions) {
+    if (!contextOf) break
     const { kind } = question.reference
-    if (!contextOf) continue
-    const context = contextOf(searched)
+    const query = queryOf(question, method)
+    const context = contextOf(searchQueryOf(question, method))
     const { usage, tokens: answerTokens } =
       style === 'none'
         ? { usage: noCalls, tokens: exactly(0) }
@@ -69,11 +62,11 @@ export function expectedCalls(
           )
     answers.push(usage)
     const given = { question, answer: answerTokens, context, countTokens, tokens, row: rowName(row) }
-    for (const entry of scorers) judged.push(...judging(entry, { ...given, opponents: opponentsOf(entry) }, judgeRuns))
+    for (const one of scorers) judged.push(...judging(one, { ...given, opponents: opponentsOf(one) }, plan.judgeRuns))
   }
   const known = judged.flatMap((usage) => usage ?? [])
   return {
-    index: costs && [...cuttingCalls(corpus, plan.chunks), ...costs.index],
+    index: costs?.index,
     drawsAtIndex: costs?.drawsAtIndex ?? false,
     retrieve: costs?.retrieve,
     answer: style === 'none' ? [] : method.answers?.(options) ? undefined : contextOf && [addExpected(answers)],
@@ -92,25 +85,33 @@ export interface ExpectedCounts {
 
 /** How many calls a method is expected to make for a corpus; no token is counted. */
 export function expectedCounts(
-  { method, options, budget }: Pick<MethodEntry, 'method' | 'options' | 'budget'>,
-  { corpus, chunks }: ChunkedCorpus,
+  entry: Pick<MethodEntry, 'method' | 'options' | 'budget'>,
+  chunked: ChunkedCorpus,
   plan: Pick<Prepared['plan'], 'budget' | 'chunks'>,
   style: Prepared['style'],
 ): ExpectedCounts {
-  const facts = {
-    chunks,
-    queries: corpus.questions.map((question) => searchQueryOf(question, method)),
-    budget: budget ?? plan.budget,
-    countTokens: (text: string): number => Math.ceil(text.length / 4),
-    tokens: plan.chunks.tokenizer,
-  }
-  const costs = checkCosts(method.costs(facts, options), method.name)
-  const answers = { ...noCalls, calls: exactly(style === 'none' ? 0 : corpus.questions.length) }
+  const costs = costsOf(entry, chunked, plan, (text) => Math.ceil(text.length / 4))
+  const answers = { ...noCalls, calls: exactly(style === 'none' ? 0 : chunked.corpus.questions.length) }
+  const isKnown = style === 'none' || !entry.method.answers?.(entry.options)
   return {
-    index: costs && [...cuttingCalls(corpus, plan.chunks), ...costs.index],
-    trial: costs && (style === 'none' || !method.answers?.(options)) ? [...costs.retrieve, answers] : undefined,
+    index: costs?.index,
+    trial: costs && isKnown ? [...costs.retrieve, answers] : undefined,
     drawsAtIndex: costs?.drawsAtIndex ?? false,
   }
+}
+
+/** What a method says of a corpus, with what cutting it asks; undefined where it cannot tell. */
+function costsOf(
+  { method, options, budget }: Pick<MethodEntry, 'method' | 'options' | 'budget'>,
+  { corpus, chunks }: ChunkedCorpus,
+  plan: Pick<Prepared['plan'], 'budget' | 'chunks'>,
+  countTokens: (text: string) => number,
+): MethodCosts | undefined {
+  const queries = corpus.questions.map((question) => searchQueryOf(question, method))
+  // a process of a plug-in counts by the tokenizer's name
+  const facts = { chunks, queries, budget: budget ?? plan.budget, countTokens, tokens: plan.chunks.tokenizer }
+  const costs = checkCosts(method.costs(facts, options), method.name)
+  return costs && { ...costs, index: [...cuttingCalls(corpus, plan.chunks), ...costs.index] }
 }
 
 /** What scoring one answer is expected to cost, if anything; undefined within where it is not known. */

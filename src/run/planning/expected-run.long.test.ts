@@ -7,7 +7,7 @@ import { tableOf } from '../../report/table/table.ts'
 import { tinySettings } from '../../test-support/tiny.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { prepare } from '../prepare/prepare.ts'
-import { openResults } from '../results/open-results.ts'
+import { openResults } from '../results/series.ts'
 import { run } from '../run.ts'
 import { expectedRun } from './expected-run.ts'
 

@@ -4,9 +4,9 @@ import { hashOf } from '../../text/hash.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { ExpectedUsage, Phase, Question } from '../../types.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'
-import { distinctEntries } from '../asking/method-entry.ts'
+import { distinctEntries } from '../prepare/method-entries.ts'
 import type { Prepared } from '../prepare/prepare.ts'
-import type { ScorerEntry } from '../scoring/scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import { claimsOf, mostQuestions } from '../scoring/test-judges.ts'
 import { expectedCalls } from './expected-calls.ts'
 
@@ -105,4 +105,4 @@ function within<T extends ExpectedUsage>(longest: number | undefined, usage: T):
 
 const nothing = { index: noCalls, retrieve: noCalls, answer: noCalls, judge: noCalls }
 
-const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
+export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']

@@ -1,20 +1,21 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { isRegularFile } from '../../basics/files.ts'
-import type { Plan, Planned } from '../../config/index.ts'
+import { mapRoles, type Plan, type Planned } from '../../config/index.ts'
 import { ModelError } from '../../errors.ts'
-import { callOptions, type ProviderKind } from '../../models/index.ts'
+import type { ProviderKind } from '../../models/index.ts'
 import type { IndexLine, ModelRecord, Row, TrialLine } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { Phase } from '../../types.ts'
-import { startsProcesses } from '../asking/method-entry.ts'
+import { startsProcesses } from '../prepare/method-entries.ts'
 import type { Prepared } from '../prepare/prepare.ts'
+import { keptKind, ownModels } from '../replay/recorded-models.ts'
 import { readTrials } from '../results/read-lines.ts'
 import { openRunFolder } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../settings.ts'
+import { phases } from './expected-run.ts'
 
 /** Of the calls of a row in a phase, those that the cache holds: at least, and how many are surely missing. */
 export interface KeptCalls extends Row {
@@ -25,7 +26,6 @@ export interface KeptCalls extends Row {
   readonly open: boolean
 }
 
-/** How long calls are looked up. */
 const secondsAtMost = 60
 
 /**
@@ -69,48 +69,27 @@ export async function keptCalls(
   }
 }
 
-const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
-
 const isSame = (one: KeptCalls, { method, variant, phase }: KeptCalls): boolean =>
   one.method === method && one.variant === variant && one.phase === phase
 
-/** Models of this package that compute at no cost, and are asked as they are. */
-const ownModels: readonly string[] = ['extractive', 'fake', 'minilm']
-
 function silentModels(planned: Plan['models'], identities: Readonly<Partial<Record<string, ModelRecord>>>) {
   const objects = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
-  const plannedAs = (role: string, own: Planned): Planned => {
+  const plannedAs = (own: Planned, role: string): Planned => {
+    // models of this package are asked as they are
     const record = identities[role] ?? identities['complete']
     if (!record || ownModels.includes(record.provider)) return own
     const object = canonicalJson(record)
     objects.set(object, { item: silentKind(record), digest: '' })
     return { use: record.provider, options: {}, record: {}, object }
   }
-  const { complete, answer, embed, judge, rerank } = planned
-  return {
-    planned: {
-      ...{ complete: plannedAs('complete', complete), ...(answer && { answer: plannedAs('answer', answer) }) },
-      ...{ embed: plannedAs('embed', embed), judge: plannedAs('judge', judge) },
-      ...(rerank && { rerank: plannedAs('rerank', rerank) }),
-    },
-    objects,
-  }
+  return { planned: mapRoles(planned, plannedAs), objects }
 }
 
 /** Is never reached, so that all calls which the cache holds are taken from there; it collects, so that none waits. */
-const silentKind = ({ provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord): ProviderKind => ({
-  name,
-  summary: 'the kept calls of a model',
-  can: ['complete', 'embed', 'embedTokens', 'rerank'],
-  options: z.object(callOptions),
-  open: () =>
-    Promise.resolve({
-      ...{ name, model, parameters, complete: notKept, embed: notKept, embedTokens: notKept, rerank: notKept },
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(readsTokens !== undefined && { readsTokens }),
-      collects: { calls: 1e6, seconds: secondsAtMost, priceFactor: 1, direct: { complete: notKept, embed: notKept } },
-    }),
-})
+const silentKind = (record: ModelRecord): ProviderKind =>
+  keptKind(record, notKept, async () => ({
+    collects: { calls: 1e6, seconds: secondsAtMost, priceFactor: 1, direct: { complete: notKept, embed: notKept } },
+  }))
 
 const notKept = (): Promise<never> => Promise.reject(new ModelError('server', 'this call is not in the cache'))
 
@@ -136,14 +115,14 @@ async function keptIn(folder: string, plan: Plan, isCut: boolean): Promise<reado
   const judgesOnce = results.manifest.scorers.every(({ judge, use }) => !judge || use === 'correct')
   return results.manifest.methods.flatMap(({ method, variant, id }) => {
     const failed = (at: string): number => failures.get(JSON.stringify([id, at])) ?? 0
-    const [built, index, retrieve, answer] = ['built', 'index', 'retrieve', 'answer'].map(failed)
+    const [built, index] = [failed('built'), failed('index')]
+    const [retrieve, answer] = [failed('retrieve'), failed('answer')]
     const lost = (scoresLost.get(id) ?? 0) * plan.judgeRuns
-    const before = { index: 0, retrieve: index, answer: (index ?? 0) + (retrieve ?? 0) }
     const known: Readonly<Record<Phase, Pick<KeptCalls, 'missing' | 'open'>>> = {
-      index: { missing: built ?? 0, open: (built ?? 0) > 0 },
-      retrieve: { missing: retrieve ?? 0, open: (before.retrieve ?? 0) + (retrieve ?? 0) > 0 },
-      answer: { missing: answer ?? 0, open: before.answer > 0 },
-      judge: { missing: lost, open: before.answer + (answer ?? 0) > 0 || (lost > 0 && !judgesOnce) },
+      index: { missing: built, open: built > 0 },
+      retrieve: { missing: retrieve, open: index + retrieve > 0 },
+      answer: { missing: answer, open: index + retrieve > 0 },
+      judge: { missing: lost, open: index + retrieve + answer > 0 || (lost > 0 && !judgesOnce) },
     }
     return phases.map((phase): KeptCalls => {
       const { missing, open } = known[phase]

@@ -1,8 +1,15 @@
-import { isAbsolute, relative, sep } from 'node:path'
+import { isAbsolute, relative, sep, basename, extname } from 'node:path'
 import { UserError } from '../../errors.ts'
 import type { Dataset, Method, Scorer } from '../../types.ts'
 import { checkPlugIn } from './check-plug-in.ts'
-import { importFile } from './import-file.ts'
+import { execFile } from 'node:child_process'
+import { Module, register } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { codeFolder } from '../../basics/files.ts'
+import { once } from '../../basics/memoise.ts'
+import { plainError } from '../calls/plain-error.ts'
+import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
 
 export interface PlugIns {
   readonly method: Method
@@ -10,7 +17,8 @@ export interface PlugIns {
   readonly dataset: Dataset
 }
 
-const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
+/** The function by which a plug-in of each kind is known. */
+export const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
 
 /** Loads the one plug-in of that kind that a file exports into this process, checked. Throws UserError. */
 export async function importPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {
@@ -41,3 +49,108 @@ function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown
 }
 
 const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
+
+const imported = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
+
+/** What a plug-in's file exports, loaded once. Throws UserError with the place; `shown` is its name in messages. */
+export function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+  let module = imported.get(file)
+  if (!module) imported.set(file, (module = load(file, shown)))
+  return module
+}
+
+async function load(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+  knowPlugIn(file)
+  try {
+    const importTyped = await typedImports()
+    const module: unknown = await importTyped(pathToFileURL(file).href, import.meta.url).catch((error: unknown) => {
+      throw saysItsPlace(error) ? error : plainError(error, 'loading it')
+    })
+    return module as Readonly<Record<string, unknown>>
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    throw new UserError(`${shown}: cannot be loaded: ${await reasonOf(error, file)}`, { cause: error })
+  }
+}
+
+/** Faults of syntax, which are told with their place, and what a person can mend. */
+const saysItsPlace = (error: unknown): boolean =>
+  error instanceof UserError || error instanceof SyntaxError || (error as Error | null)?.name === 'TransformError'
+
+/** Why a file cannot be loaded; a fault of syntax begins with its place: `mine.ts:3:9: Unexpected "="`. */
+async function reasonOf(error: unknown, file: string): Promise<string> {
+  const message = error instanceof Error ? error.message : String(error)
+  // esbuild counts columns from 0
+  const [, place, line, column, fault] = /^(.+):(\d+):(\d+): ERROR: (.*)$/m.exec(message) ?? []
+  if (place !== undefined) return `${basename(place)}:${line}:${Number(column) + 1}: ${fault ?? ''}`
+  if (!(error instanceof SyntaxError)) return placedMessageOf(error)
+  return (await syntaxFault(file)) ?? placedMessageOf(error)
+}
+
+/** The first fault of syntax in a JavaScript file, which Node tells only on its error stream. */
+function syntaxFault(file: string): Promise<string | undefined> {
+  if (extname(file) === '.ts') return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--check', file], (_error, _out, said) => {
+      const [, line, marks, fault] = /^.*:(\d+)\n.*\n( *)\^+\n[^]*?^SyntaxError: (.*)$/m.exec(said) ?? []
+      resolve(line && `${basename(file)}:${line}:${(marks ?? '').length + 1}: ${fault ?? ''}`)
+    })
+  })
+}
+
+/** The entries of this package, with the files that they are. */
+const entryFiles = { gembench: 'index', 'gembench/toolkit': 'toolkit', 'gembench/testing': 'testing/index' } as const
+
+/**
+ * Imports TypeScript and JavaScript; what it imports may import what `entries` names without having installed it, and
+ * is given the modules that this process has.
+ */
+const typedImports = once(async () => {
+  const tsx = await import('tsx/esm/api')
+  const sources = pathToFileURL(`${codeFolder}/`)
+  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const entries = Object.fromEntries(
+    Object.entries(entryFiles).map(([name, file]) => [name, new URL(`${file}.${ending}`, sources).href]),
+  )
+  const hook = (text: string): void =>
+    register(
+      `data:text/javascript,${encodeURIComponent(text.replace('NAMES', JSON.stringify({ entries, ours: sources.href })))}`,
+    )
+  // a hook that is registered later is asked earlier
+  hook(formatHook)
+  const typed = tsx.register({ namespace: 'plug-in' })
+  hook(entryHook)
+  const resolve = resolver.parse(Reflect.get(Module, '_resolveFilename'))
+  Reflect.set(Module, '_resolveFilename', (name: string, ...rest: readonly unknown[]): string => {
+    const entry = entries[name]
+    return entry === undefined ? resolve.call(Module, name, ...rest) : fileURLToPath(entry)
+  })
+  return typed.import
+})
+
+/** What Node's own types leave out. */
+const resolver = z.custom<(name: string, ...rest: readonly unknown[]) => string>((value) => typeof value === 'function')
+
+/** Resolves our names to our files as they are loaded already. */
+const entryHook = `
+const { entries } = NAMES
+export const resolve = (name, context, next) =>
+  Object.hasOwn(entries, name) ? { url: entries[name], format: 'module', shortCircuit: true } : next(name, context)`
+
+/** A file written as a module is run as one, since CommonJS loses the lines of errors. */
+const formatHook = `
+import { readFileSync } from 'node:fs'
+const { ours } = NAMES
+const isModule = (text) =>
+  /^\\s*(import|export)\\b/m.test(text) && !/\\b(require|__dirname|__filename|module\\.exports)\\b/.test(text)
+export async function resolve(name, context, next) {
+  const found = await next(name, context)
+  const [file] = found.url.split('?')
+  if (found.format === 'module' || !/^file:.*\\.[jt]s$/.test(file)) return found
+  if (file.startsWith(ours) || file.includes('/node_modules/')) return found
+  try {
+    return isModule(readFileSync(new URL(file), 'utf8')) ? { ...found, format: 'module' } : found
+  } catch {
+    return found
+  }
+}`

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { failureOf } from '../failure.ts'
+import { failureOf } from '../calls/plain-error.ts'
 import { loadPlugIn } from './load-plug-in.ts'
 
 /** A method in TypeScript whose line 17 throws in retrieve. */

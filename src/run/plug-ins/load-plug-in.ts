@@ -5,7 +5,7 @@ import { PlugInError, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { AnyTask, Corpus, Dataset, Index, IndexStats, Method, Models, Preparation, Scorer } from '../../types.ts'
-import { callPlugIn } from '../calls/call-plug-in.ts'
+import { callPlugIn, ofDataset } from '../calls/call-plug-in.ts'
 import { shownPath, type PlugIns } from './import-plug-in.ts'
 import { askAndWait } from './process/ask-and-wait.ts'
 import type { Described, FileKind, IndexMade, NamedTask, Outcome, Work } from './process/messages.ts'
@@ -13,7 +13,7 @@ import { startPlugIn, type StartedPlugIn } from './process/started-plug-in.ts'
 
 /** The one plug-in of that kind that a file exports, checked; it runs in processes of its own. Throws UserError. */
 export async function loadPlugIn<K extends FileKind>(kind: K, file: string): Promise<PlugIns[K]> {
-  return loaded(kind, file) as PlugIns[K]
+  return known(JSON.stringify([kind, file])) as PlugIns[K]
 }
 
 const processes = new WeakMap<object, () => StartedPlugIn>()
@@ -23,35 +23,22 @@ export const processOf = (item: object): (() => StartedPlugIn) | undefined => pr
 
 const known = memoise((key: string): object => {
   const [kind, file] = JSON.parse(key) as [FileKind, string]
-  const plugIn = describedPlugIn(kind, file)
-  switch (kind) {
-    case 'method':
-      return methodOf(plugIn)
-    case 'scorer':
-      return scorerOf(plugIn)
-    case 'dataset':
-      return datasetOf(plugIn)
-  }
+  return { method: methodOf, scorer: scorerOf, dataset: datasetOf }[kind](describedPlugIn(kind, file))
 })
 
-const loaded = (kind: FileKind, file: string): object => known(JSON.stringify([kind, file]))
+type PlugIn = ReturnType<typeof describedPlugIn>
 
 /** A plug-in in a file, as its process describes it. */
-interface PlugIn extends Described {
-  readonly kind: FileKind
-  readonly file: string
-  readonly name: string
-  /** What a function of it returns at once, or a field as it is. Throws as the function does. */
-  readonly call: (name: string, ...args: readonly unknown[]) => unknown
-}
-
-function describedPlugIn(kind: FileKind, file: string): PlugIn {
+function describedPlugIn(kind: FileKind, file: string) {
   const wait = (work: Work): unknown => askAndWait(file, kind, work)
   const described = waitToLoad(kind, file)
-  const name = String(described.data['name'])
-  const call = (of: string, ...args: readonly unknown[]): unknown =>
-    wait({ op: 'call', name: of, args: args.map(withoutFunctions) })
-  return { ...described, kind, file, name, call }
+  return {
+    ...{ ...described, kind, file, name: String(described.data['name']) },
+    has: (name: string): boolean => described.functions.includes(name),
+    /** What a function of it returns at once, or a field as it is. Throws as the function does. */
+    call: (of: string, ...args: readonly unknown[]): unknown =>
+      wait({ op: 'call', name: of, args: args.map(withoutFunctions) }),
+  }
 }
 
 function waitToLoad(kind: FileKind, file: string): Described {
@@ -112,8 +99,7 @@ const ofProcess = (): never => {
 }
 
 function methodOf(plugIn: PlugIn): Method {
-  const { file, functions, call } = plugIn
-  const has = (name: string): boolean => functions.includes(name)
+  const { file, has, call } = plugIn
   const prepares = plugIn.data['prepares'] as Omit<Preparation, 'make'> | undefined
   const method = {
     ...fieldsOf(plugIn),
@@ -129,10 +115,7 @@ function methodOf(plugIn: PlugIn): Method {
     ...(prepares && {
       prepares: {
         ...prepares,
-        make: async (chunks, models, options) => {
-          const started = startPlugIn(file, 'method')
-          return started.ask({ op: 'prepare', chunks, options }, models).finally(started.end)
-        },
+        make: (chunks, models, options) => askOnce(plugIn, { op: 'prepare', chunks, options }, models),
       },
     }),
     async index(chunks, models, options, prepared) {
@@ -141,6 +124,12 @@ function methodOf(plugIn: PlugIn): Method {
   } as Partial<Method> & { costs(facts: Parameters<Method['costs']>[0], options: unknown): unknown }
   processes.set(method, () => startPlugIn(file, 'method'))
   return method as Method
+}
+
+/** Has something done by a process that ends then. */
+function askOnce({ file, kind }: PlugIn, work: Work, models: Models): Promise<unknown> {
+  const started = startPlugIn(file, kind)
+  return started.ask(work, models).finally(started.end)
 }
 
 /** Builds an index in a process of its method, which ends with it. Throws what the method throws. */
@@ -186,8 +175,7 @@ function given(outcome: Outcome): unknown {
 }
 
 function scorerOf(plugIn: PlugIn): Scorer {
-  const { file, functions, data, call } = plugIn
-  const has = (name: string): boolean => functions.includes(name)
+  const { file, has, data, call } = plugIn
   const scorer = {
     ...fieldsOf(plugIn),
     ...(has('tasks') && { tasks: tasksOf(plugIn)({}) }),
@@ -195,25 +183,19 @@ function scorerOf(plugIn: PlugIn): Scorer {
     ...(has('note') && { note: (options: unknown, models: unknown) => call('note', options, models) }),
     ...(has('costs') && { costs: (facts: unknown, options: unknown) => call('costs', facts, options) }),
     columns: has('columns') ? byOptions((options) => call('columns', options)) : data['columns'],
-    score: async (asked: Parameters<Scorer['score']>[0], models: Models, options: unknown) => {
-      const started = startPlugIn(file, 'scorer')
-      return started.ask({ op: 'score', asked, options, label: plugIn.name }, models).finally(started.end)
-    },
+    score: (asked: Parameters<Scorer['score']>[0], models: Models, options: unknown) =>
+      askOnce(plugIn, { op: 'score', asked, options, label: plugIn.name }, models),
   }
   processes.set(scorer, () => startPlugIn(file, 'scorer'))
   return scorer as Scorer
 }
 
-/** As long as a method's function may take where a config says nothing. */
-const limit = { seconds: 600, limit: 'the limit of a dataset' }
-
 function datasetOf(plugIn: PlugIn): Dataset {
-  const { file, functions, name, call } = plugIn
-  const has = (of: string): boolean => functions.includes(of)
+  const { file, has, name, call } = plugIn
   const where = `${shownPath(file)}: dataset "${name}"`
   const asking = async <T>(started: StartedPlugIn, doing: string, work: Work): Promise<T> => {
     try {
-      return (await callPlugIn({ doing, ...limit }, (signal) => started.ask(work, { signal } as Models))) as T
+      return (await callPlugIn({ doing, ...ofDataset }, (signal) => started.ask(work, { signal } as Models))) as T
     } catch (error) {
       if (error instanceof UserError) throw error
       throw new UserError(`${where}: ${doing} failed: ${(error as Error).message}`, { cause: error })
@@ -240,9 +222,9 @@ function datasetOf(plugIn: PlugIn): Dataset {
     async *corpora(path: string, options: unknown) {
       const started = startPlugIn(file, 'dataset')
       try {
-        const reading = await asking<number>(started, 'corpora()', { op: 'corpora', path, options })
+        await asking(started, 'corpora()', { op: 'corpora', path, options })
         for (;;) {
-          const next = await asking<{ corpus: Corpus } | { done: true }>(started, 'corpora()', { op: 'next', reading })
+          const next = await asking<{ corpus: Corpus } | { done: true }>(started, 'corpora()', { op: 'next' })
           if ('done' in next) return
           yield next.corpus
         }

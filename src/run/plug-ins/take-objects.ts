@@ -1,11 +1,14 @@
-import { isObject } from '../../basics/plain-data.ts'
+import { isObject, frozen } from '../../basics/plain-data.ts'
 import { dataInMemory } from '../../datasets/data-in-memory.ts'
-import { UserError } from '../../errors.ts'
+import { UserError, messageOf } from '../../errors.ts'
 import type { ProviderKind } from '../../models/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Dataset, Method, Scorer } from '../../types.ts'
-import { checkPlugIn } from './check-plug-in.ts'
-import { guardDataset } from './guard-dataset.ts'
+import { checkPlugIn, type PlugInKind } from './check-plug-in.ts'
+import { mark, type PlugIns as PlugInsOfFiles } from './import-plug-in.ts'
+import { describe } from '../../text/shape-faults.ts'
+import { callPlugIn, keepKind, ofDataset } from '../calls/call-plug-in.ts'
+import { copyCorpus } from '../calls/copies.ts'
 
 /**
  * A config with names in place of plug-ins, documents and questions that stand there as themselves. Throws UserError, a
@@ -21,7 +24,7 @@ export function takeObjects(config: Readonly<Record<string, unknown>>): {
     scorers: new Map<string, PlugInObject<Scorer>>(),
     models: new Map<string, PlugInObject<ProviderKind>>(),
   }
-  const one = (kind: Kind, value: unknown, path: string): unknown => {
+  const one = (kind: PlugInKind, value: unknown, path: string): unknown => {
     if (isPlugIn(kind, value)) return take(kind, value, path, objects)
     if (!isObject(value)) return value
     if (kind === 'method' && value['of'] !== undefined) {
@@ -32,7 +35,7 @@ export function takeObjects(config: Readonly<Record<string, unknown>>): {
     if (isPlugIn(kind, value['use'])) return { ...value, use: take(kind, value['use'], `${path}.use`, objects) }
     return kind === 'dataset' && Array.isArray(value['documents']) ? ownData(value, path, objects.datasets) : value
   }
-  const many = (kind: Kind, value: unknown, path: string): unknown =>
+  const many = (kind: PlugInKind, value: unknown, path: string): unknown =>
     Array.isArray(value) ? value.map((item, index) => one(kind, item, `${path}.${index}`)) : value
   const { dataset, methods, scorers, models } = config
   const roles = isObject(models)
@@ -54,25 +57,20 @@ export function takeObjects(config: Readonly<Record<string, unknown>>): {
   }
 }
 
-type Kind = 'dataset' | 'method' | 'scorer' | 'provider'
-
-interface PlugIns {
-  readonly dataset: Dataset
-  readonly method: Method
-  readonly scorer: Scorer
+interface PlugIns extends PlugInsOfFiles {
   readonly provider: ProviderKind
 }
 
-const mark = { dataset: 'corpora', method: 'index', scorer: 'score', provider: 'open' } as const
+const marks = { ...mark, provider: 'open' } as const
 
-const isPlugIn = <K extends Kind>(kind: K, value: unknown): value is PlugIns[K] =>
-  isObject(value) && typeof value[mark[kind]] === 'function'
+const isPlugIn = <K extends PlugInKind>(kind: K, value: unknown): value is PlugIns[K] =>
+  isObject(value) && typeof value[marks[kind]] === 'function'
 
 type Maps = {
   readonly [K in keyof PlugInObjects]: Map<string, PlugInObjects[K] extends ByName<infer T> ? PlugInObject<T> : never>
 }
 
-function take<K extends Kind>(kind: K, item: PlugIns[K], path: string, objects: Maps): string {
+function take<K extends PlugInKind>(kind: K, item: PlugIns[K], path: string, objects: Maps): string {
   const where = `config: ${path}`
   checkPlugIn(kind, item, where)
   if (item.version === undefined)
@@ -99,7 +97,7 @@ function keep<T>(among: Map<string, PlugInObject<T>>, name: string, object: Plug
 }
 
 /** What its functions close over is not in their text, so that the version has to tell of it. */
-const digestOf = (item: PlugIns[Kind]): string =>
+const digestOf = (item: PlugIns[PlugInKind]): string =>
   hashOf([
     item.version,
     Object.entries(item).flatMap(([key, value]) => (typeof value === 'function' ? [[key, String(value)]] : [])),
@@ -161,3 +159,55 @@ export function objectNamed<T>(objects: ByName<T> | undefined, name: string): Pl
 
 /** Whether a manifest names an object of the program that made the run. */
 export const isObjectName = (use: string): boolean => / \(object( \d+)?\)$/.test(use)
+
+/** A dataset of the program whose every error is a UserError with its place. `shown`: where it stands in the config. */
+function guardDataset(dataset: Dataset, shown: string): Dataset {
+  const blame = (doing: string, error: unknown): UserError =>
+    error instanceof UserError
+      ? error
+      : new UserError(`${shown}: dataset "${dataset.name}": ${doing} failed: ${messageOf(error)}`, {
+          cause: error,
+        })
+  const call = <T>(doing: string, work: () => Promise<T>): Promise<T> => {
+    const called = { doing, ...ofDataset }
+    const told = async (): Promise<T> => {
+      try {
+        return await work()
+      } catch (error) {
+        throw error instanceof UserError ? keepKind(error) : error
+      }
+    }
+    return callPlugIn(called, told).catch((error: unknown) => Promise.reject(blame(doing, error)))
+  }
+  return {
+    ...dataset,
+    files: (path, options) =>
+      call('files()', async () => {
+        const files: unknown = await dataset.files(path, frozen(options))
+        const copy: unknown = Array.isArray(files) ? Array.from(files as readonly unknown[]) : files
+        if (Array.isArray(copy) && copy.every((file) => typeof file === 'string')) return copy
+        throw new UserError(
+          `${shown}: dataset "${dataset.name}": files() returned ${describe(copy)}, expected a list of paths`,
+        )
+      }),
+    async *corpora(path, options) {
+      const corpora = await call('corpora()', async () =>
+        dataset.corpora(path, frozen(options))[Symbol.asyncIterator](),
+      )
+      try {
+        for (let number = 0; ; number++) {
+          const corpus = await call('corpora()', async () => {
+            const next = await corpora.next()
+            return next.done ? undefined : copyCorpus(next.value)
+          })
+          if (corpus === undefined) return
+          yield corpus
+        }
+      } finally {
+        await call('corpora()', async () => {
+          await corpora.return?.()
+        })
+      }
+    },
+  }
+}

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Corpus } from '../../types.ts'
-import { quotesDropped, withoutDropped, type ShrunkCorpus } from './drop-documents.ts'
-import { survey } from './survey.ts'
+import { quotesDropped, withoutDropped, type ShrunkCorpus, survey } from './survey.ts'
 
 const documents = Array.from({ length: 12 }, (_, n) => ({ id: `d${n}`, text: `The number of this one text is ${n}.` }))
 const question = { id: 'q', text: 'Which?', reference: { kind: 'answer' as const, accepted: [{ text: 'it' }] } }

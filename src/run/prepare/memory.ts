@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import type { CorpusSize } from '../../types.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import type { MethodEntry } from './method-entries.ts'
 
 /** What a run will have in memory at once, in bytes, for its largest corpus. */
 interface ExpectedMemory {

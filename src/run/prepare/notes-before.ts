@@ -2,6 +2,9 @@ import type { Prepared } from './prepare.ts'
 import type { Survey } from './survey.ts'
 import { chunk } from '../../chunking/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
+import type { Corpus } from '../../types.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import { allAsked, type MethodEntry } from './method-entries.ts'
 
 /** A line that no chunk fits the budget, so that every context of chunks is empty; undefined where one fits. */
 export async function noteOnBudget(prepared: Pick<Prepared, 'plan' | 'corpora'>): Promise<string | undefined> {
@@ -28,14 +31,20 @@ async function leastChunkBeyond({
   if (chunks.by === 'semantic' || (chunks.by !== 'none' && budget.tokens >= chunks.size)) return undefined
   const words = tokenizer(chunks.tokenizer)
   let least: number | undefined
-  for await (const { documents } of corpora())
-    for (const [index, document] of documents.entries())
-      for (const { text } of chunk(document, index, chunks, words)) {
-        const tokens = words.count(text)
-        if (tokens <= budget.tokens) return undefined
-        least = Math.min(least ?? Infinity, tokens)
-      }
+  for await (const text of chunkTexts(corpora(), chunks)) {
+    const tokens = words.count(text)
+    if (tokens <= budget.tokens) return undefined
+    least = Math.min(least ?? Infinity, tokens)
+  }
   return least
+}
+
+/** The texts of all chunks, one after the other. */
+async function* chunkTexts(corpora: AsyncIterable<Corpus>, chunks: Prepared['plan']['chunks']): AsyncGenerator<string> {
+  const words = tokenizer(chunks.tokenizer)
+  for await (const { documents } of corpora)
+    for (const [index, document] of documents.entries())
+      for (const { text } of chunk(document, index, chunks, words)) yield text
 }
 
 /** What the embedder will not read of the chunks. `tokens`: of all chunks, `estimated` by the run's tokenizer. */
@@ -66,20 +75,41 @@ export async function unreadChunks({
   // twice the room is enough but for rows of signs, which the run itself counts: nothing is cut and counted beforehand
   if (plan.chunks.by === 'semantic' || (plan.chunks.by !== 'none' && plan.chunks.size * 2 <= readsTokens))
     return undefined
-  const words = tokenizer(plan.chunks.tokenizer)
   const sum = { chunks: 0, cutChunks: 0, tokens: 0, unreadTokens: 0, estimated: false }
-  for await (const { documents } of corpora()) {
-    for (const [index, document] of documents.entries()) {
-      for (const { text } of chunk(document, index, plan.chunks, words)) {
-        const { tokens, unread, estimated } = models.reading(text, 'document')
-        sum.chunks++
-        sum.cutChunks += Number(unread > 0)
-        sum.tokens += tokens + unread
-        sum.unreadTokens += unread
-        sum.estimated ||= estimated
-      }
-    }
+  for await (const text of chunkTexts(corpora(), plan.chunks)) {
+    const { tokens, unread, estimated } = models.reading(text, 'document')
+    sum.chunks++
+    sum.cutChunks += Number(unread > 0)
+    sum.tokens += tokens + unread
+    sum.unreadTokens += unread
+    sum.estimated ||= estimated
   }
   const labels = [...new Set(embedding.map(({ row }) => row.method))]
   return sum.cutChunks === 0 ? undefined : { methods: labels, embedder: model, readsTokens, ...sum }
+}
+
+/** A server that a row needs, and how to try it: gives its name with versions. Throws UserError where it cannot be used. */
+interface NeededServer {
+  readonly row: string
+  readonly reach: () => Promise<string | undefined>
+}
+
+/** The servers that the options of methods name, each once. */
+export function neededServers(
+  entries: readonly Pick<MethodEntry, 'row' | 'method' | 'options' | 'file' | 'of'>[],
+): readonly NeededServer[] {
+  const needed = new Map<string, NeededServer>()
+  for (const entry of entries)
+    for (const { method, options, file } of allAsked(entry))
+      if (file === undefined && method.reach)
+        needed.set(canonicalJson([method.name, options]), {
+          row: entry.row.method,
+          reach: async () => method.reach?.(options),
+        })
+  return [...needed.values()]
+}
+
+/** Tries the servers of all rows, before anything is asked. Throws UserError where one cannot be used. */
+export async function reachServers(...given: Parameters<typeof neededServers>): Promise<void> {
+  for (const { reach } of neededServers(...given)) await reach()
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Plan, Planned } from '../../config/index.ts'
+import { mapRoles, type Plan, type Planned } from '../../config/index.ts'
 import {
   inMemoryCache,
   keptArrays,
@@ -23,11 +23,6 @@ export async function openPlanModels(
   const cache = addsNone ? unwrittenCache(opened) : opened
   const requestOf = ({ object, ...request }: Planned): ModelRequest =>
     object === undefined ? request : { ...request, use: objectNamed(objects?.models, object).item }
-  const requests = {
-    ...{ complete: requestOf(planned.complete), embed: requestOf(planned.embed), judge: requestOf(planned.judge) },
-    ...(planned.answer && { answer: requestOf(planned.answer) }),
-    ...(planned.rerank && { rerank: requestOf(planned.rerank) }),
-  }
   try {
     const context = {
       cache: used ? notingCache(cache, used) : cache,
@@ -40,7 +35,7 @@ export async function openPlanModels(
       spending,
       shared,
     }
-    const models = await openModels(requests, context)
+    const models = await openModels(mapRoles(planned, requestOf), context)
     const close = async (): Promise<void> => {
       await models.close()
       await cache.close()

@@ -1,3 +1,4 @@
+import { itemAt } from '../../basics/collections.ts'
 import { answerTasks, withoutUnanswerable } from '../../answering/index.ts'
 import { defaultPassages, type Plan, type PlannedCompare } from '../../config/index.ts'
 import type { CompareRecord, JudgeBench, Manifest, ScorerRecord } from '../../records.ts'
@@ -8,19 +9,22 @@ import { tasks } from '../../tasks/index.ts'
 import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
 import type { AnswersWanted, Corpus, Dataset, AnyTask, Phase, PromptTemplates } from '../../types.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
 import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
-import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers } from './scorer-entries.ts'
+import {
+  scorerRecords,
+  plannedScorers,
+  scorerEntriesOf,
+  scorerForAnswers,
+  type ScorerEntry,
+  benchesOf,
+} from './scorer-entries.ts'
 import { unknownOpponents } from '../scoring/gather-needs.ts'
-import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Settings } from '../settings.ts'
 import { noteOnMemory } from './memory.ts'
-import { methodEntriesOf } from './method-entries.ts'
 import { openPlanModels } from './open-plan-models.ts'
-import { benchesOf } from './judge-benches.ts'
-import { withoutDropped } from './drop-documents.ts'
-import { limited, survey, type Survey } from './survey.ts'
+import { withoutDropped, limited, survey, type Survey } from './survey.ts'
 import { metricNamed } from '../../text/names.ts'
 import { join } from 'node:path'
 import { itemNamed } from '../../basics/loading.ts'
@@ -45,14 +49,12 @@ export interface Prepared {
   readonly compare?: CompareRecord
   readonly judgeBench: readonly JudgeBench[]
   readonly style: AnswersWanted
-  readonly prompts: Prompts
+  readonly prompts: Manifest['prompts']
   readonly hash: string
   /** What the run takes in memory, as a line, where that is much. */
   readonly memory?: string
   close(): Promise<void>
 }
-
-type Prompts = Manifest['prompts']
 
 /** Opens what a plan names and checks what can be checked before anything is asked. Throws UserError. */
 export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
@@ -78,7 +80,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       plan.methods.map(({ label, variant }) => ({ method: label, variant })),
     )
     if (faults.length > 0) throw new UserError(faults.join('\n'))
-    refuseOtherVectors(methods, models)
+    for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge', 'rerank'], scorers, models, settings)
     const wanted = styleOfRun(plan, dataset, counts, scorers)
     const style = counts.answerable ? withoutUnanswerable(wanted) : wanted
@@ -142,17 +144,15 @@ async function checksumWith(
  * Version and hash of the prompts that the config gives and that questions are answered with: choices and answers
  * together, so that a limit on questions does not tell results apart.
  */
-function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: PromptTemplates): Prompts {
+function promptsAsked(kinds: Survey['kinds'], style: AnswersWanted, templates: PromptTemplates): Manifest['prompts'] {
   const asked = style === 'none' ? undefined : style
   const { choice, answer, summary, turn } = answerTasks
-  const used = !asked
-    ? []
-    : [
-        ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
-        ...(kinds.has('summary') ? [summary] : []),
-        ...(kinds.has('turn') ? [turn] : []),
-      ]
-  const names: readonly string[] = [...used.map(({ name }) => name), ...Object.keys(templates)]
+  const used = [
+    ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
+    ...(kinds.has('summary') ? [summary] : []),
+    ...(kinds.has('turn') ? [turn] : []),
+  ]
+  const names: readonly string[] = [...(asked ? used : []).map(({ name }) => name), ...Object.keys(templates)]
   return Object.fromEntries(
     tasks
       .filter(({ name }) => names.includes(name))
@@ -169,7 +169,7 @@ function hashOfSetting(
   dataset: Setting['dataset'],
   models: OpenedModels,
   answers: AnswersWanted,
-  prompts: Prompts,
+  prompts: Manifest['prompts'],
 ): string {
   const { complete, answer, embed } = models.identify()
   const records = {
@@ -195,7 +195,6 @@ function compareRecordOf(
   return { ...compare, metric }
 }
 
-/** The dataset that a plan names. */
 export async function datasetOf(
   { dataset: { use, file, object } }: Pick<Plan, 'dataset'>,
   objects?: PlugInObjects,
@@ -234,19 +233,12 @@ const remedy =
 
 type Entries = readonly Pick<MethodEntry, 'requires'>[]
 
-/** Throws UserError where a file of a method was made with another embedder than that of the run. Nothing is asked. */
-function refuseOtherVectors(methods: Entries, models: Pick<OpenedModels, 'describe' | 'identify'>): void {
-  for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
-}
-
 /** Throws UserError where a file of a method has vectors of another length; one text is embedded to learn it. */
 export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
   const needed = vectorsOf(methods)
   if (needed.length === 0) return
-  const [vector] = await models
-    .scope({ phase: 'index', sample: 0, seed: [], meter: createMeter() })
-    .embed(['How long is a vector?'], 'document')
-  const length = vector?.length ?? 0
+  const scope = models.scope({ phase: 'index', sample: 0, seed: [], meter: createMeter() })
+  const { length } = itemAt(await scope.embed(['How long is a vector?'], 'document'), 0)
   for (const { file, dimensions } of needed)
     if (dimensions !== length)
       throw new UserError(

@@ -1,12 +1,12 @@
-import { valueOf } from '../../basics/collections.ts'
+import { countEach, itemAt, valueOf } from '../../basics/collections.ts'
 import { placesOf } from '../../datasets/index.ts'
 import { ModelError } from '../../errors.ts'
 import { draftQuestion, type DraftedQuestion } from '../../tasks/pieces.ts'
 import { normaliseAnswer } from '../../text/words.ts'
 import type { Chunk, Document, Models } from '../../types.ts'
-import { asRefusal, checkDrafts, type DraftChecks, type FoundDraft, type Refusal } from './check-drafts.ts'
+import { tokenF1 } from '../../scorers/measures/answers/token-f1.ts'
+import { answerQuestion } from '../../tasks/answers.ts'
 
-/** What is drafted, and of what. */
 export interface Drafting extends DraftChecks {
   readonly documents: readonly Document[]
   /** In the order in which they are tried; from the start again once all were, then for other questions. */
@@ -71,19 +71,16 @@ export async function draftQuestions(drafting: Drafting, models: Models): Promis
         models.run(draftQuestion, { text: chunk.text, already: already.get(chunk) ?? [] }).catch(asRefusal),
       ),
     )
-    const outcomes = drafts.map((draft, index) => found(draft, round[index] as Chunk))
-    const located = outcomes.filter((one): one is FoundDraft => !(one instanceof ModelError) && typeof one === 'object')
+    const outcomes = drafts.map((draft, index) => found(draft, itemAt(round, index)))
+    const located = outcomes.filter((one): one is FoundDraft => !isRefusal(one))
     const checked = await checkDrafts(located, drafting, models)
     stop.throwIfAborted()
     kept.push(...located.filter((_, index) => checked[index] === undefined))
-    refusals.push(
-      ...outcomes.filter((one): one is Refusal => one instanceof ModelError || typeof one === 'string'),
-      ...checked.filter((one) => one !== undefined),
-    )
+    refusals.push(...outcomes.filter(isRefusal), ...checked.filter((one) => one !== undefined))
   }
   const failure = refusals.find((one) => one instanceof ModelError)
   return {
-    ...{ questions: kept, attempts, leftOut: counted(refusals) },
+    ...{ questions: kept, attempts, leftOut: Object.fromEntries(countEach(refusals.map(reasonOf))) },
     ...(failure && { firstFailure: failure.message }),
   }
 }
@@ -99,11 +96,47 @@ const failures: Readonly<Record<string, string>> = {
   refused: 'refused by the model',
 }
 
-function counted(refusals: readonly Refusal[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const one of refusals) {
-    const reason = one instanceof ModelError ? (failures[one.kind] ?? `calls that failed (${one.kind})`) : one
-    counts[reason] = (counts[reason] ?? 0) + 1
+const reasonOf = (one: Refusal): string =>
+  one instanceof ModelError ? (failures[one.kind] ?? `calls that failed (${one.kind})`) : one
+
+/** A draft whose evidence was found: `evidence` is as the document has it. */
+export interface FoundDraft extends DraftedQuestion {
+  readonly documentId: string
+}
+
+/** What the answers of the model must be like. */
+export interface DraftChecks {
+  /** Least token F1, 0 to 1, of an answer and the drafted one for the two to count as the same. */
+  readonly minF1: number
+  /** Keep questions that the model answers right without any context. */
+  readonly keepKnown: boolean
+}
+
+/** Why a draft is left out; a call that failed, with its error. */
+type Refusal = string | ModelError
+
+const isRefusal = (one: FoundDraft | Refusal): one is Refusal => one instanceof ModelError || typeof one === 'string'
+
+/** Why each draft is left out, after answers with its evidence and without; undefined for one that is kept. */
+async function checkDrafts(
+  drafts: readonly FoundDraft[],
+  { minF1, keepKnown }: DraftChecks,
+  models: Models,
+): Promise<readonly (Refusal | undefined)[]> {
+  const isReached = async ({ question, answer }: FoundDraft, context: string): Promise<boolean> => {
+    const reply = await models.run(answerQuestion, { question, context, style: 'short' })
+    return tokenF1(reply, answer, 1) >= minF1
   }
-  return counts
+  const check = async (draft: FoundDraft): Promise<Refusal | undefined> => {
+    if (!(await isReached(draft, draft.evidence))) return 'not answered from their evidence'
+    if (!keepKnown && (await isReached(draft, ''))) return 'answered right without their evidence'
+    return undefined
+  }
+  return Promise.all(drafts.map((draft) => check(draft).catch(asRefusal)))
+}
+
+/** The error of a call that failed, as an outcome; every other error is thrown. */
+function asRefusal(error: unknown): ModelError {
+  if (error instanceof ModelError) return error
+  throw error
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Plan, Planned } from '../../config/index.ts'
+import { mapRoles, type Plan, type Planned } from '../../config/index.ts'
 import { ModelError, UserError } from '../../errors.ts'
-import { callOptions, providers, type Provider, type ProviderKind } from '../../models/index.ts'
+import { callOptions, providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { PlugInObjects } from '../plug-ins/take-objects.ts'
@@ -19,7 +19,7 @@ export interface RecordedModels {
 export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
   const kinds = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
   const written = (config as { readonly models?: Readonly<Record<string, unknown>> }).models ?? {}
-  const plannedAs = (role: keyof typeof models, record: ModelRecord): Planned => {
+  const plannedAs = (record: ModelRecord, role: keyof typeof models): Planned => {
     if (record.digest !== undefined)
       throw new UserError(
         `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,
@@ -29,33 +29,41 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
     if (!kinds.has(name)) kinds.set(name, { item: recordedKind(record, options), digest: '' })
     return { use: record.provider, options: {}, record: {}, object: name }
   }
-  const { complete, answer, embed, judge, rerank } = models
   return {
-    planned: {
-      complete: plannedAs('complete', complete),
-      ...(answer && { answer: plannedAs('answer', answer) }),
-      embed: plannedAs('embed', embed),
-      judge: plannedAs('judge', judge),
-      ...(rerank && { rerank: plannedAs('rerank', rerank) }),
-    },
+    planned: mapRoles(models, plannedAs),
     objects: { datasets: new Map(), methods: new Map(), scorers: new Map(), models: kinds },
   }
 }
 
-/** Models of this package, which name no file and no address: what they can do besides calls is theirs. */
-const ownModels: readonly string[] = ['extractive', 'fake', 'minilm']
+/** Models of this package, which cost nothing and name no file, address or key. */
+export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
 
 /** Whether an embedder counts with a tokenizer of its own that kept calls do not hold: one of a file on a computer. */
 export const countsByItself = ({ provider, baseUrl }: ModelRecord): boolean =>
   baseUrl === undefined && !ownModels.includes(provider)
 
-const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unknown>>): ProviderKind => ({
-  name: record.provider,
+/** A model that answers from kept calls; `open` gives what it is besides its name, and what is said of other calls. */
+export const keptKind = (
+  { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
+  notKept: () => Promise<never>,
+  open: (context: OpenContext) => Promise<Partial<Provider>>,
+): ProviderKind => ({
+  name,
   summary: 'the kept calls of a model',
   can: ['complete', 'embed', 'embedTokens', 'rerank'],
   options: z.object(callOptions),
-  async open(_options, context): Promise<Provider> {
-    const { provider: name, model, baseUrl, parameters, readsTokens } = record
+  open: async (_options, context) => ({
+    ...(await open(context)),
+    ...{ name, model, parameters },
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(readsTokens !== undefined && { readsTokens }),
+    ...{ complete: notKept, embed: notKept, embedTokens: notKept, rerank: notKept },
+  }),
+})
+
+const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unknown>>): ProviderKind =>
+  keptKind(record, notKept, async (context) => {
+    const { provider: name, parameters } = record
     const kind = ownModels.includes(name) ? await providers.load(name) : undefined
     const { use: _use, ...options } = written
     // a limit that the config sets is part of what calls of longer tasks are kept under
@@ -63,17 +71,12 @@ const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unkn
     const own = await kind?.open(kind.options.parse(options), context)
     return {
       ...own,
-      ...{ name, model, parameters },
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(readsTokens !== undefined && { readsTokens }),
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
-      ...{ complete: notKept, embed: notKept, embedTokens: notKept, rerank: notKept },
       // nothing is loaded that is not asked
       ready: async () => undefined,
     }
-  },
-})
+  })
 
 const lacking = 'this call is not among the kept ones'
 

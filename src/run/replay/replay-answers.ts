@@ -1,17 +1,19 @@
-import { styleOf } from '../../answering/index.ts'
+import { styleOf, answerTasks, promptOf } from '../../answering/index.ts'
 import { answerFrom } from '../asking/ask.ts'
 import { withModels } from '../asking/conditions.ts'
 import { queryOf } from '../asking/retrieve.ts'
-import { promptsIn } from '../answer-prompt.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import type { Results } from '../results/results.ts'
 import type { Settings } from '../settings.ts'
 import { recordedModels, isLacking } from './recorded-models.ts'
 import { createMeter, type OpenedModels } from '../../models/index.ts'
-import type { MethodRecord, TrialLine } from '../../records.ts'
+import type { MethodRecord, TrialLine, Manifest } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { Plan } from '../../config/index.ts'
-import type { AnswersWanted } from '../../types.ts'
+import type { AnswersWanted, Message, PromptTemplates, Question } from '../../types.ts'
+import { z } from 'zod'
+import { tasks } from '../../tasks/index.ts'
+import { promptHash } from '../../tasks/task.ts'
 
 /** What became of the trials that a table shows when they were asked again. */
 export interface ReplayedTrials {
@@ -88,3 +90,36 @@ async function askAgain(
     return error instanceof Error && isLacking(error) ? 'lacking' : 'differs'
   }
 }
+
+/** What the answerer of a run was asked for a question with this context; null where none was, or the prompt is another one now. */
+export function answerPrompt(
+  { prompts, answers, config }: Pick<Manifest, 'prompts' | 'answers' | 'config'>,
+  question: Question,
+  context: string,
+): readonly Message[] | null {
+  const { kind } = question.reference
+  const task = tasks.find(({ name }) => name === answerTasks[kind].name)
+  if (answers === 'none') return null
+  const recorded = task && prompts[task.name]
+  const templates = promptsIn({ config })
+  if (!recorded || !promptHash(task, templates[task.name], answers).startsWith(recorded.hash)) return null
+  return promptOf(
+    { query: queryOf(question, {}), kind, style: styleOf(answers, question.reference) },
+    context,
+    templates,
+  ).messages
+}
+
+/** The prompts that the config of a run gave in place of gembench's own. */
+function promptsIn({ config }: Pick<Manifest, 'config'>): PromptTemplates {
+  const { prompts = {} } = written.parse(config)
+  return Object.fromEntries(
+    Object.entries(prompts).map(([task, messages]) => [
+      task,
+      messages.map(({ role, content }) => ({ role, content: content.replaceAll('$${', '${') })),
+    ]),
+  )
+}
+
+const message = z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })
+const written = z.object({ prompts: z.record(z.string(), z.array(message)).optional() })

@@ -16,7 +16,6 @@ interface PackageManifest {
 const manifestOf = (folder: string): PackageManifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest
 
-/** Our version. */
 export const version = (): string => manifestOf(packageFolder).version
 
 /** The versions that a result may depend on: Node's and those of our dependencies as installed. */

@@ -8,7 +8,6 @@ import { cannotWrite, regularFile } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { refuseLost } from './lock.ts'
 
-/** The files of lines in a results folder. */
 export const files = (folder: string) => ({
   trials: join(folder, 'trials.jsonl'),
   passages: join(folder, 'passages.jsonl'),
@@ -44,11 +43,19 @@ function writeAll(descriptor: number, bytes: Buffer, file: string): void {
   }
 }
 
-/** The file that is to replace another one, empty; a link that stands there is not followed. */
-async function openPart(file: string): Promise<{ readonly part: string; readonly descriptor: number }> {
+/** Replaces a file whole by what `write` adds, or not at all where that says so; a link at its part is not followed. */
+async function replaced(file: string, write: (add: (bytes: Buffer) => void) => Promise<boolean>): Promise<void> {
   const part = `${file}.part`
   await rm(part, { force: true })
-  return { part, descriptor: openSync(part, 'wx') }
+  const descriptor = openSync(part, 'wx')
+  let isChanged: boolean
+  try {
+    isChanged = await write((bytes) => writeAll(descriptor, bytes, part))
+  } finally {
+    closeSync(descriptor)
+  }
+  refuseLost(dirname(file))
+  await (isChanged ? rename(part, file) : rm(part))
 }
 
 /** Changes lines of a journal, which is replaced whole or not at all; a torn last line goes as in `openJournal`. */
@@ -56,19 +63,15 @@ export async function rewriteLines(file: string, change: (line: string) => strin
   if (!regularFile(file)) return
   refuseLost(dirname(file))
   await repair(file)
-  const { part, descriptor } = await openPart(file)
-  let isChanged = false
-  try {
+  await replaced(file, async (add) => {
+    let isChanged = false
     for await (const { text } of lines(file)) {
       const line = await change(text)
       isChanged ||= line !== text
-      writeAll(descriptor, Buffer.from(`${line}\n`), part)
+      add(Buffer.from(`${line}\n`))
     }
-  } finally {
-    closeSync(descriptor)
-  }
-  refuseLost(dirname(file))
-  await (isChanged ? rename(part, file) : rm(part))
+    return isChanged
+  })
 }
 
 /** A line of a journal, where it begins in bytes, and its length without the line feed. */
@@ -103,20 +106,19 @@ export async function orderLines<T>(
   const before = [...last.values()]
   const ordered = before.toSorted((a, b) => (a.rank === b.rank ? a.start - b.start : a.rank - b.rank))
   if (ordered.length === read && ordered.every((one, place) => one === before[place])) return
-  const { part, descriptor: target } = await openPart(file)
-  const source = openSync(file, 'r')
-  try {
-    for (const { start, length } of ordered) {
-      const bytes = Buffer.alloc(length + 1)
-      readSync(source, bytes, 0, bytes.length, start)
-      writeAll(target, bytes, part)
+  await replaced(file, async (add) => {
+    const source = openSync(file, 'r')
+    try {
+      for (const { start, length } of ordered) {
+        const bytes = Buffer.alloc(length + 1)
+        readSync(source, bytes, 0, bytes.length, start)
+        add(bytes)
+      }
+    } finally {
+      closeSync(source)
     }
-  } finally {
-    closeSync(source)
-    closeSync(target)
-  }
-  refuseLost(dirname(file))
-  await rename(part, file)
+    return true
+  })
 }
 
 async function* placedLines<T>(file: string): AsyncGenerator<PlacedLine<T>> {

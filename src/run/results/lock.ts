@@ -40,19 +40,16 @@ export const elsewhere = 'name another folder with --results'
 
 /** The locks that this process holds: another lock with its number is left from an earlier process. */
 const held = new Set<string>()
-
 /** The last lock of this process on each folder, where it has not been released. */
 const claims = new Map<string, Claim>()
 
 /**
  * Holds a results folder for this process until the returned function is called. Throws UserError when another process
- * holds it, here, in another container or on another host that shares the folder; the lock of a process that has ended
- * is taken over. `silence`: milliseconds after which a process that cannot be asked counts as ended, where it has not
- * renewed its lock; `warn` is told that such a one is waited for.
+ * holds it, here or elsewhere; the lock of one that has ended is taken over. `silence`: milliseconds after which one
+ * that cannot be asked, and has not renewed its lock, counts as ended; `warn` is told that such a one is waited for.
  *
- * A lock file is made whole and at once (a link to a finished file); from then on only its holder changes a number in
- * it, every two seconds. The lock of a dead process with token T is not removed but succeeded by `.lock.T`, which only
- * one process can make; the last of such a chain is the lock in force.
+ * A lock file is made whole and at once; from then on only its holder changes a number in it. The lock of a dead process
+ * with token T is succeeded by `.lock.T`, which only one process can make; the last of a chain is the lock in force.
  */
 export async function lockFolder(
   folder: string,
@@ -169,32 +166,28 @@ async function makeWhole(folder: string, { file, token, text }: Claim): Promise<
   await writeFile(part, text, { flag: 'wx' }).catch((error: unknown) => {
     throw new UserError(`${folder}: cannot be written (${messageOf(error)}); ${elsewhere}`, { cause: error })
   })
+  const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST'
   try {
     await link(part, file)
     return true
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return false
-    if (linkless.includes(code)) return await makeAtOnce(file, text)
-    throw error
+    if (isThere(error)) return false
+    if (!linkless.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   } finally {
     await rm(part, { force: true })
   }
+  // without a link, too, only one process can make the file, which is empty for a moment
+  return writeFile(file, text, { flag: 'wx' }).then(
+    () => true,
+    (error: unknown) => {
+      if (isThere(error)) return false
+      throw cannotWrite(file, error)
+    },
+  )
 }
 
 /** What is said where a file system has no hard links, as exFAT and some shares. */
 const linkless: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
-
-/** The same without a link: only one process can make the file, which is empty for a moment. */
-async function makeAtOnce(file: string, text: string): Promise<boolean> {
-  try {
-    await writeFile(file, text, { flag: 'wx' })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw cannotWrite(file, error)
-  }
-}
 
 /** The lock that follows a chain; one of an earlier version, or damaged, has a token by place. */
 async function read(folder: string, chain: readonly Found[]): Promise<Found | undefined> {

@@ -5,7 +5,7 @@ import { writeTables } from '../../api/write-tables.ts'
 import { shortNotes } from '../../report/render/notes.ts'
 import { tinyPlan, tinyPlans, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
 import { run, runAll } from '../run.ts'
-import { openResults } from './open-results.ts'
+import { openResults } from './series.ts'
 
 const config = { methods: ['bm25'] }
 const other = 'methods=[{use: bm25, k1: 0.5}]'

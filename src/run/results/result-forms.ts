@@ -102,13 +102,10 @@ const trial = z
     'must have either "answer" or "failure"',
   )
 
-/** A line of trials.jsonl. */
 export const trialsForm: ZodType = z.discriminatedUnion('line', [index, trial])
 
-/** A line of passages.jsonl. */
 export const passagesForm: ZodType = z.object({ digest: text, text })
 
-/** A line of scores.jsonl. */
 export const scoresForm: ZodType = z
   .object({
     ...{ trial: text, question: text, cluster: text.optional(), ...byMethod, repeat: count },
@@ -122,7 +119,6 @@ export const scoresForm: ZodType = z
     'must have one of "metrics", "skipped" and "failure"',
   )
 
-/** A line of meter.jsonl. */
 export const meterForm: ZodType = z.object({
   ...{ ...row, phase, cached: number, milliseconds: number, embeddingMilliseconds: number.optional() },
   ...{ newTexts: number.optional(), newEmbeddedTokens: number.optional() },
@@ -197,7 +193,6 @@ export const judgeBenchForm: ZodType = z.object({
   ...{ usage, usd: number.optional() },
 })
 
-/** manifest.json. */
 export const manifestForm: ZodType = z.object({
   ...{ format: only(resultsFormat), gembench: text, name: text, hash: text, config: anything },
   git: z.object({ commit: text, dirty: z.boolean().nullable() }).nullable(),

@@ -45,7 +45,10 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
     trials: () => readTrials(folder, () => isAsLeft('trials')),
     scores: () => readScores(scores, () => isAsLeft('scores')),
     meter: () => readMeter(meter),
-    changed: async () => fileNames(folder, await broken()),
+    async changed() {
+      const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }
+      return Object.keys(await broken()).map((name) => basename(names[name] ?? name))
+    },
   }
 }
 
@@ -94,12 +97,6 @@ export async function brokenChecksums(folder: string, { checksums = {}, ...manif
   if (known.length === 0) return {}
   const now: Checksums = { ...(await checksumsOf(folder)), manifest: hashOf(manifest) }
   return Object.fromEntries(known.filter(([name, checksum]) => now[name as keyof Checksums] !== checksum))
-}
-
-/** Names of the files of checksums. */
-function fileNames(folder: string, checksums: Checksums): readonly string[] {
-  const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }
-  return Object.keys(checksums).map((name) => basename(names[name] ?? name))
 }
 
 async function checksumsOf(folder: string): Promise<Checksums> {

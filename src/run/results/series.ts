@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { makeNamedFolder, readRegular, removeEmptyFolders } from '../../basics/files.ts'
+import { makeNamedFolder, readRegular, removeEmptyFolders, isRegularFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import {
   resultsFormat,
@@ -18,23 +18,16 @@ import { elsewhere } from './lock.ts'
 import { damaged } from './read-lines.ts'
 import { replaceFile } from './journal.ts'
 import { seriesForm } from './result-forms.ts'
-import type { Results } from './results.ts'
+import { type Results, openRunFolder } from './results.ts'
 import type { Question } from '../../types.ts'
 
 const fileName = 'series.json'
-
-/** The folder of a series that has begun. */
-export interface BegunSeries {
-  readonly folder: string
-  /** Removes what was made for it, where no run of it has begun. */
-  undo(): Promise<void>
-}
 
 /** Writes which runs share a table, into `<results>/<name>-series-<hash>/`. */
 export async function writeSeries(
   results: string,
   { name, varied, runs }: Pick<SeriesRecord, 'name' | 'varied' | 'runs'>,
-): Promise<BegunSeries> {
+) {
   const hash = hashOf({ varied, runs }).slice(0, 8)
   const folder = join(results, `${name}-series-${hash}`)
   const made = makeNamedFolder(folder, elsewhere)
@@ -42,7 +35,8 @@ export async function writeSeries(
   await replaceFile(join(folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
   return {
     folder,
-    async undo() {
+    /** Removes what was made for it, where no run of it has begun. */
+    async undo(): Promise<void> {
       if (!made.includes(folder) || runs.some((run) => existsSync(join(results, run)))) return
       await rm(join(folder, fileName), { force: true })
       removeEmptyFolders(made)
@@ -50,18 +44,15 @@ export async function writeSeries(
   }
 }
 
-/** The runs of a series as one, read by `open`; undefined for no series. Throws UserError where no run has begun. */
-export async function openSeries(
-  folder: string,
-  open: (folder: string) => Promise<Results | undefined>,
-): Promise<Results | undefined> {
+/** The runs of a series as one; undefined for no series. Throws UserError where no run has begun. */
+async function openSeries(folder: string): Promise<Results | undefined> {
   const record = await readSeries(folder)
   if (!record) return undefined
   const found = await Promise.all(
     record.runs.map(async (name) => ({
       name,
       // a published series has its runs within
-      run: (await open(join(folder, name))) ?? (await open(join(dirname(resolve(folder)), name))),
+      run: (await openRunFolder(join(folder, name))) ?? (await openRunFolder(join(dirname(resolve(folder)), name))),
     })),
   )
   const [first, ...others] = found.flatMap(({ run }) => run ?? [])
@@ -220,3 +211,23 @@ function namesIn(manifest: Manifest, manifests: readonly Manifest[], scorers: re
     }),
   }
 }
+
+/** Opens a results folder, of a run or series, by its path or its name below `root`. Throws UserError. */
+export async function openResults(name: string, root: string): Promise<Results> {
+  for (const folder of [name, join(root, name)]) {
+    const results = (await openRunFolder(folder)) ?? (await openSeries(folder))
+    if (results) return results
+  }
+  const known = await runsIn(root)
+  throw new UserError(
+    `${name}: is not a results folder (it has no manifest.json)${known.length > 0 ? `; in ${root}: ${known.join(', ')}` : ''}`,
+  )
+}
+
+async function runsIn(root: string): Promise<readonly string[]> {
+  const names = await readdir(root).catch(() => [])
+  return names.filter((name) => isResultsFolder(join(root, name))).sort()
+}
+
+const isResultsFolder = (folder: string): boolean =>
+  ['manifest.json', fileName].some((name) => isRegularFile(join(folder, name)))

@@ -4,34 +4,28 @@ import { replaceFile, files, openJournal, readJournal, type Journal } from './jo
 /** The keys of the calls that a run has used, new or from the cache, one a line. */
 export const usedCallsFile = 'used-calls.jsonl'
 
-/** Writes down which calls are used. */
-export interface UsedCalls {
-  /** Notes the key of a call, once. */
-  readonly note: (key: string) => void
-  /**
-   * Writes what was noted into a results folder, and from now on each key as it comes. A folder with trials and without
-   * this file is of an earlier version: there its calls stay unknown, since those of the lines that are kept are.
-   */
-  keepIn(folder: string): Promise<void>
-  /** Ends the writing, and puts the file in the order of its keys. */
-  close(): Promise<void>
-}
+export type UsedCalls = ReturnType<typeof usedCalls>
 
-/** Notes calls in memory until it is told the folder. */
-export function usedCalls(): UsedCalls {
+/** Writes down which calls are used: in memory until it is told the folder. */
+export function usedCalls() {
   const noted = new Set<string>()
   /** Keys that come before the folder is known; undefined where they are kept nowhere. */
   let early: string[] | undefined = []
   let journal: Journal<string> | undefined
   let file: string | undefined
   return {
-    note(key) {
+    /** Notes the key of a call, once. */
+    note: (key: string): void => {
       if (noted.has(short(key))) return
       noted.add(short(key))
       if (journal) journal.append(key)
       else early?.push(key)
     },
-    async keepIn(folder) {
+    /**
+     * Writes what was noted into a results folder, and from now on each key as it comes. A folder with trials and without
+     * this file is of an earlier version: there its calls stay unknown, since those of the lines that are kept are.
+     */
+    async keepIn(folder: string): Promise<void> {
       const before = await readUsedCalls(folder)
       if (!before && bytesOf(files(folder).trials) > 0) {
         early = undefined
@@ -43,7 +37,8 @@ export function usedCalls(): UsedCalls {
       early = undefined
       for (const key of before ?? []) noted.add(short(key))
     },
-    async close() {
+    /** Ends the writing, and puts the file in the order of its keys. */
+    async close(): Promise<void> {
       journal?.close()
       journal = undefined
       // a run that was refused before it asked has taken its folder away

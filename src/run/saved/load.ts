@@ -1,3 +1,4 @@
+import { rowName } from '../../text/names.ts'
 import { readFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../../errors.ts'
 import { methods, methods as builtIn } from '../../methods/index.ts'
@@ -10,7 +11,6 @@ import type { Plan, ReadSettings } from '../../config/index.ts'
 import { createMeter } from '../../models/index.ts'
 import { indexOf } from '../asking/build-index.ts'
 import { cutCorpus } from '../asking/chunk-corpus.ts'
-import { labelOf } from '../find-by-name.ts'
 import {
   withPlanCorpus,
   withTextCorpus,
@@ -122,7 +122,7 @@ async function firstSavable(methods: readonly IndexedMethod[]): Promise<IndexedM
   for (const entry of methods)
     if (entry.method.load && (await builtIn.load(entry.method.name)) === entry.method) return entry
   const able = (await builtIn.all()).flatMap((method) => (method.load ? [method.name] : [])).join(', ')
-  const names = methods.map((entry) => `"${labelOf(entry)}"`).join(', ')
+  const names = methods.map((entry) => `"${rowName(entry.row)}"`).join(', ')
   throw new UserError(
     methods.length === 1
       ? `the index of the method ${names} cannot be exported; the methods whose index can be: ${able}`

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { ScoreLine } from '../../records.ts'
 import { tableOf } from '../../report/table/table.ts'
 import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
-import { openResults } from '../results/open-results.ts'
+import { openResults } from '../results/series.ts'
 import { run } from '../run.ts'
 
 /** A method that fails until a file says that it may answer. */

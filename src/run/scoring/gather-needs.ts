@@ -1,10 +1,11 @@
+import { valueOf } from '../../basics/collections.ts'
 import { rowName, rowNamed } from '../../text/names.ts'
 import type { MethodRecord, TrialLine } from '../../records.ts'
 import { acceptedTexts } from '../../scorers/shared/credited.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Answer, Kind, Opponent, ScorerInput, ScorerNeeds } from '../../types.ts'
 import { readTrials } from '../results/read-lines.ts'
-import type { ScorerEntry } from './scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 /** A row as a scorer may meet it as an opponent. */
 export type ScoredRow = Pick<
@@ -18,7 +19,6 @@ export interface Needed {
   readonly digest?: string
 }
 
-/** The needs of a scorer with its options. */
 export const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
   scorer.needs?.(options) ?? {}
 
@@ -49,7 +49,7 @@ export async function gatherNeeds(
   )
   const all = [...rows.values()]
   return (trial, { id }) => {
-    const { references: needsReferences, opponents: named } = needs.get(id) ?? {}
+    const { references: needsReferences, opponents: named } = valueOf(needs, id)
     const known = needsReferences ? referencesOf.get(id) : undefined
     const others = named && opponentRows(all, named).filter((row) => row.id !== trial.methodId)
     const opponents = others?.map((row): Opponent => {

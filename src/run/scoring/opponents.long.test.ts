@@ -6,7 +6,7 @@ import type { ScoreLine } from '../../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { expectedRun } from '../planning/expected-run.ts'
 import { prepare } from '../prepare/prepare.ts'
-import { openResults } from '../results/open-results.ts'
+import { openResults } from '../results/series.ts'
 import { run } from '../run.ts'
 import { rescore } from './rescore.ts'
 

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.ts'
 import type { Manifest } from '../../records.ts'
 import { fakeServer, type FakeServer } from '../../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
-import { openResults } from '../results/open-results.ts'
+import { openResults } from '../results/series.ts'
 import { run } from '../run.ts'
 import { rescore, type Trust } from './rescore.ts'
 let server: FakeServer

@@ -23,7 +23,7 @@ import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
 import { isObjectName } from '../plug-ins/take-objects.ts'
 import { menus } from '../plug-ins/menus.ts'
-import type { RecordedModels } from '../replay/recorded-models.ts'
+import { ownModels, type RecordedModels } from '../replay/recorded-models.ts'
 
 /**
  * Scores every trial of a results folder anew with the scorers that its manifest or the config given again names, as
@@ -183,9 +183,6 @@ interface Named {
   readonly models: Readonly<Record<string, unknown>>
 }
 
-/** Models that have no address, no file and no key. */
-const harmless: readonly unknown[] = ['extractive', 'fake', 'minilm']
-
 async function refuseFollowed(file: string, { scorers, models }: Named): Promise<void> {
   const files: string[] = []
   for (const { use, label: _label, ...options } of scorers) {
@@ -195,7 +192,7 @@ async function refuseFollowed(file: string, { scorers, models }: Named): Promise
   const asked = [models['judge'], models['embed']].flatMap((model) => {
     const named: Named['models'] = typeof model === 'object' && model !== null ? { ...model } : { use: model }
     const place = named['baseUrl'] ?? named['path'] ?? named['model']
-    return named['use'] === undefined || harmless.includes(named['use'])
+    return named['use'] === undefined || ownModels.includes(named['use'])
       ? []
       : [`the model ${JSON.stringify(named['use'])} at ${JSON.stringify(place)}`]
   })

@@ -1,3 +1,4 @@
+import { valueOf } from '../../basics/collections.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { ScoreLine, TrialLine } from '../../records.ts'
 import { addScores, type Progress, type ScoreCounts } from '../progress.ts'
@@ -13,7 +14,7 @@ import {
   scoreLines,
   type ScoringPlan,
 } from './score-lines.ts'
-import type { ScorerEntry } from './scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import { rename, rm } from 'node:fs/promises'
 import { openJournal } from '../results/journal.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
@@ -125,7 +126,7 @@ async function gatherOutcomes(
     })
   return (trial) => {
     if (!trial.answer && answered.has(trial.id)) return undefined
-    const { context, answers } = rows.get(trial.methodId) ?? {}
+    const { context, answers } = valueOf(rows, trial.methodId)
     const best = answers ? undefined : oracleTrials.get(askedOf(trial))
     const outcome: Outcome = {
       ...(trial.failure && { failed: true as const }),

@@ -9,17 +9,16 @@ import type { CallCounts } from '../asking/call-counts.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines, readScores } from '../results/read-lines.ts'
 import { firstJobs, outcomeWith } from '../asking/first-trials.ts'
-import { failureOf } from '../failure.ts'
-import { guardScorer } from '../calls/guard-scorer.ts'
+import { failureOf } from '../calls/plain-error.ts'
+import { guardScorer } from '../calls/guards.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Score, Scorer, Answer } from '../../types.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { isObject } from '../../basics/plain-data.ts'
 import { needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
-import type { ScorerEntry } from './scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 export interface ScoringPlan extends ScoreJobs {
-  /** The results folder, with the trials. */
   readonly folder: string
   /** The file that scores are added to: scores.jsonl, or what replaces it. */
   readonly scores: string

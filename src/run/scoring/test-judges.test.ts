@@ -3,7 +3,7 @@ import { shortNotes } from '../../report/render/notes.ts'
 import { columnsOf } from '../../report/render/columns.ts'
 import { tableOf } from '../../report/table/table.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
-import { openResults } from '../results/open-results.ts'
+import { openResults } from '../results/series.ts'
 import { run } from '../run.ts'
 import { rescore } from './rescore.ts'
 

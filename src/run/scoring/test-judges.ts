@@ -5,13 +5,13 @@ import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
 import { readTrials } from '../results/read-lines.ts'
 import type { ScoringPlan } from './score-lines.ts'
-import type { ScorerEntry } from './scorer-entry.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 /** Claims are made of the first questions of a run. */
 export const mostQuestions = 1000
 
 /** What judges said of claims whose truth is known, by the ids of the scorers that ask them. */
-export type JudgeTests = ReadonlyMap<string, JudgeTest>
+type JudgeTests = ReadonlyMap<string, JudgeTest>
 
 /**
  * Tries the judge of every scorer on claims made of references, before it scores; calls that fail are counted. What a

@@ -5,7 +5,7 @@ import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Corpus } from '../../types.ts'
 import { silent } from '../progress.ts'
-import { examplesOf } from './examples.ts'
+import { examplesOf } from './train.ts'
 
 const models = fakeModels({
   replies: {

@@ -1,28 +1,34 @@
 import type { Redis } from 'ioredis'
 import { knowSecret } from '../../basics/secrets.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { loadOptional } from '../../basics/loading.ts'
+import { loadOptional, resolveOptional } from '../../basics/loading.ts'
+import { queueKey, signaturesOf, type Signatures } from './signatures.ts'
+import { Worker } from 'node:worker_threads'
 
-/** A connection to a Redis that was reached. */
+/** A connection to a Redis that was reached, and what all that goes through it is signed with. */
 export interface Connection {
   readonly redis: Redis
-  /** The address with its user name and password. */
-  readonly url: string
+  /** The address without user name and password. */
   readonly shown: string
+  readonly signatures: Signatures
+  readonly leases: Leases
   /** Raised, with a UserError, when Redis was not reached for some time. */
   readonly lost: AbortSignal
   /** What a command gives. Throws UserError where Redis refuses it or is lost. */
   readonly asked: <T>(command: Promise<T>) => Promise<T>
-  close(): void
+  close(): Promise<void>
 }
 
 /** Milliseconds without Redis after which it counts as lost. */
 const patience = 10_000
 
-/** Connects to the Redis of an address. Throws UserError for no such address, and where no Redis lets us in there. */
-export async function connectRedis(url: string): Promise<Connection> {
+/**
+ * Connects to the Redis of an address; `told` says where the key of the queue is. Throws UserError for no such address,
+ * and where no Redis lets us in there.
+ */
+export async function connectRedis(url: string, told: (line: string) => void): Promise<Connection> {
   const shown = shownAddress(url)
-  const { Redis } = await loadIoredis()
+  const { Redis } = (await loadOptional(ioredis)) as typeof import('ioredis')
   const lost = new AbortController()
   let error: unknown
   let reached = false
@@ -56,8 +62,10 @@ export async function connectRedis(url: string): Promise<Connection> {
     throw unreachable(shown, error ?? thrown)
   }
   reached = true
+  const signatures = signaturesOf(queueKey(told))
+  const { thread, ...leases } = openLeases(url)
   return {
-    ...{ redis, url, shown, lost: lost.signal },
+    ...{ redis, shown, signatures, leases, lost: lost.signal },
     async asked(command) {
       try {
         return await command
@@ -68,9 +76,49 @@ export async function connectRedis(url: string): Promise<Connection> {
         throw thrown
       }
     },
-    close: () => redis.disconnect(),
+    async close() {
+      await thread.terminate()
+      redis.disconnect()
+    },
   }
 }
+
+/** Keys of Redis that live as long as this process, so that one that is killed leaves nothing to wait for. */
+interface Leases {
+  /** Keeps a key alive that expires after `leaseMs`, or after `ms`, unless it is kept. */
+  keep(key: string, ms?: number): void
+  /** Lets a key expire, or be removed. */
+  release(key: string): void
+}
+
+/** Milliseconds after which a kept key is gone where its process was killed. */
+export const leaseMs = 10_000
+
+/** Keeps keys of the Redis of that address alive from a thread of its own: a long computation does not hold it up. */
+function openLeases(url: string): Leases & { readonly thread: Worker } {
+  const thread = new Worker(keeping, { eval: true, workerData: { url, ioredis: resolveOptional(ioredis) } })
+  thread.unref()
+  // without it keys expire, as they do where this process ends
+  thread.on('error', () => undefined)
+  return {
+    thread,
+    keep: (key, ms = leaseMs) => thread.postMessage({ key, ms }),
+    release: (key) => thread.postMessage({ key }),
+  }
+}
+
+/** The thread. What fails there, the main thread learns of by its own commands. */
+const keeping = `
+const { parentPort, workerData: { url, ioredis } } = require('node:worker_threads')
+const { Redis } = require(ioredis)
+const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 500 })
+redis.on('error', () => undefined)
+const kept = new Map()
+parentPort.on('message', ({ key, ms }) => (ms === undefined ? kept.delete(key) : kept.set(key, ms)))
+setInterval(() => {
+  const commands = [...kept].map(([key, ms]) => ['pexpire', key, ms])
+  if (commands.length > 0) redis.pipeline(commands).exec().catch(() => undefined)
+}, 2000)`
 
 /** The address without user name and password, which are known as secrets from then on. */
 function shownAddress(url: string): string {
@@ -104,15 +152,10 @@ function unreachable(shown: string, error: unknown): UserError {
 export const loadBullmq = async (): Promise<typeof import('bullmq')> =>
   (await loadOptional({ kind: 'workers', package: 'bullmq', version: '5.81.5' })) as typeof import('bullmq')
 
-/** The client of Redis, which BullMQ brings along. Throws as `loadBullmq` does. */
-export const loadIoredis = async (): Promise<typeof import('ioredis')> =>
-  (await loadOptional({ kind: 'workers', package: 'ioredis', version: '5.11.1' })) as typeof import('ioredis')
+/** The client of Redis, which BullMQ brings along. */
+const ioredis = { kind: 'workers', package: 'ioredis', version: '5.11.1' }
 
-/** The set of runs that workers can take part in, by id. */
 export const runsKey = 'gembench:runs'
-
-/** Where calls are shared beyond one run. */
-export const callsPrefix = 'gembench:calls:'
 
 /** The name of the queue of jobs, below the prefix of its run. */
 export const queueName = 'jobs'
@@ -132,27 +175,25 @@ export const keysOf = (id: string) => {
     refusals: `${prefix}:refusals`,
     /** Keys of the calls that were made or found, for the cache of who runs. */
     made: `${prefix}:made`,
-    /** Calls that are not shared beyond the run. */
-    calls: `${prefix}:calls:`,
+    /** Calls; without a cache they are not shared beyond the run. */
+    calls: (cache: boolean): string => (cache ? 'gembench:calls:' : `${prefix}:calls:`),
     /** Replies that were of no use: every worker meets the same loss. */
     lost: `${prefix}:lost:`,
     /** The worker that runs plug-ins and programs of the run where numbers of processes mean the same. */
     machine: (place: string): string => `${prefix}:machine:${place}`,
     /** What says who has a job. */
     lock: (job: string): string => `${prefix}:${queueName}:${job}:lock`,
+    /** What the signatures of entries are for. */
+    about: {
+      ...{ record: `record ${id}`, job: `job ${id}`, result: `result ${id}` },
+      corpus: (number: number): string => `corpus ${id} ${number}`,
+    },
   }
 }
-
-/** What signatures of a run's entries are for. */
-export const aboutRecord = (run: string): string => `record ${run}`
-export const aboutCorpus = (run: string, number: number): string => `corpus ${run} ${number}`
-export const aboutJobs = (run: string): string => `job ${run}`
-export const aboutResults = (run: string): string => `result ${run}`
 
 /** Seconds after which what a run has put into Redis is gone, whatever happens: a week. */
 export const expirySeconds = 7 * 24 * 3600
 
-/** Removes all keys of a run. */
 export async function removeRun(redis: Redis, id: string): Promise<void> {
   await redis.srem(runsKey, id)
   for await (const keys of redis.scanStream({ match: `${keysOf(id).prefix}:*`, count: 1000 }) as AsyncIterable<

@@ -10,19 +10,10 @@ import type { Corpus } from '../../types.ts'
 import { ask } from '../asking/ask.ts'
 import { buildIndex, type BuiltIndex, sharedParts } from '../asking/build-index.ts'
 import { cutCorpus } from '../asking/chunk-corpus.ts'
-import { type MethodEntry, startsProcesses } from '../asking/method-entry.ts'
+import { type MethodEntry, startsProcesses, methodEntriesOf } from '../prepare/method-entries.ts'
 import type { Place } from '../asking/performer.ts'
 import { menus } from '../plug-ins/menus.ts'
-import { methodEntriesOf } from '../prepare/method-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-
-interface OpenedRun {
-  /** Jobs at the same time, where nothing else is asked for. */
-  readonly concurrency: number
-  /** Does a job. Throws what would end the run. */
-  perform(job: Job): Promise<Made>
-  close(): Promise<void>
-}
 
 /** Where a worker gets what is not in the record of a run. */
 interface Sources {
@@ -39,7 +30,11 @@ export async function openWorkerRun(
   record: RunRecord,
   settings: Omit<Settings, 'results'>,
   sources: Sources,
-): Promise<OpenedRun> {
+): Promise<{
+  readonly concurrency: number
+  readonly perform: (job: Job) => Promise<Made>
+  readonly close: () => Promise<void>
+}> {
   const difference = differenceOf(record.code, ownCode())
   if (difference !== undefined) throw new UserError(`${difference}; workers need the same version as the run`)
   const { folder: cwd, asked } = record

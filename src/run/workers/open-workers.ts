@@ -3,23 +3,16 @@ import { type SharedCalls, fromBytes, openCache } from '../../models/index.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Settings } from '../settings.ts'
 import {
-  aboutCorpus,
-  aboutJobs,
-  aboutRecord,
-  aboutResults,
   connectRedis,
   type Connection,
   loadBullmq,
-  callsPrefix,
   keysOf,
   removeRun,
   expirySeconds,
   queueName,
   runsKey,
 } from './connect-redis.ts'
-import { openLeases, type Leases } from './leases.ts'
 import { aboutCall, redisCalls } from './redis-calls.ts'
-import { noteOnDropped, queueKey, signaturesOf, type Signatures } from './signatures.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { once } from '../../basics/memoise.ts'
@@ -43,29 +36,22 @@ export interface Workers {
 
 /** Connects to the Redis of an address. Throws UserError where there is none. */
 export async function openWorkers(url: string, settings: Settings): Promise<Workers> {
-  const connection = await connectRedis(url)
-  const leases = openLeases(url)
   const warn = settings.warn ?? ((line: string) => process.emitWarning(line))
-  const signatures = signaturesOf(queueKey(warn))
+  const connection = await connectRedis(url, warn)
   const id = randomBytes(9).toString('hex')
-  const prefix = settings.cache ? callsPrefix : keysOf(id).calls
+  const { cache } = settings
   const signal = AbortSignal.any([settings.signal, connection.lost])
-  const leave = async (): Promise<void> => {
-    await leases.close()
-    connection.close()
-  }
-  const copying = settings.cache ? copyCalls(connection, signatures, id, prefix, settings) : undefined
+  const copying = cache ? copyCalls(connection, id, settings) : undefined
   const endCopying = await copying?.catch(async (error: unknown) => {
-    await leave()
+    await connection.close()
     throw error
   })
   let offered: OfferedRun | undefined
   const keepCalls = once(async () => endCopying?.())
   return {
-    shared: redisCalls({ connection, leases, signatures, run: id, prefix, signal, announce: settings.cache }),
+    shared: redisCalls(connection, { run: id, cache, signal }),
     async offer(prepared) {
-      const offer = { connection, leases, signatures, id, cache: settings.cache, signal, warn }
-      return (offered = await offerRun(prepared, offer))
+      return (offered = await offerRun(prepared, connection, { id, cache, signal, warn }))
     },
     keepCalls,
     async close() {
@@ -74,19 +60,16 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
         if (connection.lost.aborted) return
         await keepCalls()
         await removeRun(connection.redis, id)
-        const note = noteOnDropped(signatures)
+        const note = connection.signatures.noteOnDropped()
         if (note !== undefined) warn(`note: ${note}`)
       } finally {
-        await leave()
+        await connection.close()
       }
     },
   }
 }
 
 interface Offer {
-  readonly connection: Connection
-  readonly leases: Leases
-  readonly signatures: Signatures
   readonly id: string
   readonly cache: boolean
   readonly signal: AbortSignal
@@ -110,9 +93,9 @@ const lonelyMs = 10_000
 /** Tells workers of a run; they begin as jobs come. Throws UserError where it holds what must not be told. */
 async function offerRun(
   prepared: Prepared,
-  { connection, leases, signatures, id, cache, signal, warn }: Offer,
+  { redis, asked, leases, signatures, shown, lost }: Connection,
+  { id, cache, signal, warn }: Offer,
 ): Promise<OfferedRun> {
-  const { redis, asked } = connection
   const keys = keysOf(id)
   const record = recordOf(id, prepared, cache)
   const { Queue } = await loadBullmq()
@@ -129,7 +112,7 @@ async function offerRun(
   await queue.waitUntilReady()
   // where this process is killed, nothing stays for ever
   await asked(redis.expire(keys.meta, expirySeconds))
-  await asked(redis.set(keys.record, signatures.sign(aboutRecord(id), JSON.stringify(record)), 'PX', recordMs))
+  await asked(redis.set(keys.record, signatures.sign(keys.about.record, JSON.stringify(record)), 'PX', recordMs))
   leases.keep(keys.record, recordMs)
   await asked(redis.sadd(runsKey, id))
 
@@ -148,7 +131,7 @@ async function offerRun(
       const [, first] = (await blocking.blpopBuffer(keys.results, 1)) ?? []
       if (!first) continue
       for (const signed of [first, ...((await redis.lpopBuffer(keys.results, 100)) ?? [])]) {
-        const text = signatures.open(aboutResults(id), signed)
+        const text = signatures.open(keys.about.result, signed)
         if (text) take(JSON.parse(text.toString()) as JobResult)
       }
     }
@@ -163,7 +146,7 @@ async function offerRun(
       await sleep(lookMs, undefined, { signal: over })
       if ((await redis.exists(keys.record)) === 0)
         throw new UserError(
-          `${connection.shown}: Redis has forgotten this run (was it restarted or emptied?); finished work is kept; run the same command again to continue`,
+          `${shown}: Redis has forgotten this run (was it restarted or emptied?); finished work is kept; run the same command again to continue`,
         )
       await tellRefusals()
       if (pending.size === 0 || (await queue.getWorkersCount()) > 0) {
@@ -171,9 +154,7 @@ async function offerRun(
         told = false
       } else if (!told && performance.now() - seen >= lonelyMs) {
         told = true
-        warn(
-          `no worker is listening at ${connection.shown}; start one, here or elsewhere: gembench work ${connection.shown}`,
-        )
+        warn(`no worker is listening at ${shown}; start one, here or elsewhere: gembench work ${shown}`)
       }
     }
   }
@@ -184,7 +165,7 @@ async function offerRun(
   const bringOnce = async (corpus: Corpus): Promise<number> => {
     const number = corpora++
     const bytes = gzipSync(JSON.stringify({ ...corpus, questions: [] }), { level: 1 })
-    await asked(redis.set(keys.corpus(number), signatures.sign(aboutCorpus(id, number), bytes), 'EX', expirySeconds))
+    await asked(redis.set(keys.corpus(number), signatures.sign(keys.about.corpus(number), bytes), 'EX', expirySeconds))
     return number
   }
   return {
@@ -199,7 +180,7 @@ async function offerRun(
       const name = jobName(job)
       const done = new Promise<Done>((settle, fail) => pending.set(name, { settle, fail }))
       done.catch(() => undefined)
-      const signed = signatures.sign(aboutJobs(id), JSON.stringify(job)).toString('base64')
+      const signed = signatures.sign(keys.about.job, JSON.stringify(job)).toString('base64')
       await asked(queue.add(job.kind, signed, { jobId: name, removeOnComplete: true, removeOnFail: true }))
       return done
     },
@@ -207,7 +188,7 @@ async function offerRun(
       failed.abort(new Error('the run has ended'))
       leases.release(keys.record)
       blocking.disconnect()
-      if (!connection.lost.aborted) await tellRefusals()
+      if (!lost.aborted) await tellRefusals()
       await queue.close().catch(() => undefined)
     },
   }
@@ -218,18 +199,17 @@ const most = 500
 
 /** Copies the calls of a run into the call cache here as they come; the returned function ends that. */
 async function copyCalls(
-  { redis, asked }: Connection,
-  signatures: Signatures,
+  { redis, asked, signatures }: Connection,
   run: string,
-  prefix: string,
   { cacheFolder, warn, signal, used }: Settings,
 ): Promise<() => Promise<void>> {
   const cache = await openCache(join(cacheFolder, 'calls'), warn, run)
+  const { made, calls } = keysOf(run)
   const copyAll = async (): Promise<void> => {
     for (;;) {
-      const keys = (await redis.lpop(keysOf(run).made, most)) ?? []
+      const keys = (await redis.lpop(made, most)) ?? []
       if (keys.length === 0) return
-      const found = await redis.mgetBuffer(keys.map((key) => `${prefix}${key}`))
+      const found = await redis.mgetBuffer(keys.map((key) => `${calls(true)}${key}`))
       for (const [index, key] of keys.entries()) {
         const signed = found[index]
         const bytes = signed ? signatures.open(aboutCall(key), signed) : undefined

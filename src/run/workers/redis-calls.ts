@@ -1,21 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { itemAt, slices } from '../../basics/collections.ts'
 import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
-import { type Connection, expirySeconds, keysOf } from './connect-redis.ts'
-import { leaseMs, type Leases } from './leases.ts'
-import type { Signatures } from './signatures.ts'
-
-interface SharedCallsPlace {
-  readonly connection: Connection
-  readonly leases: Leases
-  readonly signatures: Signatures
-  readonly run: string
-  readonly prefix: string
-  /** Ends the waiting for calls of others. */
-  readonly signal: AbortSignal
-  /** Whether who runs is told of each call that is made or found, to keep it. */
-  readonly announce: boolean
-}
+import { type Connection, expirySeconds, keysOf, leaseMs } from './connect-redis.ts'
 
 /** Milliseconds between two looks at calls that another process makes. */
 const everyMs = 25
@@ -40,18 +26,16 @@ return out`
 /** What the signature of a call is for. */
 export const aboutCall = (key: string): string => `call ${key}`
 
-/** The calls of a run that workers on a Redis share. */
-export function redisCalls({
-  connection,
-  leases,
-  signatures,
-  run,
-  prefix,
-  signal,
-  announce,
-}: SharedCallsPlace): SharedCalls {
-  const { redis, asked } = connection
-  const { made: announced, lost } = keysOf(run)
+/**
+ * The calls of a run that workers on a Redis share. `cache`: whether calls of other runs count, and who runs is told of
+ * each that is made or found, to keep it. `signal` ends the waiting for calls of others.
+ */
+export function redisCalls(
+  { redis, asked, leases, signatures }: Connection,
+  { run, cache, signal }: { readonly run: string; readonly cache: boolean; readonly signal: AbortSignal },
+): SharedCalls {
+  const { made: announced, lost, calls } = keysOf(run)
+  const prefix = calls(cache)
   const tell = (keys: readonly string[]): Promise<unknown> =>
     asked(
       redis
@@ -84,7 +68,7 @@ export function redisCalls({
         await asked(redis.unlink(...unsigned.flatMap((key) => [`${prefix}${key}`, `${lost}${key}`])))
         for (const [key, answer] of await ask(unsigned)) answers.set(key, answer)
       }
-      if (announce && found.length > 0) await tell(found)
+      if (cache && found.length > 0) await tell(found)
     }
     return answers
   }
@@ -144,7 +128,7 @@ export function redisCalls({
         const bytes = toBytes({ ...made, session: made.cached ? 'before' : run })
         const signed = signatures.sign(aboutCall(key), bytes)
         commands.set(`${made.failure ? lost : prefix}${key}`, signed, 'EX', expirySeconds)
-        if (announce && !made.failure) commands.rpush(announced, key).expire(announced, expirySeconds)
+        if (cache && !made.failure) commands.rpush(announced, key).expire(announced, expirySeconds)
       }
       await asked(commands.del(permitOf(key)).exec())
     },

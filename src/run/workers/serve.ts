@@ -1,14 +1,13 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { aboutRecord, connectRedis, keysOf, removeRun, runsKey } from './connect-redis.ts'
+import { type Connection, connectRedis, keysOf, leaseMs, removeRun, runsKey } from './connect-redis.ts'
 import { asksOf } from '../../config/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import { place } from '../results/lock.ts'
-import { leaseMs, openLeases } from './leases.ts'
 import type { RunRecord } from './run-record.ts'
-import { keyVariable, noteOnDropped, queueKey, signaturesOf } from './signatures.ts'
-import { takePart, type AtWork, type Part, type WorkerSettings } from './take-part.ts'
+import { keyVariable } from './signatures.ts'
+import { takePart, type Part, type WorkerSettings } from './take-part.ts'
 
 /** Why no part is taken in a run: for good, or as long as another worker on this machine takes part. */
 type NoPart = 'refused' | 'waits'
@@ -20,35 +19,35 @@ const everyMs = 500
 
 /** Works for every run on a Redis until the signal is raised. Throws UserError where Redis cannot be reached. */
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
-  const connection = await connectRedis(url)
-  const leases = openLeases(url)
-  const signatures = signaturesOf(queueKey(settings.say))
+  const connection = await connectRedis(url, settings.say)
   const stop = AbortSignal.any([settings.signal, connection.lost])
   const parts = new Map<string, Part | NoPart>()
   settings.say(`listening at ${connection.shown}; Ctrl-C ends this worker, and its jobs go to others`)
   try {
     while (!stop.aborted) {
-      await connection.asked(look({ connection, leases, signatures, settings }, parts))
+      await connection.asked(look(connection, settings, parts))
       await sleep(everyMs, undefined, { signal: stop }).catch(() => undefined)
     }
     connection.lost.throwIfAborted()
   } finally {
     for (const part of parts.values()) if (typeof part === 'object') await part.close()
-    await leases.close()
-    connection.close()
+    await connection.close()
   }
 }
 
 /** Takes part in the runs that are new, and leaves those that have ended. */
-async function look(worker: AtWork, parts: Map<string, Part | NoPart>): Promise<void> {
-  const { connection, leases, signatures, settings } = worker
-  const { redis } = connection
+async function look(
+  connection: Connection,
+  settings: WorkerSettings,
+  parts: Map<string, Part | NoPart>,
+): Promise<void> {
+  const { redis, leases, signatures } = connection
   const ids = await redis.smembers(runsKey)
   const records = new Map<string, RunRecord | undefined>()
   for (const id of ids) {
     const signed = await redis.getBuffer(keysOf(id).record)
     if (!signed) continue
-    const text = parts.get(id) === 'refused' ? undefined : signatures.open(aboutRecord(id), signed)
+    const text = parts.get(id) === 'refused' ? undefined : signatures.open(keysOf(id).about.record, signed)
     records.set(id, text && (JSON.parse(text.toString()) as RunRecord))
   }
   for (const [id, part] of parts) {
@@ -57,7 +56,7 @@ async function look(worker: AtWork, parts: Map<string, Part | NoPart>): Promise<
     if (typeof part !== 'object') continue
     await part.close()
     settings.say(`${part.name}: has ended; ${part.done()} jobs were done here`)
-    const note = noteOnDropped(signatures)
+    const note = signatures.noteOnDropped()
     if (note !== undefined) settings.say(`note: ${note}`)
   }
   // its process was killed
@@ -85,7 +84,7 @@ async function look(worker: AtWork, parts: Map<string, Part | NoPart>): Promise<
         continue
       }
       if (isHeld) leases.keep(machine)
-      const taken = await takePart(record, worker)
+      const taken = await takePart(record, connection, settings)
       parts.set(id, { ...taken, close: () => taken.close().finally(release) })
       settings.say(`${record.name}: taking part`)
     } catch (error) {

@@ -11,8 +11,8 @@ export interface Signatures {
   sign(about: string, data: Uint8Array | string): Buffer
   /** The data; undefined, and counted, where it was not signed with the key, or for something else. */
   open(about: string, signed: Uint8Array): Buffer | undefined
-  /** How much was dropped. */
-  dropped(): number
+  /** In a line, how much of what was in Redis was not signed with the key; undefined where all was. */
+  noteOnDropped(): string | undefined
 }
 
 /** The variable that holds the key. */
@@ -54,14 +54,11 @@ export function signaturesOf(key: string): Signatures {
       dropped++
       return undefined
     },
-    dropped: () => dropped,
+    noteOnDropped: () =>
+      dropped === 0
+        ? undefined
+        : `${dropped} entries of the queue were not signed with its key and were dropped: someone else writes there, or with another key (${keyVariable})`,
   }
 }
 
 const macBytes = 32
-
-/** In a line, how much of what was in Redis was not signed with the key; undefined where all was. */
-export const noteOnDropped = ({ dropped }: Pick<Signatures, 'dropped'>): string | undefined =>
-  dropped() === 0
-    ? undefined
-    : `${dropped()} entries of the queue were not signed with its key and were dropped: someone else writes there, or with another key (${keyVariable})`

@@ -3,19 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job as QueuedJob } from 'bullmq'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Settings } from '../settings.ts'
-import {
-  aboutCorpus,
-  aboutJobs,
-  aboutResults,
-  callsPrefix,
-  type Connection,
-  keysOf,
-  loadBullmq,
-  queueName,
-} from './connect-redis.ts'
-import type { Signatures } from './signatures.ts'
+import { type Connection, keysOf, leaseMs, loadBullmq, queueName } from './connect-redis.ts'
 import { jobName, type Job, type JobResult } from './worker-performer.ts'
-import { leaseMs, type Leases } from './leases.ts'
 import { redisCalls } from './redis-calls.ts'
 import { openWorkerRun } from './open-worker-run.ts'
 import type { RunRecord } from './run-record.ts'
@@ -28,14 +17,6 @@ export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' |
   /** Programs, plug-in files and variables of the environment that runs may use here. */
   readonly allow: readonly string[]
   readonly say: (line: string) => void
-}
-
-/** A worker that is connected. */
-export interface AtWork {
-  readonly connection: Connection
-  readonly leases: Leases
-  readonly signatures: Signatures
-  readonly settings: WorkerSettings
 }
 
 /** The part of a worker in one run. */
@@ -53,18 +34,17 @@ const mostEnds = 3
 const stalledMs = 3000
 
 /** Does jobs of a run from now on. Throws UserError where something that the run names is not here, or not the same. */
-export async function takePart(record: RunRecord, { connection, leases, signatures, settings }: AtWork): Promise<Part> {
-  const { redis, asked } = connection
+export async function takePart(record: RunRecord, connection: Connection, settings: WorkerSettings): Promise<Part> {
+  const { redis, asked, leases, signatures } = connection
   const { Worker, WaitingError } = await loadBullmq()
   const keys = keysOf(record.id)
   const end = new AbortController()
   const signal = AbortSignal.any([end.signal, settings.signal, connection.lost])
-  const prefix = record.cache ? callsPrefix : keys.calls
-  const shared = redisCalls({ connection, leases, signatures, run: record.id, prefix, signal, announce: record.cache })
+  const shared = redisCalls(connection, { run: record.id, cache: record.cache, signal })
   const { cacheFolder, cache, say: warn, concurrency } = settings
   const corpus = async (number: number): Promise<Buffer> => {
     const bytes = await asked(redis.getBuffer(keys.corpus(number)))
-    const opened = bytes && signatures.open(aboutCorpus(record.id, number), bytes)
+    const opened = bytes && signatures.open(keys.about.corpus(number), bytes)
     if (!opened)
       throw new UserError(`corpus ${number} of the run is not in Redis, or not signed with the key of the queue`)
     return opened
@@ -89,7 +69,7 @@ export async function takePart(record: RunRecord, { connection, leases, signatur
     }
   }
   const work = async (job: QueuedJob<string>, token?: string): Promise<void> => {
-    const signed = signatures.open(aboutJobs(record.id), Buffer.from(job.data, 'base64'))
+    const signed = signatures.open(keys.about.job, Buffer.from(job.data, 'base64'))
     if (!signed) return
     const wanted = JSON.parse(signed.toString()) as Job
     const lock = keys.lock(jobName(wanted))
@@ -97,7 +77,7 @@ export async function takePart(record: RunRecord, { connection, leases, signatur
     try {
       const result = await resultOf(wanted, job.stalledCounter)
       signal.throwIfAborted()
-      await asked(redis.rpush(keys.results, signatures.sign(aboutResults(record.id), JSON.stringify(result))))
+      await asked(redis.rpush(keys.results, signatures.sign(keys.about.result, JSON.stringify(result))))
       done++
     } catch (error) {
       if (!signal.aborted) warn(messageOf(error))

@@ -3,7 +3,7 @@ import type { Corpus, Phase } from '../../types.ts'
 import { ask, type TrialAt } from '../asking/ask.ts'
 import { buildIndex, type BuiltIndex, type IndexAt } from '../asking/build-index.ts'
 import type { Conditions } from '../asking/conditions.ts'
-import type { MethodEntry } from '../asking/method-entry.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { Performer } from '../asking/performer.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { UserError } from '../../errors.ts'
@@ -83,7 +83,6 @@ export type Job = {
 /** The name of a job: the id of its line. BullMQ takes no bare number, and adds no job whose name it has. */
 export const jobName = ({ kind, at }: Pick<Job, 'kind' | 'at'>): string => `${kind}-${at.id}`
 
-/** What a job made. */
 export interface Made {
   readonly line: IndexLine | TrialLine
   /** Whether the index took random numbers. */

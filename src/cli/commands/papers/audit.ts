@@ -43,7 +43,7 @@ function rangeOf(text: string): NumberRange {
 
 const shelf = join(packageFolder, 'configs', 'paper')
 /** A table of a paper and the file that it was read from, as shown to a person. */
-export interface LoadedPaperTable {
+interface LoadedPaperTable {
   readonly file: string
   readonly paper: PaperTable
 }

@@ -1,17 +1,29 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { itemAt } from '../../../basics/collections.ts'
+import { groupBy, itemAt } from '../../../basics/collections.ts'
 import { type Plan, readConfig } from '../../../config/index.ts'
 import { messageOf, UserError } from '../../../errors.ts'
 import type { PaperRun, Experiment } from '../../../report/paper/paper-table.ts'
 import { plural } from '../../../report/render/amounts.ts'
-import { menus, missingRequirements, replaceFile, train, type Settings } from '../../../run/index.ts'
+import {
+  menus,
+  missingRequirements,
+  replaceFile,
+  train,
+  type Settings,
+  rowToTrain,
+  withoutNetworks,
+} from '../../../run/index.ts'
 import { plain } from '../../../text/characters.ts'
 import { hashOf } from '../../../text/hash.ts'
 import { atHome } from '../../plan.ts'
-import { print } from '../../terminal/print.ts'
+import { print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
+import pc from 'picocolors'
+import { costsOfPlans } from '../../../api/plan.ts'
+import { exitCodes } from '../../ending.ts'
+import { reportPlan, reportSum } from '../plan.ts'
 
 /** A run that can begin, or what it lacks, a line each with the remedy. */
 export type Readiness =
@@ -132,3 +144,55 @@ function unlessUserError(error: unknown): undefined {
 const offlineModels = ['complete', 'answer', 'judge']
   .map((role) => `models.${role}=extractive`)
   .concat('models.embed=minilm')
+
+/** What each run that can begin is expected to cost, and the record graphs that networks are trained on before it. */
+export async function printPlans(
+  ready: ReadonlyMap<string, Readiness>,
+  settings: Settings,
+  { json }: JsonFlag,
+): Promise<void> {
+  const planned: { readonly label: string; readonly plan: Plan; readonly isTraining: boolean }[] = []
+  let untrained = 0
+  // several columns of a paper may be one run: it is made once
+  const runnable = [...ready].flatMap(([label, one]) => ('plan' in one ? [{ label, ...one }] : []))
+  for (const [{ label: first, ...one }, ...others] of groupBy(runnable, ({ plan }) => hashOf(plan.record)).values()) {
+    const label = others.length > 0 ? `${first} and ${plural(others.length, 'other')} that are the same run` : first
+    const missing = (one.trainings ?? []).filter(({ file }) => !existsSync(file))
+    untrained += missing.length
+    // trainings that differ in how they train alone share their record graphs
+    const graphs = new Map(missing.map(({ plan }) => [hashOf({ ...plan.record, train: null }), plan]))
+    for (const plan of graphs.values()) {
+      const methods = [rowToTrain(plan, undefined)]
+      planned.push({
+        label: `${label}: record graphs to train ${plural(missing.length, 'network')} on`,
+        ...{ plan: withoutNetworks({ ...plan, asked: null, methods, scorers: [] }), isTraining: true },
+      })
+    }
+    planned.push({ label, plan: missing.length > 0 ? withoutNetworks(one.plan) : one.plan, isTraining: false })
+  }
+  const costs = await costsOfPlans(
+    planned.map(({ plan }) => plan),
+    { ...settings, cache: false },
+    settings.cache,
+  )
+  const runs = costs.runs.map((run, index) => {
+    const { label, isTraining } = itemAt(planned, index)
+    return isTraining
+      ? { ...run, label, trials: 0, rows: run.rows.filter(isOfIndex), together: run.together.filter(isOfIndex) }
+      : { ...run, label }
+  })
+  const together = runs.some(({ trials }) => trials === 0) ? undefined : costs.together
+  if (json) printJson({ runs, ...(together && { together }) })
+  else {
+    for (const { label, trials, ...run } of runs)
+      reportPlan(trials === 0 ? label : `${label}: ${plural(trials, 'trial')}`, run)
+    if (together && runs.length > 1) reportSum(together)
+    if (untrained > 0)
+      print(
+        pc.dim('Networks that are not trained yet are left out: rows that differ in these alone are summed up as one.'),
+      )
+  }
+  process.exitCode = planned.length === 0 ? exitCodes.usage : exitCodes.done
+}
+
+const isOfIndex = ({ phase }: { readonly phase: string }): boolean => phase === 'index'

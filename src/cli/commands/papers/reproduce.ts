@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import pc from 'picocolors'
 import { writeTables } from '../../../api/write-tables.ts'
+import { groupBy, valueOf } from '../../../basics/collections.ts'
 import type { Plan } from '../../../config/index.ts'
 import { tasksOf } from '../../../define.ts'
 import { messageOf, UserError } from '../../../errors.ts'
@@ -31,8 +32,7 @@ import { printNotice, print, printJson, type JsonFlag } from '../../terminal/pri
 import { progressBars } from '../../terminal/progress-bars.ts'
 import { terminalGrid } from '../../terminal/terminal-grid.ts'
 import { paperNames, readPaper } from './audit.ts'
-import { printPlans } from './print-plans.ts'
-import { readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
+import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 
 export interface ReproduceFlags
   extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
@@ -73,7 +73,7 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   const numberings = new Map<string, QuestionNumbers>()
   for (const [label, one] of ready) done.set(label, await carryOut(one, { paper, label, numberings }, asking, flags))
   // what shows only when a run begins, such as a line of its dataset that cannot be read
-  if (!flags.json) sayWhatIsMissing(new Map([...done].filter(([label]) => 'plan' in (ready.get(label) ?? {}))))
+  if (!flags.json) sayWhatIsMissing(new Map([...done].filter(([label]) => 'plan' in valueOf(ready, label))))
   const cells = compare(paper, done)
   process.exitCode = exitCodeOf([...done.values()])
   const claims = judgeClaims(paper, done)
@@ -112,13 +112,11 @@ const headOf = ({ paper, table }: PaperTable) => ({ paper, table })
 
 /** Runs that lack the same are named together. */
 function sayWhatIsMissing(runs: ReadonlyMap<string, Readiness | Ran>): void {
-  const lacking = new Map<string, string[]>()
-  for (const [label, one] of runs) {
-    if (!('missing' in one)) continue
-    const lines = one.missing.map((line) => `  ${plain(line)}\n`).join('')
-    lacking.set(lines, [...(lacking.get(lines) ?? []), plain(label)])
-  }
-  for (const [lines, labels] of lacking) print(`${pc.bold(labels.join('; '))} cannot run:\n${lines}`)
+  const lacking = [...runs].flatMap(([label, one]) =>
+    'missing' in one ? [{ label: plain(label), lines: one.missing.map((line) => `  ${plain(line)}\n`).join('') }] : [],
+  )
+  for (const [lines, same] of groupBy(lacking, (one) => one.lines))
+    print(`${pc.bold(same.map(({ label }) => label).join('; '))} cannot run:\n${lines}`)
 }
 
 /** Runs that the paper's numbers say nothing about, named before any of them is paid for. */

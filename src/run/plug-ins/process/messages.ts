@@ -21,8 +21,7 @@ export type Work =
   | { readonly op: 'files'; readonly path: string; readonly options: unknown }
   /** Begins to read, and gives the next corpus, or none. */
   | { readonly op: 'corpora'; readonly path: string; readonly options: unknown }
-  | { readonly op: 'next'; readonly reading: number }
-  | { readonly op: 'leave'; readonly reading: number }
+  | { readonly op: 'next' }
   /** Of a task that the process has rendered. */
   | { readonly op: 'read'; readonly task: number; readonly reply: string }
   | { readonly op: 'standIn'; readonly task: number }

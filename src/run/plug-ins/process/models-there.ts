@@ -4,17 +4,6 @@ import { askedOf, type AskedTask } from '../../../models/index.ts'
 import type { Models, Relevance, Task } from '../../../types.ts'
 import { atOnceFd, type AtOnce, type ModelCall, type ModelReply, type RenderedTask, type Request } from './messages.ts'
 
-/** The models as a process of a plug-in has them: its calls go to the process that started it. */
-export interface ModelsOfProcess {
-  of(request: Pick<Request, 'id' | 'reranks'>): Models
-  /** Takes what came of a call. */
-  take(reply: ModelReply): void
-  /** A task that was rendered for a call. */
-  task(number: number): Asked
-  /** The number of an error of a call to models; undefined for any other. */
-  numberOf(error: unknown): number | undefined
-}
-
 /** A task that was asked, and what was read of its replies: only the number of a value leaves this process. */
 interface Asked extends AskedTask {
   readonly values: unknown[]
@@ -28,8 +17,8 @@ interface Waiting {
 
 type Tell = (call: { readonly call: number; readonly of: number } & ModelCall) => void
 
-/** Models whose calls are told to `tell`. */
-export function modelsOfProcess(tell: Tell): ModelsOfProcess {
+/** The models as a process of a plug-in has them: `tell` brings its calls to the process that started it. */
+export function modelsOfProcess(tell: Tell) {
   const waiting = new Map<number, Waiting>()
   const tasks = new Map<number, Asked>()
   const errors = new WeakMap<object, number>()
@@ -53,7 +42,7 @@ export function modelsOfProcess(tell: Tell): ModelsOfProcess {
     }
   }
   return {
-    of: ({ id: request, reranks }) => ({
+    of: ({ id: request, reranks }: Pick<Request, 'id' | 'reranks'>): Models => ({
       run: (task, input) => run(request, task, input),
       embed: async (texts, role) =>
         texts.length === 0
@@ -75,7 +64,8 @@ export function modelsOfProcess(tell: Tell): ModelsOfProcess {
         return askAtOnce({ of: request, ask: 'replies' }) as NonNullable<Models['replies']>
       },
     }),
-    take({ call: number, value, error }) {
+    /** Takes what came of a call. */
+    take({ call: number, value, error }: ModelReply): void {
       const made = waiting.get(number)
       waiting.delete(number)
       if (!error) {
@@ -91,12 +81,15 @@ export function modelsOfProcess(tell: Tell): ModelsOfProcess {
       if (error.number !== undefined) errors.set(thrown, error.number)
       made?.reject(thrown)
     },
-    task(number) {
+    /** A task that was rendered for a call. */
+    task(number: number): Asked {
       const asked = tasks.get(number)
       if (!asked) throw new Error(`no task ${number} is asked`)
       return asked
     },
-    numberOf: (error) => (typeof error === 'object' && error !== null ? errors.get(error) : undefined),
+    /** The number of an error of a call to models; undefined for any other. */
+    numberOf: (error: unknown): number | undefined =>
+      typeof error === 'object' && error !== null ? errors.get(error) : undefined,
   }
 }
 

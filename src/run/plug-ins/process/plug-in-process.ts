@@ -5,12 +5,11 @@ import { frozen, plainData } from '../../../basics/plain-data.ts'
 import { messageOf, ModelError, UserError } from '../../../errors.ts'
 import type { AnyTask, Corpus, CorpusFacts, Dataset, Index, Method, Models, Scorer } from '../../../types.ts'
 import { tasksOf } from '../../../define.ts'
-import { checkIndex, statsOf, warningsOf } from '../../asking/check-index.ts'
+import { checkGraph, checkIndex, statsOf, warningsOf } from '../../asking/check-index.ts'
 import { copyCorpus, copyRanking, copyScore } from '../../calls/copies.ts'
 import { plainError } from '../../calls/plain-error.ts'
 import { describe } from '../../../text/shape-faults.ts'
 import { tokenizer, type TokenizerName } from '../../../text/tokens.ts'
-import { checkGraph } from '../../graph/look-up.ts'
 import { importPlugIn } from '../import-plug-in.ts'
 import { placedMessageOf, placeOf } from '../place-of-error.ts'
 import type {
@@ -86,7 +85,7 @@ const doingOf = (request: Request): string =>
   request.op === 'call' ? `${request.name}()` : (doings[request.op] ?? `${request.op}()`)
 
 const doings: Partial<Record<Request['op'], string>> = {
-  ...{ load: 'loading it', prepare: 'prepares.make()', next: 'corpora()', leave: 'corpora()' },
+  ...{ load: 'loading it', prepare: 'prepares.make()', next: 'corpora()' },
 }
 
 function failureOf(error: unknown, { op }: Pick<Request, 'op'>, doing: string): Failure {
@@ -106,12 +105,11 @@ function failureOf(error: unknown, { op }: Pick<Request, 'op'>, doing: string): 
 }
 
 /** What is for a person to mend where it throws a UserError; elsewhere it is a failure as any other. */
-const mends: ReadonlySet<Request['op']> = new Set(['load', 'parse', 'call', 'files', 'corpora', 'next', 'leave'])
+const mends: ReadonlySet<Request['op']> = new Set(['load', 'parse', 'call', 'files', 'corpora', 'next'])
 
 let loaded: { readonly kind: FileKind; readonly item: object } | undefined
 let index: Index | undefined
-const readings = new Map<number, AsyncIterator<Corpus>>()
-let lastReading = 0
+let reading: AsyncIterator<Corpus> | undefined
 
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 const itemOf = <T>(): T => {
@@ -161,17 +159,12 @@ async function work(request: Request, own: Models): Promise<unknown> {
       return Array.isArray(files) && files.every((file) => typeof file === 'string') ? files : { said: describe(files) }
     }
     case 'corpora': {
-      const { path, options } = request
-      readings.set(++lastReading, itemOf<Dataset>().corpora(path, frozen(options))[Symbol.asyncIterator]())
-      return lastReading
+      reading = itemOf<Dataset>().corpora(request.path, frozen(request.options))[Symbol.asyncIterator]()
+      return undefined
     }
     case 'next': {
-      const next = await readings.get(request.reading)?.next()
+      const next = await reading?.next()
       return next === undefined || next.done ? { done: true } : { corpus: copyCorpus(next.value) }
-    }
-    case 'leave': {
-      await readings.get(request.reading)?.return?.()
-      return undefined
     }
     case 'read': {
       const asked = models.task(request.task)

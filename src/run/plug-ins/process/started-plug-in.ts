@@ -1,3 +1,4 @@
+import { itemAt } from '../../../basics/collections.ts'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -12,15 +13,7 @@ import { callPlugIn, keepKind, reportError } from '../../calls/call-plug-in.ts'
 import type { AtOnce, Failure, FileKind, ModelCall, ModelFailure, ModelReply, Said, Work } from './messages.ts'
 
 /** A process of a plug-in in a file. */
-export interface StartedPlugIn {
-  /** Resolves when the file is loaded. Throws as `ask` does, and Error where it takes too long. */
-  readonly ready: Promise<unknown>
-  /** Has something done; a raised signal ends the process. Throws PlugInError, errors of `models`, and Error. */
-  ask(work: Work, models?: Models): Promise<unknown>
-  /** Whether it has ended and failed a request. */
-  readonly ended: () => boolean
-  readonly end: () => Promise<void>
-}
+export type StartedPlugIn = ReturnType<typeof startPlugIn>
 
 /**
  * The command line of a program of this package beside an address; from sources by tsx, or where GEMBENCH_BUILT is set,
@@ -37,7 +30,7 @@ export const programOf = (beside: string, name: string): readonly string[] => {
 export const plugInCommand = programOf(import.meta.url, 'plug-in-process')
 
 /** Starts a process of its own for the plug-in of that kind in a file, which loads it first. */
-export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
+export function startPlugIn(file: string, kind: FileKind) {
   // the models of what is over refuse calls, and say why: those of the first function stay, and of the last ones
   const lent = new Map<number, Models>()
   const over: number[] = []
@@ -111,7 +104,7 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
       if ('error' in said) throw thrown(said.error, errors)
       return 'value' in said ? said.value : undefined
     } finally {
-      if (models && over.push(id) > mostOver) lent.delete(over.splice(1, 1)[0] ?? 0)
+      if (models && over.push(id) > mostOver) lent.delete(itemAt(over.splice(1, 1), 0))
     }
   }
   const ready = callPlugIn(loading, (signal) => ask({ op: 'load', file, kind }, signal)).catch(
@@ -122,10 +115,13 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
   )
   ready.catch(() => undefined)
   return {
+    /** Resolves when the file is loaded. Throws as `ask` does, and Error where it takes too long. */
     ready,
+    /** Whether it has ended and failed a request. */
     ended: child.ended,
     end: child.end,
-    async ask(work, models) {
+    /** Has something done; a raised signal ends the process. Throws PlugInError, errors of `models`, and Error. */
+    async ask(work: Work, models?: Models): Promise<unknown> {
       await ready
       return ask(work, models?.signal, models)
     },

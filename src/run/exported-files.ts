@@ -1,7 +1,86 @@
 import type { ColumnSource } from 'hyparquet-writer'
-import type { Manifest, ScoreLine, TrialLine } from '../../records.ts'
-import type { Results } from '../results/results.ts'
-import type { NamedFile } from './trec-files.ts'
+import type { Manifest, ScoreLine, TrialLine, MethodRecord } from '../records.ts'
+import type { Results } from './results/results.ts'
+import { rowName } from '../text/names.ts'
+import { chunkGrades, chunkRun, documentGrades, documentRun, ranked } from '../scorers/retrieval.ts'
+import { isObject } from '../basics/plain-data.ts'
+
+/** A file by its name. */
+interface NamedFile {
+  readonly name: string
+  readonly content: string | Uint8Array
+}
+
+/**
+ * The contexts of a run in the form of TREC, or, without answers, its rankings: `qrels.txt` with the grades of the
+ * dataset, and a run file for each row that ranks and each repeat. Units are those of the first scorer `retrieval` of
+ * the run: documents by their ids in the dataset, else chunks. A passage without a chunk's evidence has the id of the
+ * chunk that it begins in, or one that begins with `!`; so has the one line of a question to which nothing was found.
+ */
+export async function trecFiles(
+  manifest: Manifest,
+  { trials }: Pick<Results, 'trials'>,
+): Promise<readonly NamedFile[]> {
+  const rows = manifest.methods.filter(({ ranks, context }) => ranks !== false && context === undefined)
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const unit = unitOf(manifest)
+  const judged = new Map<string, ReadonlyMap<string, number>>()
+  const runs = new Map<
+    string,
+    { readonly row: MethodRecord; readonly repeat: number; readonly lines: Map<string, string[]> }
+  >()
+  for await (const trial of trials()) {
+    const row = known.get(trial.methodId)
+    if (trial.line !== 'trial' || !row || trial.failure) continue
+    const grades = unit === 'document' ? documentsJudged(trial.question) : chunkGrades(trial)
+    if (grades.size === 0) continue
+    const query = wordOf(trial.question.id)
+    judged.set(query, grades)
+    const key = `${row.id} ${trial.repeat}`
+    const run = runs.get(key) ?? { row, repeat: trial.repeat, lines: new Map<string, string[]>() }
+    runs.set(key, run)
+    run.lines.set(query, linesOf(query, trial, unit, wordOf(rowName(row))))
+  }
+  const qrels = [...judged].flatMap(([query, grades]) =>
+    Array.from(grades, ([id, grade]) => `${query} 0 ${wordOf(id)} ${grade}\n`),
+  )
+  const order = [...runs.values()].sort((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row) || a.repeat - b.repeat)
+  return [
+    { name: 'qrels.txt', content: qrels.join('') },
+    ...order.map(({ row, repeat, lines }) => ({
+      name: `${fileNameOf(rowName(row))}${repeat > 0 ? `-repeat-${repeat + 1}` : ''}.run`,
+      content: [...lines.values()].flat().join(''),
+    })),
+  ]
+}
+
+type Unit = 'chunk' | 'document'
+
+/** What the first scorer `retrieval` counts; its option has a default. */
+function unitOf({ scorers }: Pick<Manifest, 'scorers'>): Unit {
+  const { options } = scorers.find(({ use }) => use === 'retrieval') ?? {}
+  return isObject(options) && options.unit === 'document' ? 'document' : 'chunk'
+}
+
+const documentsJudged = ({ evidence = [], notRelevant = {} }: TrialLine['question']): ReadonlyMap<string, number> =>
+  evidence.length === 0 ? new Map() : new Map([...documentGrades(evidence), ...Object.entries(notRelevant)])
+
+function linesOf(query: string, trial: TrialLine, unit: Unit, tag: string): string[] {
+  const { context, beyond = [], answer, relevant = [] } = trial
+  const ranking = answer ? context : [...context, ...beyond]
+  const found = ranked(unit === 'document' ? documentRun(ranking) : chunkRun(ranking, relevant))
+  const all = found.length > 0 ? found : [{ id: '!nothing', score: 0 }]
+  return all.map(
+    // trec_eval reads scores as 32-bit floats
+    ({ id, score }, rank) => `${query} Q0 ${wordOf(id)} ${rank + 1} ${String(Math.fround(score))} ${tag}\n`,
+  )
+}
+
+/** Fields are separated by white space; ids of our own begin with a character that no file may hold. */
+const wordOf = (text: string): string => text.replace(/^\0/, '!').replace(/\s/g, '_')
+
+/** A name that every file system takes. */
+const fileNameOf = (name: string): string => name.replace(/[^\w.-]+/g, '-').replace(/^[.-]+|-+$/g, '') || 'row'
 
 /**
  * `trials.parquet`, a row a trial, what is nested as JSON; `scores.parquet`, a row a metric or reason. All in memory.

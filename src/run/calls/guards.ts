@@ -1,32 +1,31 @@
 import { frozen } from '../../basics/plain-data.ts'
-import type { Limits } from '../../config/index.ts'
+import type { Conditions } from '../asking/conditions.ts'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
-import type { Index, IndexStats, Method } from '../../types.ts'
+import type { Index, IndexStats, Method, Models, Scorer } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from '../asking/check-index.ts'
-import type { AskedMethod } from '../asking/method-entry.ts'
-import { callPlugIn, type PlugInCall, reportError, modelsForPlugIn } from './call-plug-in.ts'
-import { copyRanking } from './copies.ts'
+import type { AskedMethod } from '../prepare/method-entries.ts'
+import { callPlugIn, callWith, type PlugInCall, reportError } from './call-plug-in.ts'
+import { copyRanking, copyScore } from './copies.ts'
 import { indexIn, processOf } from '../plug-ins/load-plug-in.ts'
-
-interface Limited {
-  readonly limits: Limits
-  readonly ended?: AbortSignal | undefined
-}
+import { memoiseWeakly } from '../../basics/memoise.ts'
+import type { StartedPlugIn } from '../plug-ins/process/started-plug-in.ts'
+import type { ScorerEntry } from '../prepare/scorer-entries.ts'
+import { renewed } from './renewed.ts'
 
 type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => PlugInCall
 
 /** A method as a run calls it: a built-in one as it is; of others calls are limited in time and results are copied. */
 export function guardMethod(
   { method, options, file = '', guarded, of }: AskedMethod,
-  { limits, ended }: Limited,
+  conditions: Pick<Conditions, 'limits' | 'ended'>,
 ): Method {
-  if (of)
-    return {
-      ...method,
-      ...method.over?.(of.map((one) => ({ method: guardMethod(one, { limits, ended }), options: one.options }))),
-    }
+  if (of) {
+    const asked = of.map((one) => ({ method: guardMethod(one, conditions), options: one.options }))
+    return { ...method, ...method.over?.(asked) }
+  }
   if (file === '' && !guarded && !method.program) return method
+  const { limits, ended } = conditions
   const call: CallOf = (doing, limit) => ({ doing, ended, seconds: limits[limit], limit: `limits.${limit}` })
   const { prepares } = method
   return {
@@ -35,16 +34,15 @@ export function guardMethod(
       prepares: {
         ...prepares,
         make: (chunks, models, asked) =>
-          callPlugIn(call('prepares.make()', 'indexSeconds'), async (signal) =>
-            frozen(await prepares.make(chunks, modelsForPlugIn(models, signal), asked)),
+          callWith(models, call('prepares.make()', 'indexSeconds'), async (own) =>
+            frozen(await prepares.make(chunks, own, asked)),
           ),
       },
     }),
     async index(chunks, models, asked, prepared) {
       const started = processOf(method)?.()
       await started?.ready
-      return callPlugIn(call('index()', 'indexSeconds'), async (signal) => {
-        const own = modelsForPlugIn(models, signal)
+      return callWith(models, call('index()', 'indexSeconds'), async (own) => {
         const made = await (started
           ? indexIn(started, own, { chunks, options: asked, prepared })
           : method.index(chunks, own, asked, prepared))
@@ -73,13 +71,13 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
     stats: () => stats as IndexStats,
     warnings: () => warnings,
     retrieve: (query, budget, models) =>
-      callPlugIn(call('retrieve()', 'retrieveSeconds'), async (signal) =>
-        copyRanking(await index.retrieve(query, budget, modelsForPlugIn(models, signal)), method),
+      callWith(models, call('retrieve()', 'retrieveSeconds'), async (own) =>
+        copyRanking(await index.retrieve(query, budget, own), method),
       ),
     ...(index.answer && {
       answer: (query, passages, models) =>
-        callPlugIn(call('answer()', 'retrieveSeconds'), async (signal) => {
-          const said: unknown = await index.answer?.(query, frozen(passages), modelsForPlugIn(models, signal))
+        callWith(models, call('answer()', 'retrieveSeconds'), async (own) => {
+          const said: unknown = await index.answer?.(query, frozen(passages), own)
           if (typeof said === 'string') return said
           throw new Error(`${method} answered with ${describe(said)}, not with a text`)
         }),
@@ -92,3 +90,31 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
     }),
   }
 }
+
+/**
+ * A scorer as a run calls it: a built-in one as it is; one in a file in its process, which is started again; an object
+ * limited in time, with its score copied once.
+ */
+export function guardScorer(
+  { scorer, label, file, guarded }: Pick<ScorerEntry, 'scorer' | 'label' | 'file' | 'guarded'>,
+  { limits: { scoreSeconds } }: Pick<Conditions, 'limits'>,
+): Pick<Scorer, 'score'> {
+  if (file === undefined && !guarded) return scorer
+  const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
+  const start = processOf(scorer)
+  return {
+    score(asked, models, options) {
+      const score = (by: (own: Models) => Promise<unknown>) =>
+        callWith(models, call, async (own) => copyScore(await by(own), label))
+      if (!start) return score((own) => scorer.score(frozen(asked), own, options))
+      return living(start)(async (started) => {
+        await started.ready
+        return score((own) => started.ask({ op: 'score', asked, options, label }, own))
+      })
+    },
+  }
+}
+
+const living = memoiseWeakly(
+  (start: () => StartedPlugIn) => renewed({ build: async () => start(), hasEnded: ({ ended }) => ended() }).ask,
+)

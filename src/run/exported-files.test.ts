@@ -1,7 +1,7 @@
 import { parquetReadObjects } from 'hyparquet'
 import { expect, test } from 'vitest'
-import { madeRun } from '../../test-support/made-run.ts'
-import { parquetFiles } from './parquet-files.ts'
+import { madeRun } from '../test-support/made-run.ts'
+import { parquetFiles } from './exported-files.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines
