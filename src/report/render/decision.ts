@@ -39,7 +39,10 @@ function costWords({ index, question }: TakenRow, timed: boolean): string {
   return present(
     isFree ? free : `${inAll(index, 1)} for the index`,
     question && `${inAll(question, 1000)} per 1,000 questions`,
-    timed && question?.seconds && `${Number(question.seconds.toPrecision(2))} s a question`,
+    timed &&
+      question?.seconds !== undefined &&
+      question.seconds > 0 &&
+      `${Number(question.seconds.toPrecision(2))} s a question`,
   ).join(', ')
 }
 
