@@ -5,20 +5,13 @@ import { UserError } from '../errors.ts'
 import type { BadRecords } from './bad-records.ts'
 import { jsonRecords } from './json-records.ts'
 
-/** A record in the shape of its schema, its number from 1, and where it stands. */
-interface ReadRecord<T> {
-  readonly value: T
-  readonly number: number
-  readonly where: string
-}
-
 /** The records of files, each checked. Throws UserError naming file, row or line, and field of what is malformed. */
 export async function* recordsOf<T>(
   files: string | readonly string[],
   schema: z.ZodType<T>,
   expected: string,
   bad: BadRecords,
-): AsyncGenerator<ReadRecord<T>> {
+) {
   const columns = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   let number = 0
   for (const file of [files].flat())

@@ -1,6 +1,6 @@
-import { type ZodType, z } from 'zod'
+import { z } from 'zod'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { EmbedRole, Prompt, RepliesWith, Message } from '../types.ts'
+import type { Dataset, EmbedRole, Prompt, RepliesWith, Message } from '../types.ts'
 
 /** One call to a language model: the task and its input, and the prompt rendered from them. */
 export interface CompletionRequest {
@@ -99,15 +99,11 @@ interface Collecting {
 }
 
 /** A kind of model that a config can name. */
-export interface ProviderKind<O = unknown, I = unknown> {
-  readonly name: string
-  readonly summary: string
+export interface ProviderKind<O = unknown, I = unknown> extends Pick<
+  Dataset<O, I>,
+  'name' | 'summary' | 'options' | 'version' | 'former'
+> {
   readonly can: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
-  readonly options: ZodType<O, I>
-  /** Of an object in the config of `run`, where it must be given: another one whenever its results change. */
-  readonly version?: number | string
-  /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
-  readonly former?: Readonly<Record<string, string>>
   /** No language model answers: every table of it carries a footnote that says so. */
   readonly offline?: true
   /** Opens without asking anything; throws UserError for what is missing (a key, a file, a package). */

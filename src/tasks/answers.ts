@@ -109,9 +109,7 @@ export interface AnswerTurnInput {
   readonly context: string
 }
 
-/**
- * The next turn of a conversation as it was really said (teacher forcing), from its context (HLGraphRAG; our words).
- */
+/** The next turn of a conversation as it was said (teacher forcing), from its context (HLGraphRAG; our words). */
 export const answerTurn = sampledTask<AnswerTurnInput, string>({
   name: 'answer-turn',
   version: 2,

@@ -1,14 +1,10 @@
 import { memoise } from '../basics/memoise.ts'
 import { sentences } from '../text/sentences.ts'
 import { words } from '../text/words.ts'
+import type { SampledTask } from './task.ts'
 
 /** What becomes of names that do not stand in the text that they were taken from. */
 export type Ungrounded = 'drop' | 'count'
-
-/** A task whose prompt shows a worked example, word for word as it stands there. */
-interface ShowsExample {
-  readonly example?: string
-}
 
 /** What of an item is looked for: `names` in the text, and `told` in the example of the prompt alone. */
 interface Parts {
@@ -17,7 +13,11 @@ interface Parts {
 }
 
 /** Checks what was extracted from one text: gives the items that are kept, in order. */
-export type KeepGrounded = <T>(task: ShowsExample, items: readonly T[], partsOf: (item: T) => Parts) => readonly T[]
+export type KeepGrounded = <T>(
+  task: Pick<SampledTask, 'example'>,
+  items: readonly T[],
+  partsOf: (item: T) => Parts,
+) => readonly T[]
 
 export type Grounding = ReturnType<typeof groundingOf>
 

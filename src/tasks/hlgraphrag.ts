@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { Prompt } from '../types.ts'
 import { wordShape, optionalWordShape } from './entities.ts'
-import { halvesBy, sampledTask, twoMessages, type SampledTask } from './task.ts'
+import { halvesBy, sampledTask, twoMessages } from './task.ts'
 
 const shownSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
 
@@ -46,10 +45,6 @@ export interface Relation {
   readonly reverse: string
 }
 
-interface Relations {
-  readonly relations: readonly Relation[]
-}
-
 /** What the prompt asks for first; nothing reads it, so anything is taken. */
 const stepsShape = z.preprocess((value) => (typeof value === 'string' ? value : ''), z.string())
 
@@ -61,7 +56,7 @@ export const relateSubjects = relating('relate-subjects', false)
 /** The same with a second label, from the second object to the first (HLGraphRAG, directional weights). */
 export const relateSubjectsBothWays = relating('relate-subjects-both-ways', true)
 
-function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsInput, Relations> {
+function relating(name: string, bothWays: boolean) {
   const relation = z.object({ meaning: wordShape, object1: optionalWordShape, object2: optionalWordShape })
   const both = relation.extend({ reverse: optionalWordShape })
   const list = z.array(bothWays ? both : relation)
@@ -72,7 +67,7 @@ function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsIn
     steps: 'The mill: Bell built it, a fire closed it.',
     relations: [{ ...shownRelation, ...(bothWays && { reverse: 'was built by' }) }],
   })
-  const prompt = ({ text, subjects }: RelateSubjectsInput): Prompt =>
+  const prompt = ({ text, subjects }: RelateSubjectsInput) =>
     twoMessages(
       [
         `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
@@ -94,7 +89,7 @@ ${example}`,
     example,
     output: z
       .object({ steps: stepsShape, relations: list })
-      .transform(({ relations }) => ({ relations: relations.map((one) => ({ reverse: '', ...one })) })),
+      .transform(({ relations }) => ({ relations: relations.map((one): Relation => ({ reverse: '', ...one })) })),
     halves: halvesBy('text'),
     joined: (first, second) => ({ relations: [...first.relations, ...second.relations] }),
     prompt,
@@ -117,10 +112,6 @@ export interface RelatedEvent {
   readonly reverse: string
 }
 
-interface RelatedEvents {
-  readonly events: readonly RelatedEvent[]
-}
-
 const shownEvent = {
   ...{ event: 'A fire closed Arden Mill', object1: 'fire', object2: 'Arden Mill' },
   ...{ why: 'the grain caught fire', time: 'spring of 1920' },
@@ -132,7 +123,7 @@ export const relateEvents = routing('relate-events', false)
 /** The same with the event as its second subject would tell it (HLGraphRAG, directional weights). */
 export const relateEventsBothWays = routing('relate-events-both-ways', true)
 
-function routing(name: string, bothWays: boolean): SampledTask<RelateEventsInput, RelatedEvents> {
+function routing(name: string, bothWays: boolean) {
   const event = z.object({
     event: wordShape,
     object1: optionalWordShape,
@@ -159,10 +150,10 @@ function routing(name: string, bothWays: boolean): SampledTask<RelateEventsInput
     example,
     output: z
       .object({ events: z.array(bothWays ? both : event) })
-      .transform(({ events }) => ({ events: events.map((one) => ({ reverse: '', ...one })) })),
+      .transform(({ events }) => ({ events: events.map((one): RelatedEvent => ({ reverse: '', ...one })) })),
     halves: halvesBy('events'),
     joined: (first, second) => ({ events: [...first.events, ...second.events] }),
-    prompt: ({ text, events, subjects }) =>
+    prompt: ({ text, events, subjects }: RelateEventsInput) =>
       twoMessages(
         [
           `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame.${back} Leave a field empty ("") where the text does not say.

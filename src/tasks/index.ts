@@ -1,89 +1,67 @@
 import { fillPlaceholders } from '../text/placeholders.ts'
 import type { Message, Prompt, PromptTemplates, Task } from '../types.ts'
-import type { SampledTask } from './task.ts'
-import { answerChoice, answerQuestion, answerSummary, answerTurn } from './answers.ts'
-import {
-  extractEntities,
-  shortenDescription,
-  extractTriples,
-  nameEntities,
-  nameQuestionEntities,
-  filterFacts,
-} from './entities.ts'
-import { answerAndAsk, imagineAnswer, listPoints, rateReport } from './graphrag-search.ts'
-import { askForMore, extractGraph, mergeDescriptions, writeReport } from './graphrag-index.ts'
-import {
-  listSubjects,
-  relateSubjects,
-  relateSubjectsBothWays,
-  relateEvents,
-  relateEventsBothWays,
-  splitIdeas,
-} from './hlgraphrag.ts'
-import { attributeSentences, decomposeClaims, verifyClaims } from './claims.ts'
-import { compareAnswers, judgeAnswer, judgeTurn, judgeUsefulness, questionOfAnswer } from './verdicts.ts'
-import { answerFromPassages, simulateQuery } from './records.ts'
+import * as answers from './answers.ts'
 import { chat } from './chat.ts'
-import {
-  imaginePassage,
-  judgeRelevance,
-  rankPassages,
-  reasonStep,
-  rephraseQuestion,
-  splitQuestion,
-  stepBack,
-} from './searching.ts'
-import { draftQuestion, listPropositions, situateChunk, summarise, utilityQuestions } from './pieces.ts'
+import * as claims from './claims.ts'
+import * as entities from './entities.ts'
+import * as graphragIndex from './graphrag-index.ts'
+import * as graphragSearch from './graphrag-search.ts'
+import * as hlgraphrag from './hlgraphrag.ts'
+import * as pieces from './pieces.ts'
+import * as records from './records.ts'
+import * as searching from './searching.ts'
+import * as verdicts from './verdicts.ts'
+import type { SampledTask } from './task.ts'
 
 /** Everything that is asked of a language model. */
 export const tasks: readonly SampledTask[] = [
-  answerChoice,
-  answerQuestion,
-  answerSummary,
-  summarise,
-  utilityQuestions,
-  extractEntities,
-  shortenDescription,
-  nameEntities,
-  nameQuestionEntities,
-  extractTriples,
-  filterFacts,
-  extractGraph,
-  askForMore,
-  mergeDescriptions,
-  writeReport,
-  listPoints,
-  rateReport,
-  imagineAnswer,
-  answerAndAsk,
-  decomposeClaims,
-  verifyClaims,
-  judgeUsefulness,
-  attributeSentences,
-  questionOfAnswer,
-  listSubjects,
-  relateSubjects,
-  relateSubjectsBothWays,
-  relateEvents,
-  relateEventsBothWays,
-  splitIdeas,
-  simulateQuery,
-  answerFromPassages,
-  answerTurn,
-  judgeTurn,
-  judgeAnswer,
-  compareAnswers,
+  answers.answerChoice,
+  answers.answerQuestion,
+  answers.answerSummary,
+  pieces.summarise,
+  pieces.utilityQuestions,
+  entities.extractEntities,
+  entities.shortenDescription,
+  entities.nameEntities,
+  entities.nameQuestionEntities,
+  entities.extractTriples,
+  entities.filterFacts,
+  graphragIndex.extractGraph,
+  graphragIndex.askForMore,
+  graphragIndex.mergeDescriptions,
+  graphragIndex.writeReport,
+  graphragSearch.listPoints,
+  graphragSearch.rateReport,
+  graphragSearch.imagineAnswer,
+  graphragSearch.answerAndAsk,
+  claims.decomposeClaims,
+  claims.verifyClaims,
+  verdicts.judgeUsefulness,
+  claims.attributeSentences,
+  verdicts.questionOfAnswer,
+  hlgraphrag.listSubjects,
+  hlgraphrag.relateSubjects,
+  hlgraphrag.relateSubjectsBothWays,
+  hlgraphrag.relateEvents,
+  hlgraphrag.relateEventsBothWays,
+  hlgraphrag.splitIdeas,
+  records.simulateQuery,
+  records.answerFromPassages,
+  answers.answerTurn,
+  verdicts.judgeTurn,
+  verdicts.judgeAnswer,
+  verdicts.compareAnswers,
   chat,
-  draftQuestion,
-  rankPassages,
-  judgeRelevance,
-  imaginePassage,
-  rephraseQuestion,
-  splitQuestion,
-  stepBack,
-  reasonStep,
-  situateChunk,
-  listPropositions,
+  pieces.draftQuestion,
+  searching.rankPassages,
+  searching.judgeRelevance,
+  searching.imaginePassage,
+  searching.rephraseQuestion,
+  searching.splitQuestion,
+  searching.stepBack,
+  searching.reasonStep,
+  pieces.situateChunk,
+  pieces.listPropositions,
 ]
 
 /** Fields that say how much or how is asked, and those that an input may lack; a prompt may leave them out. */

@@ -29,9 +29,7 @@ export function promptHash(
   return hashOf({ name: task.name, version: task.version, prompt: template ?? prompt() })
 }
 
-/**
- * Instructions, then material, as the system message (our reading of UnWeaver, appendix E); the question as the user's.
- */
+/** Instructions and material as the system message (our reading of UnWeaver, appendix E), the question as user's. */
 export function twoMessages(
   system: readonly string[],
   user: string,

@@ -32,9 +32,7 @@ export interface CheckedPlugIn {
   readonly checks: readonly CheckResult[]
 }
 
-/**
- * Runs the checks of what a file exports in a process of its own. Throws UserError where there is nothing to check.
- */
+/** Runs the checks of what a file exports in a process of its own. Throws UserError where that is nothing. */
 export async function checkFile(file: string, how: FileCase): Promise<readonly CheckedPlugIn[]> {
   let child = startChecks(file, how)
   const checked: CheckedPlugIn[] = []

@@ -68,9 +68,7 @@ interface Asked {
   readonly embedded: Set<string>
 }
 
-/**
- * Models that note what is asked of them, and reply a turn later: a call that is not awaited is under way at a return.
- */
+/** Models that note what they are asked, and reply a turn later: a call not awaited is under way at a return. */
 export const watchedModels = (models: Models, { tasks, embedded }: Asked): Models => ({
   ...models,
   async run(task, input) {

@@ -43,9 +43,7 @@ export function parseLenient(text: string, expected: Expected): Lenient {
 
 const failed = (reason: string): Lenient => ({ outcome: 'failed', reason })
 
-/**
- * A reply without its thoughts; one that never ends takes the rest, an end alone all before it, as servers send it.
- */
+/** A reply without its thoughts: one that never ends takes the rest, and an end without a beginning all before it. */
 export function stripReasoning(text: string): string {
   let kept = ''
   let from = 0

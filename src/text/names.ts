@@ -78,9 +78,7 @@ export const metricsNamed = (name: string, scorers: Scorers): readonly NamedMetr
   metricsOf(scorers).filter(({ full, short }) => full === name || short.includes(name))
 
 /** A metric that columns show over all questions, with its full name, `scorer.metric`. */
-interface NamedMetric {
-  readonly scorer: string
-  readonly metric: string
+interface NamedMetric extends Metric {
   readonly full: string
   readonly short: readonly (string | undefined)[]
   /** Why more of it is not better; undefined where it is. */

@@ -55,9 +55,7 @@ export interface Hop {
   readonly documentId?: string
 }
 
-/**
- * `evidence`: absent where the dataset has none, empty where nothing supports an answer; `tags`: subsets of the tables.
- */
+/** `evidence`: absent where the dataset has none, empty where nothing supports an answer; `tags` become subsets. */
 export interface Question {
   readonly id: string
   readonly text: string
@@ -98,7 +96,7 @@ export interface Corpus {
 /** Files on disk, read as corpora. */
 export interface Dataset<O = unknown, I = unknown> {
   readonly name: string
-  /** One sentence: what it holds. */
+  /** One sentence: what it holds, or, of other kinds, what it does or measures. */
   readonly summary: string
   /** Official address or citation. */
   readonly source: string
@@ -106,7 +104,7 @@ export interface Dataset<O = unknown, I = unknown> {
   /** The names of the files that are read, and how they lie in a folder; names and options in backticks. */
   readonly layout?: string
   readonly options: ZodType<O, I>
-  /** Of an object in the config of `run`, where it must be given: another one whenever its results change. */
+  /** Of an object in the config of `run`, and a built-in method: another one whenever its results change. */
   readonly version?: number | string
   /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
@@ -142,9 +140,7 @@ export type AnswerStyle = (typeof answerStyles)[number]
 
 export const answersWanted = [...answerStyles, 'by-reference', 'span-by-reference', 'none'] as const
 
-/**
- * One for all questions, or by its reference: short, or span (`span-by-reference`), up to six words, else a sentence.
- */
+/** One for all, or by the reference: short, or span (`span-by-reference`), up to six words, else a sentence. */
 export type AnswersWanted = (typeof answersWanted)[number]
 
 /** What `gembench data get` brings. `sha256` is checked; `unpack` names the members wanted from an archive. */

@@ -56,9 +56,7 @@ export interface GraphHealth {
   readonly unmentioned: number
 }
 
-/**
- * A passage that a question brought. `nodes`: those that it is, or is made of; `text`: where there is no such node.
- */
+/** A passage that a question brought. `nodes`: those that it is, or is made of; `text`: where there is none. */
 export interface LookupPassage {
   readonly nodes: readonly number[]
   readonly score: number

@@ -80,9 +80,7 @@ export interface Manifest {
   readonly callsInNoLine?: number
   /** Present where an object of the program has changed what every row is computed with. */
   readonly changed?: true
-  /**
-   * SHA-256 of the other files and of the rest of this one; until the run has ended, those of files changed by hand.
-   */
+  /** SHA-256 of the other files and the rest of this one; until a run has ended, of files changed by hand. */
   readonly checksums?: Readonly<Partial<Record<'trials' | 'passages' | 'scores' | 'meter' | 'manifest', string>>>
   readonly started: string
   readonly finished: string | null

@@ -1,5 +1,4 @@
-import type { ZodType } from 'zod'
-import type { Evidence, Roles, Turn } from './dataset.ts'
+import type { Dataset, Evidence, Roles, Turn } from './dataset.ts'
 import type { Graph, Trace } from './graph.ts'
 import type { AnyTask, Models } from './model.ts'
 
@@ -164,17 +163,12 @@ interface ByOptions<O> {
 }
 
 /** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
-export interface Method<O = unknown, P = unknown, I = unknown> {
-  readonly name: string
-  /** One sentence: what it does. */
-  readonly summary: string
+export interface Method<O = unknown, P = unknown, I = unknown> extends Pick<
+  Dataset<O, I>,
+  'name' | 'summary' | 'options' | 'version' | 'former'
+> {
   /** Where it was published; absent for a baseline. */
   readonly paper?: string
-  readonly options: ZodType<O, I>
-  /** Of an object in the config of `run`, and a built-in one: another one whenever its results change. */
-  readonly version?: number | string
-  /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
-  readonly former?: Readonly<Record<string, string>>
   readonly sees?: 'evidence'
   /** Every task that it may run, or a function of the options: a run whose model cannot do one is refused at once. */
   readonly tasks?: readonly AnyTask[] | ByOptions<O>['tasks']

@@ -1,11 +1,8 @@
-import type { ZodType } from 'zod'
-import type { Kind, Question } from './dataset.ts'
+import type { Dataset, Kind, Question } from './dataset.ts'
 import type { Estimate, ExpectedCalls, ExpectedContext, Method, Passage, TextSpan } from './method.ts'
 import type { AnyTask, Models } from './model.ts'
 
-/**
- * `choice`: the 0-based option read, null for none; `tied`: others are as near to the reply; `canned`: it cost no call.
- */
+/** `choice`: the 0-based option read, null for none; `tied`: others are as near; `canned`: it cost no call. */
 export interface Answer {
   readonly text: string
   readonly choice?: number | null
@@ -128,16 +125,13 @@ interface ColumnsByOptions<O> {
 }
 
 /** A judge of answers. A change of numbers raises `version`. */
-export interface Scorer<O = unknown, I = unknown> {
-  readonly name: string
+export interface Scorer<O = unknown, I = unknown> extends Pick<
+  Dataset<O, I>,
+  'name' | 'summary' | 'options' | 'former'
+> {
   readonly version: number
-  /** One sentence: what it measures. */
-  readonly summary: string
   readonly source: string
   readonly kinds: readonly Kind[]
-  readonly options: ZodType<O, I>
-  /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
-  readonly former?: Readonly<Record<string, string>>
   /** Whether it asks a model, and so may be run several times on one answer. */
   readonly judge?: true
   /** Every task that it may run, as in `Method`. */

@@ -32,9 +32,7 @@ type Resolved = ResolvedCall<CacheEntry>
 
 type Resolving = ReadonlyMap<string, Promise<Resolved>>
 
-/**
- * Calls in front of a cache: a lost reply stays lost in this run; what a `shared` run's processes made counts first.
- */
+/** Calls in front of a cache: a lost reply stays lost in this run; what processes of a `shared` run made leads. */
 export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleFlight {
   const underWay = new Map<string, Promise<Resolved>>()
   const stored = (key: string): Resolved | undefined => {

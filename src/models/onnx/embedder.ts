@@ -23,9 +23,7 @@ interface EmbedderOptions {
 
 type Embedding = Required<Pick<Provider, 'embed' | 'embedTokens' | 'tokenIds' | 'countTokens'>>
 
-/**
- * Embeddings on this computer, texts of several calls together, queries first; each call takes its share of the time.
- */
+/** Embeddings on this computer, of several calls together, queries first; each call takes its share of time. */
 export function embedder(
   document: Encoder,
   { window, prefixes = { query: '', document: '' }, query = document }: EmbedderOptions,

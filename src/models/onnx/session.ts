@@ -28,9 +28,7 @@ export interface ModelFile {
 /** Each holds the model in memory. */
 const mostSessions = 2
 
-/**
- * Opens a model more than once, since threads of one batch wait for each other. Throws UserError without the runtime.
- */
+/** Opens a model more than once: threads of one batch wait for each other. Throws UserError without the runtime. */
 export async function openSession(file: ModelFile): Promise<Session> {
   const threads = file.threads || availableParallelism()
   const count = Math.min(mostSessions, threads)
