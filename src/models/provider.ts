@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { Dataset, EmbedRole, Prompt, RepliesWith, Message } from '../types.ts'
+import type { PlugInFields, EmbedRole, Prompt, RepliesWith, Message } from '../types.ts'
 
 /** One call to a language model: the task and its input, and the prompt rendered from them. */
 export interface CompletionRequest {
@@ -99,10 +99,7 @@ interface Collecting {
 }
 
 /** A kind of model that a config can name. */
-export interface ProviderKind<O = unknown, I = unknown> extends Pick<
-  Dataset<O, I>,
-  'name' | 'summary' | 'options' | 'version' | 'former'
-> {
+export interface ProviderKind<O = unknown, I = unknown> extends PlugInFields<O, I> {
   readonly can: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
   /** No language model answers: every table of it carries a footnote that says so. */
   readonly offline?: true

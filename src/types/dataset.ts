@@ -93,21 +93,25 @@ export interface Corpus {
   readonly notes?: readonly string[]
 }
 
-/** Files on disk, read as corpora. */
-export interface Dataset<O = unknown, I = unknown> {
+/** What every kind of plug-in has. `O`: its options; `I`: its options as a config writes them. */
+export interface PlugInFields<O = unknown, I = unknown> {
   readonly name: string
-  /** One sentence: what it holds, or, of other kinds, what it does or measures. */
+  /** One sentence: what it holds, does or measures. */
   readonly summary: string
-  /** Official address or citation. */
-  readonly source: string
-  readonly licence: string
-  /** The names of the files that are read, and how they lie in a folder; names and options in backticks. */
-  readonly layout?: string
   readonly options: ZodType<O, I>
   /** Of an object in the config of `run`, and a built-in method: another one whenever its results change. */
   readonly version?: number | string
   /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
+}
+
+/** Files on disk, read as corpora. */
+export interface Dataset<O = unknown, I = unknown> extends PlugInFields<O, I> {
+  /** Official address or citation. */
+  readonly source: string
+  readonly licence: string
+  /** The names of the files that are read, and how they lie in a folder; names and options in backticks. */
+  readonly layout?: string
   /** Whether its questions name their evidence; 'some': each copy and question says whether it does. */
   readonly evidence: boolean | 'some'
   /** Whether a question may lack a right answer: its reference accepts nothing, and what needs one is not scored. */

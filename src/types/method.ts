@@ -1,4 +1,4 @@
-import type { Dataset, Evidence, Roles, Turn } from './dataset.ts'
+import type { PlugInFields, Evidence, Roles, Turn } from './dataset.ts'
 import type { Graph, Trace } from './graph.ts'
 import type { AnyTask, Models } from './model.ts'
 
@@ -163,10 +163,7 @@ interface ByOptions<O> {
 }
 
 /** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
-export interface Method<O = unknown, P = unknown, I = unknown> extends Pick<
-  Dataset<O, I>,
-  'name' | 'summary' | 'options' | 'version' | 'former'
-> {
+export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFields<O, I> {
   /** Where it was published; absent for a baseline. */
   readonly paper?: string
   readonly sees?: 'evidence'

@@ -1,4 +1,4 @@
-import type { Dataset, Kind, Question } from './dataset.ts'
+import type { PlugInFields, Kind, Question } from './dataset.ts'
 import type { Estimate, ExpectedCalls, ExpectedContext, Method, Passage, TextSpan } from './method.ts'
 import type { AnyTask, Models } from './model.ts'
 
@@ -125,10 +125,7 @@ interface ColumnsByOptions<O> {
 }
 
 /** A judge of answers. A change of numbers raises `version`. */
-export interface Scorer<O = unknown, I = unknown> extends Pick<
-  Dataset<O, I>,
-  'name' | 'summary' | 'options' | 'former'
-> {
+export interface Scorer<O = unknown, I = unknown> extends PlugInFields<O, I> {
   readonly version: number
   readonly source: string
   readonly kinds: readonly Kind[]
