@@ -2,8 +2,8 @@ import { decodeEntities } from '../text/characters.ts'
 
 /**
  * A page of HTML as text: blocks become paragraphs, rows lines with a tab between cells, items lines that begin "- ",
- * headings lines that begin "# " to "###### "; `pre` keeps its white space. What is malformed is read as browsers do, or
- * stays as it is written. Time is linear in the length.
+ * headings lines that begin "# " to "###### "; `pre` keeps its white space. What is malformed is read as browsers do,
+ * or stays as it is written. Time is linear in the length.
  */
 export function htmlText(html: string): { readonly text: string; readonly title?: string } {
   const page = textBuilder()

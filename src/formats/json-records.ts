@@ -13,8 +13,8 @@ export interface JsonRecord {
 
 /**
  * The objects of a JSON file, one in memory at a time: one a line, one after another, or the elements of one array.
- * Throws UserError naming file, line and column of what is malformed, and where there is no object. Where bad records are
- * skipped, a malformed object is passed over, not what breaks the form around the objects.
+ * Throws UserError naming file, line and column of what is malformed, and where there is no object. Where bad records
+ * are skipped, a malformed object is passed over, not what breaks the form around the objects.
  */
 export async function* jsonRecords(file: string, bad: BadRecords = badRecords('stop')): AsyncGenerator<JsonRecord> {
   const raws = bad.skips && (await standsOnLines(file)) ? linesOf(file) : objectsOf(file)

@@ -30,8 +30,9 @@ export const noneSent = {
 
 /**
  * What one phase spent, and nothing yet. Every number but `cached`, times and what was sent is the same whatever was
- * cached and however many calls ran at once. `calls` counts answered calls (a repair question is one, an `embed` of many
- * texts is one); `estimated` those that our tokenizer counted; `cached` those that were stored before the run began.
+ * cached and however many calls ran at once. `calls` counts answered calls (a repair question is one, an `embed` of
+ * many texts is one); `estimated` those that our tokenizer counted; `cached` those that were stored before the run
+ * began.
  */
 export const noUsage = {
   calls: 0,

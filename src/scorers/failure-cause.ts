@@ -110,7 +110,7 @@ const caused = (cause: Cause, facts: Facts = {}, untold: readonly Untold[] = [])
   parts: { cause, ...facts },
 })
 
-/** What could not be told: without a score of the oracle's answer, or where the ranking is known to the budget alone. */
+/** What could not be told: without a score of the oracle's answer, or a ranking beyond the budget. */
 type Untold = 'answererUntold' | 'beyondUntold'
 
 /** 1 for the cause, where the answer is wrong, and for what could not be told. */
@@ -146,8 +146,8 @@ export function evidenceSets({ evidence = [], reference }: Question): readonly (
 type Found = Exclude<EvidencePlace, { readonly absent: true }>
 
 /**
- * Why evidence did not lead to the answer, by the set of which the fewest pieces are missing in the context: one that is
- * not in the ranking, then one that chunking cut and of which a part is in the context, then one beyond the budget;
+ * Why evidence did not lead to the answer, by the set of which the fewest pieces are missing in the context: one that
+ * is not in the ranking, then one that chunking cut and of which a part is in the context, then one beyond the budget;
  * `unused` where none is missing, undefined where no piece stands in a document.
  */
 export function causeOfEvidence(

@@ -85,7 +85,7 @@ async function byPassages(
   return claims.map((_, claim) => byPassage.map((verdicts) => verdicts[claim] === true))
 }
 
-/** Which claims are entailed: `true` for entailment, by claim; of passages, a list for each claim, one entry a passage. */
+/** Which claims are entailed: `true` for entailment, by claim; of passages, a list a claim, one entry a passage. */
 interface Entailed {
   readonly answerByReference: readonly boolean[]
   readonly referenceByAnswer: readonly boolean[]

@@ -34,7 +34,7 @@ const options = z
         context.addIssue({ code: 'custom', path: ['show', index], message: `must be one of ${known.join(', ')}` })
   })
 
-/** How much of the evidence stands in the context, and how high where it is ranked. A table says where k is beyond the budget. */
+/** How much of the evidence stands in the context, and how high. A table says where k is beyond the budget. */
 export const retrieval = defineScorer({
   name: 'retrieval',
   version: 3,

@@ -100,7 +100,7 @@ export interface VerifyClaimsInput {
   readonly context: string
 }
 
-/** Checks claims against a text, one verdict each (RAGAS factual correctness): 0 for what cannot be inferred directly. */
+/** Checks claims against a text, one verdict each (RAGAS factual correctness): 0: cannot be inferred directly. */
 export const verifyClaims = sampledTask({
   name: 'verify-claims',
   version: 2,

@@ -102,7 +102,7 @@ const demonstratedTriples: readonly Triple[] = [
 
 const formOfTriples = '{"triples": [["subject", "predicate", "object"]]}'
 
-/** Second step of OpenIE: the facts of a passage as triples of its entities (HippoRAG 2, section 3.1; one-shot); `malformed`: no triples. */
+/** Second step of OpenIE: facts of a passage as triples (HippoRAG 2, section 3.1; one-shot); `malformed`: none. */
 export const extractTriples = sampledTask({
   name: 'extract-triples',
   version: 1,

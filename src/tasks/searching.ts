@@ -88,7 +88,7 @@ ${shownParts}`,
   },
 })
 
-/** A more general question, whose answer gives the background of one (Zheng et al. 2024, step-back prompting, section 2). */
+/** A more general question, whose answer is the background of one (Zheng et al. 2024, section 2). */
 export const stepBack = sampledTask<QuestionInput, string>({
   name: 'step-back',
   version: 1,

@@ -96,7 +96,7 @@ function startChecks(file: string, how: FileCase) {
   }
 }
 
-/** The plug-ins of a file, loaded into this process, with the names of their checks. Throws UserError as `checkFile`. */
+/** The plug-ins of a file, loaded into this process, with their checks. Throws UserError as `checkFile`. */
 export async function openChecks(file: string, how: FileCase) {
   const there = await stat(file).then(
     (found) => found.isFile(),

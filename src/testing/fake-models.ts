@@ -97,7 +97,7 @@ export function undeclared(ran: ReadonlySet<string>, tasks: readonly AnyTask[] |
   return `ran the task "${task}", which its "tasks" do not name (they name ${known}); expected tasks: [ … ] with every task that it may run`
 }
 
-/** Models without a network, equal at every call of `models`: `extractive`, embeddings by shared words; no cache on disk. */
+/** Models without a network or a cache on disk, equal at every call: `extractive`, embeddings by shared words. */
 export async function offlineModels() {
   const tasks = { use: 'extractive', options: {} }
   const opened = await openModels(

@@ -6,8 +6,8 @@ export const analysers = ['plain', 'english'] as const
 
 /**
  * How texts become the words that are searched. `plain`: as they stand, lower-cased. `english`: as Lucene's
- * EnglishAnalyzer does: without possessive 's and its 33 stop words, stemmed by Porter's algorithm in its author's later
- * form (words of one or two letters stay; bli becomes ble, logi log).
+ * EnglishAnalyzer does: without possessive 's and its 33 stop words, stemmed by Porter's algorithm in its author's
+ * later form (words of one or two letters stay; bli becomes ble, logi log).
  */
 export type Analyser = (typeof analysers)[number]
 

@@ -9,9 +9,9 @@ type Lenient =
   | { readonly outcome: 'failed'; readonly reason: string }
 
 /**
- * The list or object in a model's reply without its reasoning: the last fenced block, else from the first bracket to the
- * last, parsed or repaired; of parts scattered over prose the longest, or all objects. A list that stands alone is taken
- * for that of an object that holds nothing else.
+ * The list or object in a model's reply without its reasoning: the last fenced block, else from the first bracket to
+ * the last, parsed or repaired; of parts scattered over prose the longest, or all objects. A list that stands alone is
+ * taken for that of an object that holds nothing else.
  */
 export function parseLenient(text: string, expected: Expected): Lenient {
   const body = stripReasoning(text)

@@ -11,8 +11,8 @@ export const isPacked = (file: string): boolean => file.endsWith('.gz')
 export const longestLine = 128 * 1024 ** 2
 
 /**
- * The non-empty lines of a text file with their numbers from 1, without a byte order mark and CR; .gz is unpacked. Throws
- * UserError for a damaged .gz, one of more than 256 MiB and a hundred times its size, and a line above 128 MiB.
+ * The non-empty lines of a text file with their numbers from 1, without a byte order mark and CR; .gz is unpacked.
+ * Throws UserError for a damaged .gz, one of more than 256 MiB and a hundred times its size, and a line above 128 MiB.
  */
 export async function* lines(file: string): AsyncGenerator<{ line: number; text: string }> {
   const input = isPacked(file) ? unpacked(file) : blocks(file)

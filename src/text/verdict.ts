@@ -3,7 +3,7 @@ const words: Readonly<Record<string, number>> = { yes: 1, right: 1, true: 1, no:
 /** The words that are verdicts. */
 export const verdictWords: readonly string[] = Object.keys(words)
 
-/** A verdict that a person wrote: a number (a decimal comma will do) or one of the words. Undefined for another text. */
+/** A verdict that a person wrote: a number (a decimal comma will do) or one of the words; else undefined. */
 export function verdictIn(text: string): number | undefined {
   const word = text.trim().toLowerCase()
   if (/^[+-]?(\d+([.,]\d*)?|[.,]\d+)$/.test(word)) return Number(word.replace(',', '.'))

@@ -177,7 +177,7 @@ export interface LabelledAnswerText extends LabelledText {
   readonly label: number
 }
 
-/** Two answers to a question. `labels`: one of each annotator; above 0 the second answer is better, below 0 the first. */
+/** Two answers to a question. `labels`: one an annotator; above 0 the second is better, below 0 the first. */
 export interface LabelledPair extends LabelledText {
   readonly question: string
   readonly reference: string

@@ -51,7 +51,7 @@ export interface GraphHealth {
   /** Entities of which it is known what they were read from, and those whose name stands in none of these texts. */
   readonly sourced: number
   readonly ungrounded: number
-  /** Pieces of evidence that stand in chunks, and those in whose chunks no entity was read; 0 where nothing is sourced. */
+  /** Pieces of evidence that stand in chunks, and those whose chunks have no entity; 0 where nothing is sourced. */
   readonly evidence: number
   readonly unmentioned: number
 }

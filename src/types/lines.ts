@@ -40,7 +40,7 @@ export interface IndexLine extends ByMethod {
   /** The calls of the index, where the config sets `dataset.drop`. */
   readonly calls?: KeyedCalls
   readonly stats?: IndexStats
-  /** Of an index with a graph; `names`: of a sample of texts, by the hash of each, the hashes of the names read there. */
+  /** Of an index with a graph; `names`: of a sample of texts, by their hashes, the hashes of the names read there. */
   readonly graph?: GraphHealth & { readonly names?: Readonly<Record<string, string>> }
   /** What the index lost, without zeros; absent where that is nothing. */
   readonly warnings?: Readonly<Record<string, number>>

@@ -35,7 +35,7 @@ export interface Manifest {
     readonly synthetic?: SyntheticRecord
     /** What was met in the files and left out, counted. */
     readonly leftOut?: Readonly<Record<string, number>>
-    /** The ids of the documents that `dataset.drop` leaves out, by corpus, the first drawn first; absent where it is not set. */
+    /** The ids of the documents that `dataset.drop` leaves out, by corpus, in the order drawn. */
     readonly dropped?: Readonly<Record<string, readonly string[]>>
     readonly options: unknown
     /** Names of the options that had no part in choosing the files. */

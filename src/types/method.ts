@@ -135,7 +135,7 @@ export interface PaperCalls {
   readonly count: (chunks: number, stat: (name: string) => number) => number
 }
 
-/** What a method needs of the models: vectors as long as its file's, by the same embedder where that names it; of tokens. */
+/** What a method needs of the models: vectors as long as its file's, by the embedder that it names; of tokens. */
 export interface Requirements {
   /** What its options name has no ranking: its contexts are not scored, as with `ranks` of a method. */
   readonly ranks?: false

@@ -7,9 +7,10 @@ import { messageOf } from '../../errors.ts'
 import type { Models, Packed } from '../../types.ts'
 
 /*
- * A file is a mark of eight bytes whose last is the version of this form, the SHA-256 of all that follows these 40 bytes,
- * the length of the head in bytes (32 bits), four zeros, the head, and the arrays as they lie in memory, little-endian,
- * each from a multiple of eight bytes on. The head is JSON: the texts, and of each array its kind and length.
+ * A file is a mark of eight bytes whose last is the version of this form, the SHA-256 of all that follows these 40
+ * bytes, the length of the head in bytes (32 bits), four zeros, the head, and the arrays as they lie in memory,
+ * little-endian, each from a multiple of eight bytes on. The head is JSON: the texts, and of each array its kind and
+ * length.
  */
 const mark = Buffer.from('gembarr\x01', 'latin1')
 const headAt = 48

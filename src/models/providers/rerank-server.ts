@@ -69,7 +69,7 @@ const reply = z.union([
     .transform(({ data: results, usage }) => ({ results, usage })),
 ])
 
-/** A list of scores, or one in `results` (Cohere, Jina, vLLM, llama.cpp) or `data` (Voyage): each text once, in any order. */
+/** A list of scores, or one in `results` (Cohere, Jina, vLLM, llama.cpp) or `data` (Voyage): each text once. */
 function scoresOf(sent: unknown, count: number): Embeddings {
   const { results, usage } = checked(reply, sent)
   const scores = new Map(results.map((one) => [one.index, one.relevance_score ?? one.score ?? NaN]))

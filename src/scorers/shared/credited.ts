@@ -30,8 +30,8 @@ export function acceptedTexts(reference: Reference): readonly string[] {
 }
 
 /**
- * The one text that a judge compares with: the first accepted answer that is one, as RAGAS takes a single reference (our
- * reading where there are several), or the right option. Undefined where there is none.
+ * The one text that a judge compares with: the first accepted answer that is one, as RAGAS takes a single reference
+ * (our reading where there are several), or the right option. Undefined where there is none.
  */
 export const referenceText = (reference: Reference): string | undefined =>
   reference.kind === 'answer'

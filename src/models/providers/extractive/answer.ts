@@ -19,7 +19,7 @@ export function answer(language: Language, { question, context, style }: AnswerQ
 
 type Ranked = ReturnType<typeof rankedSentences>[number]
 
-/** Sentences by the share of the question that each covers, and a little for neighbours and a span of the kind asked. */
+/** Sentences by the share of the question that each covers, a little for neighbours and a span of the kind asked. */
 function rankedSentences(sentences: readonly Sentence[], asked: AskedFor) {
   const weight = rarity(sentences)
   return stemsNearby(sentences)

@@ -55,7 +55,7 @@ interface Manner {
   readonly formats: readonly ResponseFormat[]
 }
 
-/** Completions of a chat model; `key`: the variable that the config names for the key. What the server refuses is asked for in another way, where there is one. */
+/** Completions of a chat model; `key`: the variable of the key. What the server refuses is asked for in another way. */
 export function chat(post: Post, options: OpenaiOptions, known: KnownServer, key?: string) {
   return async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
     const wanted = responseFormats(request, options.structured)
@@ -110,7 +110,7 @@ function chatBody(request: CompletionRequest, options: OpenaiOptions, manner: Ma
     ...(tokensField !== 'none' && { [tokensField]: replyLimit(request, options.maxTokens) }),
     ...(temperature !== null && { temperature: sampling?.temperature ?? temperature }),
     ...(topP !== undefined && { top_p: topP }),
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- there is no other way to ask for the same reply twice
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- no other way asks for the same reply twice
     ...(seed !== null && { seed: seed + request.sample + (sampling?.variant ?? 0) }),
     ...options.body,
     ...(format && { response_format: format }),

@@ -140,8 +140,9 @@ interface GeneratedQuestion {
 }
 
 /**
- * Mean cosine of the question and those generated from its answer, 0 for an empty one (our reading); 0 when all find the
- * answer noncommittal, NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py; v0.2.15: 0 when any did).
+ * Mean cosine of the question and those generated from its answer, 0 for an empty one (our reading); 0 when all find
+ * the answer noncommittal, NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py; v0.2.15: 0 when any
+ * did).
  */
 export function answerRelevancy(question: ArrayLike<number>, generated: readonly GeneratedQuestion[]): number {
   if (generated.every(({ text }) => text === '')) return NaN

@@ -26,7 +26,7 @@ const batchForm = z.object({
 /** Name of the field of a batch that holds the name which gembench gave it. */
 const ownName = 'gembench'
 
-/** What the server of a client does with batches, repeated where it fails in passing. All throw CallError or ModelError. */
+/** What the server of a client does with batches, repeated where it fails in passing. Throws CallError, ModelError. */
 export function batchApi(client: OpenAI, toFile: typeof ToFile, options: RetryOptions) {
   const send = retry(options)
   const call = <T>(make: (signal: AbortSignal) => Promise<T>): Promise<T> =>
