@@ -59,7 +59,7 @@ type Reached = Pick<OpenaiOptions, 'baseUrl' | 'headers' | 'body' | 'allowInsecu
   readonly maxReplyBytes: number
 }
 
-/** A client that sends JSON to a server; key and headers stay secret. Throws UserError where they would go in the open. */
+/** A client of a server; key and headers stay secret. Throws UserError where they would go in the open. */
 export async function openClient(kind: string, { apiKey, maxReplyBytes, ...options }: Reached) {
   for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
   refuseUnencrypted(kind, options, apiKey)
