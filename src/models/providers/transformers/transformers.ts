@@ -4,7 +4,7 @@ import { embedder } from '../../onnx/embedder.ts'
 import { defineProvider, usualReply } from '../../provider.ts'
 import { transformersOptions } from './options.ts'
 
-/** ONNX models of the Hugging Face hub, run here by Transformers.js: embedders, cross-encoders, small language models. */
+/** ONNX models of the Hugging Face hub by Transformers.js: embedders, cross-encoders, small language models. */
 export const transformers = defineProvider({
   name: 'transformers',
   summary:
