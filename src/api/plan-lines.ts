@@ -1,5 +1,5 @@
 import type { Manifest, Row } from '../records.ts'
-import type { UsageCell } from '../report/table/table.ts'
+import { phases, type UsageCell } from '../report/table/table.ts'
 import { moneyOf, pricedModels } from '../report/table/usage.ts'
 import { addExpected, exactly, sumOf as sumOfEstimates, times, timesUsage } from '../math/expected.ts'
 import type { ExpectedRun, KeptCalls } from '../run/index.ts'
@@ -80,8 +80,8 @@ export function planLines(
       return kinds && sumOfEstimates(kinds.complete, kinds.embed)
     },
   }))
-  const phasesOf = Object.entries(together).map(([name, usage]) => {
-    const phase = name as Phase
+  const phasesOf = phases.map((phase) => {
+    const usage = together[phase]
     // what is not known is in no sum
     const known = rows.flatMap((row) => {
       const { [phase]: own } = row.phases
@@ -100,9 +100,9 @@ export function planLines(
   const allSeconds = sumOfKinds(phasesOf.map(({ seconds }) => seconds))
   const usd = summed(inPhases.map((phase) => phase.usd))
   return {
-    rows: inRows.flatMap(({ method, variant, phases, seconds }) =>
-      Object.entries(phases).map(([name, usage]) => {
-        const phase = name as Phase
+    rows: inRows.flatMap(({ method, variant, phases: usages, seconds }) =>
+      phases.map((phase) => {
+        const usage = usages[phase]
         const time = seconds(phase)
         const found = kept.find((one) => one.method === method && one.variant === variant && one.phase === phase)
         return {

@@ -6,15 +6,6 @@ interface Spent {
   readonly cpu: number
 }
 
-/** The time of a run by phase and row. A run that is profiled does one thing at a time. */
-export interface Profile {
-  /** Does the work and books its time; `row` is the name of a row, empty for what is not a row's. */
-  measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T>
-  spent(phase: ProfiledPhase, row: string): Spent
-  /** Since the process began. */
-  total(): Spent
-}
-
 /** Does the work, and books its time where there is a profile. */
 export const profiled = <T>(
   profile: Profile | undefined,
@@ -23,11 +14,15 @@ export const profiled = <T>(
   work: () => Promise<T>,
 ): Promise<T> => profile?.measure(phase, row, work) ?? work()
 
-export function createProfile(): Profile {
+export type Profile = ReturnType<typeof createProfile>
+
+/** The time of a run by phase and row, nothing booked yet. A run that is profiled does one thing at a time. */
+export function createProfile() {
   const booked = new Map<string, Spent>()
-  const spent: Profile['spent'] = (phase, row) => booked.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
+  const spent = (phase: ProfiledPhase, row: string): Spent => booked.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
   return {
-    async measure(phase, row, work) {
+    /** Does the work and books its time; `row` is the name of a row, empty for what is not a row's. */
+    async measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T> {
       const before = now()
       try {
         return await work()
@@ -40,6 +35,7 @@ export function createProfile(): Profile {
       }
     },
     spent,
+    /** Since the process began. */
     total: now,
   }
 }

@@ -17,8 +17,16 @@ import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
 import { noteOnBudget, reachServers } from './prepare/notes-before.ts'
 import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
-import { stopOf, type Settings } from './settings.ts'
-import { silent, type Counts, type Progress, type ScoreCounts, addCounts, addScores } from './progress.ts'
+import {
+  stopOf,
+  type Settings,
+  silent,
+  type Counts,
+  type Progress,
+  type ScoreCounts,
+  addCounts,
+  addScores,
+} from './settings.ts'
 import { files } from './results/journal.ts'
 import { profiled, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'

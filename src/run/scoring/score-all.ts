@@ -1,7 +1,7 @@
 import { valueOf } from '../../basics/collections.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { ScoreLine, TrialLine } from '../../records.ts'
-import { addScores, type Progress, type ScoreCounts } from '../progress.ts'
+import { addScores, type Progress, type ScoreCounts } from '../settings.ts'
 import { readCheckedTrials, readTrials, readScores } from '../results/read-lines.ts'
 import { gatherNeeds, needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
 import {

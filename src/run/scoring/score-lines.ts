@@ -4,7 +4,7 @@ import { type Meter, type OpenedModels, createMeter, lendModels } from '../../mo
 import type { Failure, MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import { forEachJob } from '../for-each-job.ts'
 import { profiled, type Profile } from '../profile.ts'
-import type { Progress, ScoreCounts } from '../progress.ts'
+import type { Progress, ScoreCounts } from '../settings.ts'
 import type { CallCounts } from '../asking/call-counts.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines, readScores } from '../results/read-lines.ts'

@@ -4,7 +4,7 @@ import { ModelError } from '../../errors.ts'
 import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Corpus } from '../../types.ts'
-import { silent } from '../progress.ts'
+import { silent } from '../settings.ts'
 import { examplesOf } from './train.ts'
 
 const models = fakeModels({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type SharedCalls, fromBytes, openCache } from '../../models/index.ts'
+import { fromBytes, openCache } from '../../models/index.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Settings } from '../settings.ts'
 import {
@@ -19,23 +19,14 @@ import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { plain } from '../../text/characters.ts'
 import type { Corpus } from '../../types.ts'
-import { jobName, type Job, type JobResult, type Done, type Jobs } from './worker-performer.ts'
+import { jobName, type Job, type JobResult, type Done } from './worker-performer.ts'
 import { recordOf } from './run-record.ts'
 import { join } from 'node:path'
 
-/** The workers on a Redis, for one run. */
-export interface Workers {
-  readonly shared: SharedCalls
-  /** Tells them of the run. Throws UserError where it holds what must not be told. */
-  offer(prepared: Prepared): Promise<OfferedRun>
-  /** Ends the copying of calls into the cache, once those that workers have told of are there and noted as used. */
-  keepCalls(): Promise<void>
-  /** Leaves nothing of the run in Redis but the calls that were made. */
-  close(): Promise<void>
-}
+export type Workers = Awaited<ReturnType<typeof openWorkers>>
 
-/** Connects to the Redis of an address. Throws UserError where there is none. */
-export async function openWorkers(url: string, settings: Settings): Promise<Workers> {
+/** The workers on the Redis of an address, for one run. Throws UserError where there is none. */
+export async function openWorkers(url: string, settings: Settings) {
   const warn = settings.warn ?? ((line: string) => process.emitWarning(line))
   const connection = await connectRedis(url, warn)
   const id = randomBytes(9).toString('hex')
@@ -50,11 +41,14 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
   const keepCalls = once(async () => endCopying?.())
   return {
     shared: redisCalls(connection, { run: id, cache, signal }),
-    async offer(prepared) {
+    /** Tells them of the run. Throws UserError where it holds what must not be told. */
+    async offer(prepared: Prepared): Promise<OfferedRun> {
       return (offered = await offerRun(prepared, connection, { id, cache, signal, warn }))
     },
+    /** Ends the copying of calls into the cache, once those that workers have told of are there and noted as used. */
     keepCalls,
-    async close() {
+    /** Leaves nothing of the run in Redis but the calls that were made. */
+    async close(): Promise<void> {
       try {
         await offered?.close()
         if (connection.lost.aborted) return
@@ -77,11 +71,7 @@ interface Offer {
   readonly warn: (line: string) => void
 }
 
-interface OfferedRun extends Jobs {
-  /** Raised, with what is wrong, when no more results can come. */
-  readonly over: AbortSignal
-  close(): Promise<void>
-}
+type OfferedRun = Awaited<ReturnType<typeof offerRun>>
 
 /** Milliseconds that the record of a run outlives its process. */
 const recordMs = 60_000
@@ -95,7 +85,7 @@ async function offerRun(
   prepared: Prepared,
   { redis, asked, leases, signatures, shown, lost }: Connection,
   { id, cache, signal, warn }: Offer,
-): Promise<OfferedRun> {
+) {
   const keys = keysOf(id)
   const record = recordOf(id, prepared, cache)
   const { Queue } = await loadBullmq()
@@ -169,13 +159,14 @@ async function offerRun(
     return number
   }
   return {
+    /** Raised, with what is wrong, when no more results can come. */
     over,
-    bring(corpus) {
+    bring(corpus: Corpus): Promise<number> {
       const number = numbers.get(corpus) ?? bringOnce(corpus)
       numbers.set(corpus, number)
       return number
     },
-    async send(job: Job) {
+    async send(job: Job): Promise<Done> {
       over.throwIfAborted()
       const name = jobName(job)
       const done = new Promise<Done>((settle, fail) => pending.set(name, { settle, fail }))
@@ -184,7 +175,7 @@ async function offerRun(
       await asked(queue.add(job.kind, signed, { jobId: name, removeOnComplete: true, removeOnFail: true }))
       return done
     },
-    async close() {
+    async close(): Promise<void> {
       failed.abort(new Error('the run has ended'))
       leases.release(keys.record)
       blocking.disconnect()

@@ -20,12 +20,7 @@ export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' |
 }
 
 /** The part of a worker in one run. */
-export interface Part {
-  readonly name: string
-  readonly done: () => number
-  /** Ends calls under way and gives jobs back. */
-  close(): Promise<void>
-}
+export type Part = Awaited<ReturnType<typeof takePart>>
 
 /** Workers that may end at one job before it has failed. */
 const mostEnds = 3
@@ -34,7 +29,7 @@ const mostEnds = 3
 const stalledMs = 3000
 
 /** Does jobs of a run from now on. Throws UserError where something that the run names is not here, or not the same. */
-export async function takePart(record: RunRecord, connection: Connection, settings: WorkerSettings): Promise<Part> {
+export async function takePart(record: RunRecord, connection: Connection, settings: WorkerSettings) {
   const { redis, asked, leases, signatures } = connection
   const { Worker, WaitingError } = await loadBullmq()
   const keys = keysOf(record.id)
@@ -101,7 +96,8 @@ export async function takePart(record: RunRecord, connection: Connection, settin
   return {
     name: record.name,
     done: () => done,
-    async close() {
+    /** Ends calls under way and gives jobs back. */
+    async close(): Promise<void> {
       end.abort()
       if (connection.lost.aborted) await withoutRedis(worker)
       else await worker.close()

@@ -10,8 +10,7 @@ import { copyCorpus, copyRanking, copyScore } from '../../calls/copies.ts'
 import { plainError } from '../../calls/plain-error.ts'
 import { describe } from '../../../text/shape-faults.ts'
 import { tokenizer, type TokenizerName } from '../../../text/tokens.ts'
-import { importPlugIn } from '../import-plug-in.ts'
-import { placedMessageOf, placeOf } from '../place-of-error.ts'
+import { importPlugIn, placedMessageOf, placeOf } from '../import-plug-in.ts'
 import type {
   Described,
   Failure,
