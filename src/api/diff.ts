@@ -10,7 +10,7 @@ import { openRun, type ResultsPlace } from './open-run.ts'
 export interface DiffSettings extends ResultsPlace {
   /** By its name or title, or `scorer.metric` (default: the first of the table that both runs have). */
   readonly metric?: string
-  /** A loss that counts as none, as a fraction (default: `compare.margin` of the config; else the gate excludes none). */
+  /** A loss that counts as none, as a fraction (default: `compare.margin`; else the gate excludes none). */
   readonly margin?: number
 }
 

@@ -38,8 +38,8 @@ interface BenchRequest {
 }
 
 /**
- * Asks the judge of a scorer about texts that people labelled, and measures how far it agrees with them. The dataset and
- * the methods of the plan are not read. Throws UserError where the scorer cannot judge such texts.
+ * Asks the judge of a scorer about texts that people labelled, and measures how far it agrees with them. The dataset
+ * and the methods of the plan are not read. Throws UserError where the scorer cannot judge such texts.
  */
 export async function benchJudge(
   plan: Plan,

@@ -33,7 +33,7 @@ export interface Report {
   readonly files: readonly { readonly file: string; readonly size: number }[]
   /** The files of the figures. */
   readonly figures: readonly string[]
-  /** What must be known: of results folders whose files were changed after the run ended, and of figures, a line each. */
+  /** What must be known of results folders changed after the run ended, and of figures, a line each. */
   readonly notes: readonly string[]
 }
 

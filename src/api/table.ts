@@ -12,7 +12,7 @@ import { resultOf, type Result } from './result.ts'
 
 /** What a table is to show otherwise than the config says. */
 export interface TableSettings extends ResultsPlace, CompareSettings {
-  /** A file of human labels (`gembench judge sample` writes it): rows are compared by what they make of the judge's scores. */
+  /** A file of human labels (`gembench judge sample` writes it): rows are compared by scores that they correct. */
   readonly labels?: string
 }
 

@@ -174,8 +174,8 @@ interface Value {
 }
 
 /**
- * Runs in which every two values of two keys meet, found greedily: each begins with the first pair that has not met, and
- * takes of every other key the first value with which most such pairs meet.
+ * Runs in which every two values of two keys meet, found greedily: each begins with the first pair that has not met,
+ * and takes of every other key the first value with which most such pairs meet.
  */
 function coveringRuns(sizes: readonly number[]): readonly Places[] {
   if (sizes.length < 2) return combinations(sizes)

@@ -85,7 +85,7 @@ export interface PlannedScorer extends PlannedPlugIn {
   readonly label: string
 }
 
-/** `path` is absolute; `limit` bounds the questions asked; `drop`: documents left out of a corpus, and where that stands. */
+/** `path` is absolute; `limit` bounds the questions asked; `drop`: documents left out, and where that stands. */
 export interface PlannedDataset extends PlannedPlugIn {
   readonly path?: string
   readonly limit?: number

@@ -116,8 +116,8 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
 
   return {
     /**
-     * Ids of all chunks that hold evidence, in chunk order, and the highest grade of what each holds, where one is not 1;
-     * what is quoted from nowhere in the documents has none.
+     * Ids of all chunks that hold evidence, in chunk order, and the highest grade of what each holds, where one is not
+     * 1; what is quoted from nowhere in the documents has none.
      */
     relevant(evidence: readonly Evidence[]): {
       readonly relevant: readonly string[]

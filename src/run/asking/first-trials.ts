@@ -8,8 +8,8 @@ const mostUnusable = 20
 type Outcome = 'usable' | 'neutral' | Failure
 
 /**
- * Asks no more than `mostUnusable` jobs of a group, which is a row or a judge, until one has a usable reply. `answered`:
- * groups that have one.
+ * Asks no more than `mostUnusable` jobs of a group, which is a row or a judge, until one has a usable reply.
+ * `answered`: groups that have one.
  */
 export function firstJobs<J>(
   groupOf: (job: J) => { readonly id: string; readonly whose: string },

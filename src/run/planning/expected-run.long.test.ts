@@ -21,7 +21,7 @@ const planOf = async (folder: string, config: object) =>
   )
 const embed = { use: 'fake', dimensions: 256 }
 
-// what a program or a server will ask is not known, nor how much of a document an embedder reads at once; a file is needed
+// not known: what a program or a server will ask, how much of a document an embedder reads at once, a file
 const unknown: readonly string[] = ['http', 'late-chunking', 'recorded']
 const everyMethod = (await menus.methods.all()).flatMap(({ name, program }) =>
   program || unknown.includes(name) ? [] : [name],

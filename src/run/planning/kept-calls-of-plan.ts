@@ -29,9 +29,9 @@ export interface KeptCalls extends Row {
 const secondsAtMost = 60
 
 /**
- * Asks the questions of a plan of models that answer from the cache alone, so that each chain of calls is followed up to
- * its first missing reply. What this package computes on this computer is computed; plug-ins and programs are not run.
- * Undefined where no model is behind a server; nothing is kept where there is no cache.
+ * Asks the questions of a plan of models that answer from the cache alone, so that each chain of calls is followed up
+ * to its first missing reply. What this package computes on this computer is computed; plug-ins and programs are not
+ * run. Undefined where no model is behind a server; nothing is kept where there is no cache.
  */
 export async function keptCalls(
   plan: Plan,

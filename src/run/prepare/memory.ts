@@ -15,7 +15,7 @@ interface ExpectedMemory {
   readonly unknown: readonly string[]
 }
 
-/** Measured with Node 20 on corpora of 100,000 and 1,000,000 documents of 500 bytes: the engine, a document, a chunk. */
+/** Measured with Node 20 on 100,000 and 1,000,000 documents of 500 bytes: the engine, a document, a chunk. */
 const [base, ofDocument, ofChunk] = [150e6, 350, 550]
 
 /** Bytes from which a run says what memory it takes. */
@@ -25,8 +25,8 @@ const worthSaying = 1e9
 const charactersOfToken = 4
 
 /**
- * What a run takes in memory, as a line, where that is more than 1 GB; undefined below. Throws UserError, with what to do
- * about it, where it is more than this computer or this process can have.
+ * What a run takes in memory, as a line, where that is more than 1 GB; undefined below. Throws UserError, with what to
+ * do about it, where it is more than this computer or this process can have.
  */
 export function noteOnMemory(
   size: Omit<CorpusSize, 'chunks'>,

@@ -88,7 +88,7 @@ export async function unreadChunks({
   return sum.cutChunks === 0 ? undefined : { methods: labels, embedder: model, readsTokens, ...sum }
 }
 
-/** A server that a row needs, and how to try it: gives its name with versions. Throws UserError where it cannot be used. */
+/** A server that a row needs, and how to try it: gives name and versions. Throws UserError where it is of no use. */
 interface NeededServer {
   readonly row: string
   readonly reach: () => Promise<string | undefined>

@@ -32,9 +32,9 @@ export interface ScorerEntry {
 }
 
 /**
- * The scorers of a plan, or, where it names none, those of the dataset, or every one that fits a question, asks no model
- * and does not wait to be named; of questions without right answers and with evidence, or without answers, those that
- * read no answer. `forAnswers`: the only one that rates free answers.
+ * The scorers of a plan, or, where it names none, those of the dataset, or every one that fits a question, asks no
+ * model and does not wait to be named; of questions without right answers and with evidence, or without answers, those
+ * that read no answer. `forAnswers`: the only one that rates free answers.
  */
 export async function plannedScorers(
   { scorers: planned, answers }: Pick<Plan, 'scorers' | 'answers'>,

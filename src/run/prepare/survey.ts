@@ -136,7 +136,7 @@ export async function* limited(corpora: AsyncIterable<Corpus>, limit: number | u
   }
 }
 
-/** A corpus and the documents that `dataset.drop` leaves out of it, the first drawn first; absent where it is not set. */
+/** A corpus and the documents that `dataset.drop` leaves out of it, the first drawn first. */
 export type ShrunkCorpus = Corpus & { readonly dropped?: readonly Document[] }
 
 /**

@@ -91,7 +91,7 @@ async function askAgain(
   }
 }
 
-/** What the answerer of a run was asked for a question with this context; null where none was, or the prompt is another one now. */
+/** What the answerer of a run was asked for a question with this context; null for none, or another prompt now. */
 export function answerPrompt(
   { prompts, answers, config }: Pick<Manifest, 'prompts' | 'answers' | 'config'>,
   question: Question,

@@ -48,8 +48,9 @@ const claims = new Map<string, Claim>()
  * holds it, here or elsewhere; the lock of one that has ended is taken over. `silence`: milliseconds after which one
  * that cannot be asked, and has not renewed its lock, counts as ended; `warn` is told that such a one is waited for.
  *
- * A lock file is made whole and at once; from then on only its holder changes a number in it. The lock of a dead process
- * with token T is succeeded by `.lock.T`, which only one process can make; the last of a chain is the lock in force.
+ * A lock file is made whole and at once; from then on only its holder changes a number in it. The lock of a dead
+ * process with token T is succeeded by `.lock.T`, which only one process can make; the last of a chain is the lock in
+ * force.
  */
 export async function lockFolder(
   folder: string,

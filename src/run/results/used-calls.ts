@@ -22,8 +22,9 @@ export function usedCalls() {
       else early?.push(key)
     },
     /**
-     * Writes what was noted into a results folder, and from now on each key as it comes. A folder with trials and without
-     * this file is of an earlier version: there its calls stay unknown, since those of the lines that are kept are.
+     * Writes what was noted into a results folder, and from now on each key as it comes. A folder with trials and
+     * without this file is of an earlier version: there its calls stay unknown, since those of the lines that are kept
+     * are.
      */
     async keepIn(folder: string): Promise<void> {
       const before = await readUsedCalls(folder)
