@@ -20,4 +20,3 @@ export type {
   PlannedPlugIn,
   PlannedScorer,
 } from './plan/plan.ts'
-export { mapRoles } from './plan/plan.ts'

@@ -6,7 +6,7 @@ export { exportCassette, importCassette } from './cache/cassette.ts'
 export { lendModels } from './lent-models.ts'
 export { askedOf, taskElsewhere, type AskedTask } from './calls/asked-task.ts'
 export { createMeter, noneSent, type Meter, type PhaseUsage } from './meter.ts'
-export { abilityOf, openModels, type ModelRole, type ModelRequest, type OpenedModels } from './open-models.ts'
+export { abilityOf, openModels, type ModelRequest, type OpenedModels } from './open-models.ts'
 export {
   callOptions,
   defineProvider,

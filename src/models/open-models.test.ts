@@ -1,3 +1,4 @@
+import type { ModelRole } from '../basics/roles.ts'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +12,7 @@ import { tokenizer } from '../text/tokens.ts'
 import type { Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { openCache, inMemoryCache } from './cache/open-cache.ts'
-import { openModels, type ModelRequest, type ModelRole, type OpenedModels } from './index.ts'
+import { openModels, type ModelRequest, type OpenedModels } from './index.ts'
 import { createMeter } from './meter.ts'
 import type { ProviderKind } from './provider.ts'
 

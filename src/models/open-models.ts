@@ -1,3 +1,4 @@
+import { mapRoles, type ByRole, type ModelRole } from '../basics/roles.ts'
 import { z } from 'zod'
 import { UserError } from '../errors.ts'
 import type { ModelRecord } from '../records.ts'
@@ -16,14 +17,6 @@ import { sentCalls } from './meter.ts'
 import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
-
-export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer' | 'rerank'
-
-/** Something for each role; the complete model answers where there is none for `answer`, none reranks without one. */
-type ByRole<T> = Readonly<Record<'complete' | 'embed' | 'judge', T>> & {
-  readonly answer?: T
-  readonly rerank?: T
-}
 
 /** A kind of model, by its name in the menu or itself, and its options: as written, or parsed already. */
 export interface ModelRequest {
@@ -150,18 +143,6 @@ export async function openModels(
       if (spending?.signal.aborted) await shared.calls.settled()
       await Promise.all([...used].map(async (provider) => provider.close?.()))
     },
-  }
-}
-
-/** The same roles, each with what is made of its own. */
-function mapRoles<A extends object, B>(given: ByRole<A>, make: (own: A, role: ModelRole) => B): ByRole<B> {
-  const { complete, answer, embed, judge, rerank } = given
-  return {
-    complete: make(complete, 'complete'),
-    ...(answer && { answer: make(answer, 'answer') }),
-    embed: make(embed, 'embed'),
-    judge: make(judge, 'judge'),
-    ...(rerank && { rerank: make(rerank, 'rerank') }),
   }
 }
 

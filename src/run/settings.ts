@@ -1,4 +1,5 @@
-import type { ModelRole, OpenedModels, SharedCalls, Spending } from '../models/index.ts'
+import type { ModelRole } from '../basics/roles.ts'
+import type { OpenedModels, SharedCalls, Spending } from '../models/index.ts'
 import type { PlugInObjects } from './plug-ins/take-objects.ts'
 import type { Profile } from './profile.ts'
 import type { ScorerEntry } from './prepare/scorer-entries.ts'

@@ -1,3 +1,4 @@
+import type { ByRole } from '../../basics/roles.ts'
 import type { ZodType } from 'zod'
 import type { Menu } from '../../basics/loading.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
@@ -113,24 +114,6 @@ export interface Limits {
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
   readonly metric?: { readonly name: string; readonly shown: string; readonly at: string }
 }
-
-/** Something for each role of a model; `answer` is absent where the complete model answers. */
-export type ByRole<T> = Readonly<Record<'complete' | 'embed' | 'judge', T>> & {
-  readonly answer?: T
-  readonly rerank?: T
-}
-
-/** What is made of the models in their roles. */
-export const mapRoles = <T, R>(
-  { complete, answer, embed, judge, rerank }: ByRole<T>,
-  make: (model: T, role: keyof ByRole<T>) => R,
-): ByRole<R> => ({
-  complete: make(complete, 'complete'),
-  ...(answer !== undefined && { answer: make(answer, 'answer') }),
-  embed: make(embed, 'embed'),
-  judge: make(judge, 'judge'),
-  ...(rerank !== undefined && { rerank: make(rerank, 'rerank') }),
-})
 
 /** An experiment, checked: everything that a run needs to know. */
 export interface Plan {

@@ -1,9 +1,9 @@
+import type { ModelRole } from '../../basics/roles.ts'
 import { describe, expect, test } from 'vitest'
 import { answerQuestion } from '../../tasks/answers.ts'
 import { nameEntities } from '../../tasks/entities.ts'
 import { fakeServer, type Behaviour, type Hit } from '../../test-support/servers/server.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import type { ModelRole } from '../open-models.ts'
 import { openTry } from './try-models.ts'
 
 type Body = Hit['body']

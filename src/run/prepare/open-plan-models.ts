@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { mapRoles, type Plan, type Planned } from '../../config/index.ts'
+import { mapRoles } from '../../basics/roles.ts'
+import type { Plan, Planned } from '../../config/index.ts'
 import {
   inMemoryCache,
   keptArrays,

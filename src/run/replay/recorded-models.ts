@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { mapRoles, type Plan, type Planned } from '../../config/index.ts'
+import { mapRoles } from '../../basics/roles.ts'
+import type { Plan, Planned } from '../../config/index.ts'
 import { ModelError, UserError } from '../../errors.ts'
 import { callOptions, providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
