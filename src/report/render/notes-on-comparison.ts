@@ -220,9 +220,9 @@ function ofCauses({ scorers }: Pick<Manifest, 'scorers'>, { cells }: Pick<Table,
           .join(', ')
       const [answerer, beyond] = [rowsWith('answererUntold'), rowsWith('beyondUntold')]
       return present(
-        answerer &&
+        answerer !== '' &&
           `${scorer}: without the oracle's answer to the same question it cannot be told whether the answerer is wrong even with the evidence; questions: ${answerer}.`,
-        beyond &&
+        beyond !== '' &&
           `${scorer}: where a method gives no more passages than the budget has, "beyond the budget" cannot be told from "not in the ranking"; questions: ${beyond}.`,
       )
     })
