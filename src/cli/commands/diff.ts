@@ -4,8 +4,8 @@ import { diffDocument, openDiff } from '../../api/diff.ts'
 import { UserError } from '../../errors.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
 import { gateOf } from '../../report/diff/gate.ts'
+import { changeNames } from '../../report/diff/question-changes.ts'
 import {
-  changeNames,
   changesGrid,
   diffNotes,
   documentWords,

@@ -6,7 +6,6 @@ import { shownValue, type AuditedP, type AuditedNoise, type Audit, type AuditedS
 import type { AuditedClaim } from './audit-claims.ts'
 import type { AuditedShare } from './cells.ts'
 
-/** A part of an audit as text: lines and grids, in this order. */
 interface AuditSection {
   readonly title: string
   readonly parts: readonly (string | Comparison)[]
@@ -109,7 +108,6 @@ const shownNumber = (value: number, decimals: number | undefined): string =>
 const shownDifference = ({ columns }: PaperTable, column: string, difference: number): string =>
   shownNumber(difference, columns[column]?.decimals)
 
-/** Which n the printed shares allow. */
 function shareLine({ of, from, to, cells, fits, misfits }: AuditedShare): string {
   const [first] = fits
   const range = `from ${from} to ${to}`
@@ -126,7 +124,6 @@ function shareLine({ of, from, to, cells, fits, misfits }: AuditedShare): string
 
 const mostListed = 12
 
-/** A stated sum or mean beside what the cells allow. */
 function sumLine({ says, place, where, stated, low, high, verdict, reason }: AuditedSum): string {
   const about = `${verdict}: ${says} (${place === undefined ? '' : `${place}; `}${where})`
   if (low === null || high === null || stated === null) return `${about}: ${reason ?? ''}`
@@ -134,7 +131,6 @@ function sumLine({ says, place, where, stated, low, high, verdict, reason }: Aud
   return `${about}: ${allowed}, stated ${stated}`
 }
 
-/** A stated p-value beside that of the runs. */
 const pLine = ({ says, place, column, row, than, u, p, stated, verdict }: AuditedP): string =>
   `${verdict}: ${says} (${place}; ${column}: ${row} above ${than}): ${stated === null ? 'no p is stated' : `stated p = ${stated}`}, its runs give p = ${p.toPrecision(3)} (Mann–Whitney, one-sided, U = ${u})`
 

@@ -66,7 +66,6 @@ export function comparedRuns(
   })
 }
 
-/** A row as the table of its own run has it. */
 function withoutVaried(row: MethodRecord, varied: readonly VariedValue[]): MethodRecord {
   if (varied.length === 0) return row
   const { varied: all = [], ...others } = row

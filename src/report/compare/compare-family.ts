@@ -16,7 +16,6 @@ export interface SharedPair {
   readonly whole?: { readonly a: number; readonly b: number }
 }
 
-/** A difference among all pairs of its family. */
 interface FamilyPair<P> {
   readonly pair: P
   /** Of the pair alone, by sign flips. */

@@ -13,7 +13,6 @@ import { baselineIn, comparedMetric, type ComparedMetric, isRow, pairsAmong, row
 import { betterThan, type DifferenceBounds, type Pair, type RowComparison } from './row-comparison.ts'
 import { equivalences, testByT } from './t-tests.ts'
 
-/** What a comparison reads of a manifest. */
 type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series' | 'varied'>
 
 /**

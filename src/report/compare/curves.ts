@@ -222,17 +222,15 @@ function placeOf(
       differences.map((own) => sample.reduce((sum, cluster) => sum + (own[cluster] ?? NaN), 0)),
     )
   const zeros = samples.map(zerosIn)
+  const endOf = (zero: 'first' | 'last', q: number): number =>
+    percentile(
+      zeros.map((one) => one[zero]),
+      q,
+    )
   const own = zerosIn(Uint32Array.from(itemAt(differences, 0), (_, cluster) => cluster))
   return {
     at: own.once ? own.first : null,
-    low: percentile(
-      zeros.map(({ first }) => first),
-      2.5,
-    ),
-    high: percentile(
-      zeros.map(({ last }) => last),
-      97.5,
-    ),
+    ...{ low: endOf('first', 2.5), high: endOf('last', 97.5) },
     once: zeros.filter(({ once }) => once).length / zeros.length,
   }
 }

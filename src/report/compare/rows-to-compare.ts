@@ -32,6 +32,12 @@ export function baselineIn(manifest: Pick<Manifest, 'methods' | 'compare' | 'ser
 /** Whether two things are of a row of one name. */
 export const isRow = (one: Row, { method, variant }: Row): boolean => one.method === method && one.variant === variant
 
+/** Whether a cell or column is of a metric over all questions. */
+export const isOfMetric = (
+  { scorer, metric, subset }: Pick<Cell, 'scorer' | 'metric' | 'subset'>,
+  one: { readonly scorer: string; readonly metric: string } | undefined,
+): boolean => scorer === one?.scorer && metric === one.metric && subset === 'all'
+
 /** Each of the others with the baseline, or all pairs where there is none. */
 export const pairsAmong = <T>(rows: readonly T[], baseline: T | undefined): readonly (readonly [T, T])[] =>
   baseline === undefined

@@ -27,7 +27,7 @@ import {
   type Outcome,
   type ReadRun,
 } from './read-run.ts'
-import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
+import { questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
 
 /** Two runs, or two rows, question by question. */
 export interface RunDiff extends ChosenMetric {
@@ -153,10 +153,13 @@ const namedRow = ({ method, variant, id }: MethodRecord): NamedRow => ({ method,
 
 const pairName = (before: Row, after: Row): string => [...new Set([before, after].map(rowName))].join(' → ')
 
-const countsOf = (questions: readonly QuestionChange[]): Readonly<Record<Change, number>> => {
-  const count = (wanted: Change): number => questions.filter(({ change }) => change === wanted).length
-  return Object.fromEntries(changes.map((change) => [change, count(change)])) as Record<Change, number>
+function countsOf(questions: readonly QuestionChange[]): Readonly<Record<Change, number>> {
+  const counts: Record<Change, number> = { ...noChanges }
+  for (const { change } of questions) counts[change]++
+  return counts
 }
+
+const noChanges = { regressed: 0, failedNow: 0, fixed: 0, failedBefore: 0, stillFailing: 0, notScored: 0, unchanged: 0 }
 
 function judged(test: RowTest | null, [incomparable]: readonly string[]): Pick<RowDiff, 'verdict' | 'reason'> {
   if (incomparable !== undefined) return { verdict: 'none', reason: incomparable }
@@ -225,7 +228,6 @@ function testRows(
   })
 }
 
-/** What a test says. */
 function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
   if (smallestP > alpha) return 'none'
   if (pAdjusted > alpha || difference === 0) return 'no difference shown'

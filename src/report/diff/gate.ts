@@ -50,7 +50,6 @@ function outcomeOf({ verdict, test }: RowDiff, margin: number | null): Gate['out
   return verdict === 'worse' ? 'worse' : 'undecided'
 }
 
-/** What a row's outcome rests on. */
 function figuresOf({ name, test }: RowDiff): string {
   if (!test) return name
   const { difference, questions, win, loss, lost } = test

@@ -2,23 +2,23 @@ import { rounding } from '../../math/statistics/descriptive.ts'
 import type { TouchingDocument } from './run-differences.ts'
 import type { Outcome, ReadRun } from './read-run.ts'
 
-/** What may become of a question that both rows were asked, in the order in which changes are shown. */
-export const changes = [
-  'regressed',
-  'failedNow',
-  'fixed',
-  'failedBefore',
-  'stillFailing',
-  'notScored',
-  'unchanged',
-] as const
+/** What may become of a question that both rows were asked, with its name, in the order in which changes are shown. */
+export const changeNames = {
+  regressed: 'regressed',
+  failedNow: 'failed now',
+  fixed: 'fixed',
+  failedBefore: 'failed before',
+  stillFailing: 'still failing',
+  notScored: 'not scored',
+  unchanged: 'unchanged',
+} as const
 
 /**
  * `regressed`: the score fell by more than 1e-9. `fixed`: it rose. `stillFailing`: the least score, or a failure, both
  * times. `failedNow`, `failedBefore`: a score on one side, a failure on the other. `notScored`: no score without a
  * failure.
  */
-export type Change = (typeof changes)[number]
+export type Change = keyof typeof changeNames
 
 /** A question before and after; a score is null where there is none. */
 export interface QuestionChange {

@@ -17,7 +17,6 @@ export interface DiffSide extends Pick<Journals, 'trials' | 'scores'> {
   readonly row?: string
 }
 
-/** A row before and a row after. */
 interface RowPair {
   readonly before: MethodRecord
   readonly after: MethodRecord

@@ -95,7 +95,6 @@ function* leaves(value: unknown, path = ''): Generator<readonly [string, string]
   } else yield [path, typeof value === 'string' ? value : canonicalJson(value)]
 }
 
-/** A run under the name that a person gave. */
 interface NamedRun {
   readonly name: string
   readonly manifest: Manifest
@@ -150,7 +149,6 @@ function readingOf({ dataset: { options, checksum } }: Manifest): ReadonlyMap<st
   ])
 }
 
-/** What became of a document from one run to another. */
 type DocumentChange = 'added' | 'removed' | 'edited'
 
 /** The documents that two runs do not share, by corpus and document, in the order of the runs. */

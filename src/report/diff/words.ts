@@ -1,25 +1,14 @@
 import { countEach } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
-import { listing, plural, present } from '../render/amounts.ts'
+import { listing, plural, present, questionsIn } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
 import type { DiffSide } from './read-run.ts'
-import type { Change, QuestionChange } from './question-changes.ts'
+import { changeNames, type Change, type QuestionChange } from './question-changes.ts'
 import { listed } from './run-differences.ts'
-
-/** What a change is called. */
-export const changeNames: Readonly<Record<Change, string>> = {
-  regressed: 'regressed',
-  failedNow: 'failed now',
-  fixed: 'fixed',
-  failedBefore: 'failed before',
-  stillFailing: 'still failing',
-  notScored: 'not scored',
-  unchanged: 'unchanged',
-}
 
 /** Questions by change, a row a pair; what happened in no row and is no plain outcome has no column. */
 export function changesGrid({ rows }: RunDiff): Grid {
@@ -81,7 +70,6 @@ function figuresOf(
       ? `; ${points(simultaneous.low)} to ${points(simultaneous.high)} together with the other rows`
       : ''
   const interval = low === null || high === null ? '' : ` (95 % interval ${points(low)} to ${points(high)}${together})`
-  const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
   const byT = test === 't'
   const correction = byT ? 'Holm' : 'Westfall–Young'
   const corrected = rows > 1 ? `, ${probability(pAdjusted)} corrected over ${rows} rows (${correction})` : ''
@@ -92,7 +80,7 @@ function figuresOf(
       : `; with the luck of ${luck.indexes} indexes in the error`
     : ''
   const tested = verdict === 'none' ? '' : `, ${probability(p)} (${name})${corrected}${lucky}`
-  return `after minus before ${points(difference)} points${interval} on ${plural(questions, 'question')}${units}${tested}`
+  return `after minus before ${points(difference)} points${interval} on ${questionsIn({ questions, clusters })}${tested}`
 }
 
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
@@ -120,7 +108,6 @@ export function diffNotes({
   )
 }
 
-/** Which documents changed. */
 function documentsNote(documents: RunDiff['documents']): readonly string[] {
   if (documents === undefined) return []
   if (documents === null)

@@ -8,7 +8,7 @@ import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
 import { present } from '../render/amounts.ts'
-import { isRow } from '../compare/rows-to-compare.ts'
+import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 
 /** A figure in Vega-Lite: bands or bars of 95 % intervals, levels as dashed lines, crossings above them. */
 export function chartOf(figure: Figure): TopLevelSpec {
@@ -103,7 +103,6 @@ export function chartOf(figure: Figure): TopLevelSpec {
   }
 }
 
-/** Lines of about the width of the figure. */
 const linesOf = (text: string): readonly string[] =>
   printable(text)
     .replace(/(.{1,90})(?:\s+|$)/g, '$1\n')
@@ -165,9 +164,7 @@ const overQuestions = ['bars: standard error over questions']
 function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): TopLevelSpec {
   const values = rows.flatMap((row) =>
     Object.entries(row.mean).map(([metric, count]) => {
-      const cell = cells.find(
-        (one) => isRow(one, row) && one.scorer === scorer && one.metric === metric && one.subset === 'all',
-      )
+      const cell = cells.find((one) => isRow(one, row) && isOfMetric(one, { scorer, metric }))
       const error = cell?.error == null ? null : cell.error * cell.n
       return { row: printable(rowName(row)), verdict: printable(metric), count, error }
     }),
@@ -217,7 +214,6 @@ const named = { field: 'row', type: 'nominal', sort: null, title: null } as cons
 const byRow = { ...named, axis: { labelLimit: 200 } } as const
 const counts = { field: 'count', type: 'quantitative', bin: { maxbins: 60, minstep: 1 } } as const
 
-/** One standard error, where it is known. */
 const errorBars = {
   transform: [{ filter: 'isValid(datum.error)' }],
   mark: { type: 'errorbar' as const, ticks: true },

@@ -77,7 +77,6 @@ export function figuresOf(
   return figures.map(({ parts: _parts, ...figure }, index) => ({ ...figure, name: itemAt(names, index) }))
 }
 
-/** What questions take, where it is known. */
 const axesOf = (table: Pick<Table, 'rows'>): readonly Axis[] => [
   { title: 'tokens of the context', xOf: (index: number) => rowAt(table, index).contextTokens ?? undefined },
   {
@@ -92,7 +91,6 @@ const axesOf = (table: Pick<Table, 'rows'>): readonly Axis[] => [
 /** The largest place of a curve, as a multiple of its least, below which an axis would spread out mere noise. */
 const leastSpread = 1.1
 
-/** Whether the places of some curve differ. */
 const isSpread = (points: readonly Point[]): boolean =>
   [...new Set(points.map(({ curve }) => curve))].some((name) => {
     const places = points.flatMap(({ curve, x }) => (curve === name ? x : []))
@@ -168,7 +166,6 @@ function scoreIn({ cells, unit }: Column, index: number): Score | undefined {
   return { y: scale * cell.mean, ...intervalOf(cell, scale) }
 }
 
-/** The 95 % interval, with what its questions are. */
 const intervalOf = ({ low, high, n, clusters }: Cell, scale: number): Omit<Score, 'y'> => ({
   low: low === null ? null : scale * low,
   high: high === null ? null : scale * high,

@@ -1,7 +1,6 @@
 import PDFDocument from 'pdfkit'
 import SVGtoPDF from 'svg-to-pdfkit'
 
-/** A figure as a PDF page of its size. */
 interface PdfFigure {
   readonly bytes: Uint8Array
   /** How many letters the font of the PDF lacks; each is a question mark. */

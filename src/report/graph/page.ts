@@ -51,7 +51,6 @@ const searchBox = `<div class="search" role="search">
 <ul id="offers" role="listbox" aria-label="Questions" hidden></ul>
 </div>`
 
-/** A switch between levels; empty where there are none. */
 const levelChoice = ({ levels = [] }: Graph): string =>
   levels.length === 0
     ? ''

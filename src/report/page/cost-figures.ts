@@ -190,7 +190,6 @@ const endOf = ({ x, y }: Place, box: Box): Place => ({
   y: Math.min(Math.max(y, box.top), box.bottom),
 })
 
-/** Whether a line meets none of the boxes. */
 const isClear = (from: Place, to: Place, boxes: readonly Box[]): boolean =>
   Array.from({ length: 20 }, (_, step) => step / 20).every((share) => {
     const [x, y] = [from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)]
@@ -226,17 +225,14 @@ const svg = (name: string, said: string, height: number, inside: readonly string
 
 type Colour = keyof typeof colours
 
-/** Attributes of a filled shape or text. */
 const fill = (colour: Colour): string => `fill="${colours[colour]}"`
 
-/** Attributes of a line. */
 const stroke = (colour: Colour, width = 1): string => `fill="none" stroke="${colours[colour]}" stroke-width="${width}"`
 
 /** A dot with what it stands for; hollow where it is a reference row. */
 const dot = (x: number, y: number, colour: Colour, hollow: boolean, said: string): string =>
   `<circle cx="${round(x)}" cy="${round(y)}" r="5" ${hollow ? `fill="${colours.paper}" stroke="${colours[colour]}" stroke-width="2"` : fill(colour)}><title>${escapeXml(said)}</title></circle>`
 
-/** Words at a place. */
 const words = (
   x: number,
   y: number,
@@ -245,7 +241,6 @@ const words = (
   anchor: 'start' | 'middle' | 'end' = 'start',
 ): string => `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${fill(colour)}>${escapeXml(text)}</text>`
 
-/** A straight line. */
 const line = (from: readonly [number, number], to: readonly [number, number], colour: Colour, width = 1): string =>
   `<path d="M${round(from[0])} ${round(from[1])}L${round(to[0])} ${round(to[1])}" ${stroke(colour, width)}/>`
 
@@ -263,7 +258,6 @@ export const shortened = (text: string, most: number): string => {
     : `${letters.slice(0, most - 1 - kept).join('')}…${letters.slice(-kept).join('')}`
 }
 
-/** From values to places of an axis. */
 interface Scale {
   readonly place: (value: number) => number
   readonly ticks: readonly number[]
@@ -281,7 +275,6 @@ function linear(low: number, high: number, from: number, to: number, most = 6): 
   }
 }
 
-/** A logarithmic scale for values above 0. */
 function logarithmic(low: number, high: number, from: number, to: number): Scale {
   const ticks: number[] = []
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++)

@@ -144,7 +144,6 @@ async function allParts(
   return { parts, questions }
 }
 
-/** The first run with each of the others. */
 async function comparedRuns([first, ...others]: readonly PageRun[]): Promise<readonly Compared[]> {
   const compared: Compared[] = []
   for (const other of others) {

@@ -86,7 +86,6 @@ export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
 /** Two runs compared, or why they cannot be. */
 export type Compared = RunDiff | { readonly before: string; readonly after: string; readonly refused: string }
 
-/** What got worse and better from the first run to another one. */
 function changesSection(compared: Compared): string {
   const title = `<h2>${escapeXml(`From ${compared.before} to ${compared.after}`)}</h2>`
   if ('refused' in compared)

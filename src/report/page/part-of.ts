@@ -157,7 +157,6 @@ function costOf({ retrieve, answer }: TrialLine['usage']): string {
     .join('; ')
 }
 
-/** How large a context is and what ended it, in words. */
 function endedBy({ context, stopped, asked, beyond = [] }: ShownTrial, budget: Budget): string {
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`

@@ -9,7 +9,7 @@ import { escapeXml } from '../page-head.ts'
 import { counted, inDollars, plural, present } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { decisionWords, pairsGrid, pairsTitle } from '../render/decision.ts'
-import { correctedTitle, costGrid, isOfMetric, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
+import { correctedTitle, costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
 import { graphColumns, graphNotes } from '../render/graph-health.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
 import { conditionsOf } from '../render/conditions.ts'
@@ -20,6 +20,7 @@ import { breakEvenWords } from '../table/costs-of-row.ts'
 import { indexCostFigure, questionCostFigure, rankedFigure, type Shown } from './cost-figures.ts'
 import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
+import { isOfMetric } from '../compare/rows-to-compare.ts'
 
 /** A figure of a page: the name of its file, SVG, and what is said below it. */
 interface PageFigure {
@@ -91,7 +92,6 @@ function graphsHtml({ methods }: Manifest, table: Table): string {
 export const folded = (title: string, inside: string): string =>
   `<details><summary>${escapeXml(title)}</summary>${inside}</details>`
 
-/** How many notes are open. */
 const mostNotes = 3
 
 /** Notes of which three are open. */

@@ -92,7 +92,6 @@ function variancesOf(cell: PaperCell, { variance: ours }: OurCell): Pick<Compare
   return printed === null ? {} : { variance: { paper: printed, ours } }
 }
 
-/** Our cell in the paper's unit, or why there is none. */
 function ourCell({ table, scores }: Extract<Ran, { table: Table }>, row: Row, column: PaperColumn): OurCell | string {
   const found = findRow(table, column.run, row)
   if (typeof found === 'string') return found
@@ -208,7 +207,6 @@ function varianceOfPaper(
   return ours * (n / (counted ?? n)) + (printed === undefined ? 0 : printed / where.runs)
 }
 
-/** A row of a run's table, and what of its trials failed. */
 interface FoundRow {
   readonly row: TableRow
   /** Its label and variant. */
@@ -216,7 +214,6 @@ interface FoundRow {
   readonly failure: string | undefined
 }
 
-/** Which number of a row. */
 type ScoreName = Readonly<Record<'scorer' | 'metric' | 'subset', string>>
 
 /** A row of the table of the run so named, or why there is none. */

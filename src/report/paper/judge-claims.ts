@@ -205,7 +205,6 @@ function ratioVerdict(ratio: number, reach: number, [from, to]: readonly [number
 
 type Judged = ClaimedPair & { readonly own: JudgedPair }
 
-/** With p adjusted by Holm over the pairs that were tested. */
 function withHolm(pairs: readonly Judged[]): readonly Judged[] {
   const tested = pairs.filter(({ own }) => own.p !== null)
   const adjusted = holm(tested.map(({ own }) => own.p ?? 1))

@@ -78,7 +78,6 @@ function checkClaim({ rows, columns }: Form, claim: Claim, path: Path, fault: Fa
   if ('widest' in claim && claim.columns.length < 2) fault(path, 'needs a column whose lead is less')
 }
 
-/** What a statement needs of its table. */
 function checkStatement({ rows, columns, cells }: Form, statement: Statement, path: Path, fault: Fault): void {
   const checkPrinted = (name: string): void => {
     const column = columns[name]

@@ -9,7 +9,6 @@ type Estimated = Extract<PairPower, { readonly reason: null }>
 
 const isEstimated = (pair: PairPower): pair is Estimated => pair.reason === null
 
-/** `a vs b`. */
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
 
 /** What is looked for, and how. */
@@ -73,7 +72,6 @@ export function plansTitle({ pairs, rows, needsMost, difference }: RunPower): st
   return `${whose} ${points(difference)} points. Costs are of ${rows.length} rows together.`
 }
 
-/** Whether questions share texts. */
 const isClustered = ({ clusters, questions }: Estimated): boolean => clusters < questions
 
 /** How questions were counted, where the variance is, what cannot be estimated, and what the costs hold. */
@@ -112,7 +110,6 @@ const namesOf = (those: readonly PairPower[], all: readonly PairPower[]): string
 const lineOf = (those: readonly PairPower[], all: readonly PairPower[], what: string): readonly string[] =>
   those.length === 0 ? [] : [`${namesOf(those, all)}: ${what}.`]
 
-/** What the numbers of questions stand on. */
 function neededLine({ repeats, judgeRuns, judged, pairs }: RunPower): string {
   const times = repeats === 1 ? '' : `, each asked ${repeats} times`
   const judgings = judged && judgeRuns > 1 ? `, every answer judged ${judgeRuns} times` : ''

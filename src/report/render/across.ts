@@ -124,7 +124,6 @@ function shownWords(rows: readonly Pick<BesideLeader, 'shown'>[]): string {
   return `${above === 0 ? 'never shown' : `shown in ${above}`}, ${below === 0 ? 'never shown below' : `shown below in ${below}`}`
 }
 
-/** Nothing where no key turns the order of two rows. */
 function turningNote(leader: string, keys: Stability['keys']): readonly string[] {
   const most = keys[0] ? keys[0].turned / keys[0].cases : 0
   if (most === 0) return []

@@ -12,6 +12,15 @@ export const percent = (share: number): string =>
 /** `1 reply`, `2 replies`. */
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
+/** `120 questions`, with ` in 30 clusters` where some share a text. */
+export const questionsIn = ({
+  questions,
+  clusters,
+}: {
+  readonly questions: number
+  readonly clusters: number
+}): string => `${plural(questions, 'question')}${clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''}`
+
 /** Items one after the other; of many the first ten, and how many others there are: a note lists no more. */
 export const listing = (items: readonly string[], separator = ', '): string =>
   items.length <= mostListed + 2

@@ -146,7 +146,6 @@ export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]): re
   ...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option))),
 ]
 
-/** Columns that say how a row differs from the baseline. */
 interface DifferenceColumns {
   readonly titles: readonly string[]
   readonly textsOf: (row: Row) => readonly string[]

@@ -35,14 +35,12 @@ function costWords({ index, question }: TakenRow, timed: boolean): string {
       ? `${counted(Math.round(times * cost.tokens))} tokens`
       : `$${inDollars(times * cost.money)}`
   const isFree = index.money === undefined ? index.tokens === 0 : index.money === 0
+  const { seconds = 0 } = question ?? {}
   const free = index.money === undefined ? 'its index asks no language model' : 'no index cost'
   return present(
     isFree ? free : `${inAll(index, 1)} for the index`,
     question && `${inAll(question, 1000)} per 1,000 questions`,
-    timed &&
-      question?.seconds !== undefined &&
-      question.seconds > 0 &&
-      `${Number(question.seconds.toPrecision(2))} s a question`,
+    timed && seconds > 0 && `${Number(seconds.toPrecision(2))} s a question`,
   ).join(', ')
 }
 

@@ -113,7 +113,6 @@ const cellColumns = [
   'failed',
 ] as const
 
-/** What human labels say, after all else. */
 const peopleColumns = ['labelled', 'human', 'corrected', 'correctedError', 'correctedLow', 'correctedHigh'] as const
 
 const withPeople = ({ people, ...cell }: Cell): Line => ({
@@ -145,7 +144,6 @@ const usageLines = ({ dataset, usage, rows }: Table): readonly Line[] =>
     return { ...one, dataset, trials: row.trials }
   })
 
-/** A line of a CSV file by the names of its columns. */
 type Line = Row & Readonly<Record<string, unknown>>
 
 /** The lines of all runs, with the name of the run and a column for every varied option behind the variant. */

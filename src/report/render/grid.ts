@@ -4,7 +4,7 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Phase } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/row-comparison.ts'
-import { markOf, isRow } from '../compare/rows-to-compare.ts'
+import { markOf, isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { RowSummary } from '../table/row-summary.ts'
 import { rowAt, type Table } from '../table/table.ts'
@@ -120,12 +120,6 @@ export const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => c
 
 /** Beyond this share of questions that failed, what they could have scored stands in the table. */
 const fewFailures = 0.02
-
-/** Whether a column is that of a metric over all questions. */
-export const isOfMetric = (
-  { scorer, metric, subset }: Column,
-  one: { readonly scorer: string; readonly metric: string } | undefined,
-): boolean => scorer === one?.scorer && metric === one.metric && subset === 'all'
 
 /** The column that is compared, or the first that is of all questions. */
 export function mainColumn(manifest: Manifest, table: Table): Column | undefined {

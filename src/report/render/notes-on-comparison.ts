@@ -5,9 +5,9 @@ import type { Pair, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import { listing, plural, present } from './amounts.ts'
+import { listing, plural, present, questionsIn } from './amounts.ts'
 import { baselineOf, canReach, points } from './columns.ts'
-import { isRow } from '../compare/rows-to-compare.ts'
+import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 
 /** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
 export function comparisonNotes({ comparison, notCompared }: Table): readonly string[] {
@@ -46,7 +46,6 @@ function differing(comparison: RowComparison): string {
   return `${metric}: ${found} ${verbs[alternative]} ${name} (${how}); ${letters}, bold is better than ${name}. ${columns(', and p after the correction')}`
 }
 
-/** The test of a pair, or of all pairs together. */
 function testName({ pairs, baseline }: RowComparison): string {
   if (pairs[0]?.test === 't') {
     const labels = pairs.flatMap((pair) => pair.labels?.questions ?? [])
@@ -61,7 +60,6 @@ function testName({ pairs, baseline }: RowComparison): string {
   return `paired sign flips, Westfall–Young over ${pairs.length} ${baseline === null ? 'pairs' : 'rows'}`
 }
 
-/** What stands in the columns of the differences. */
 const columns = (p: string): string =>
   `Differences are in points, with their 95 % interval${p}; won, tied and lost count questions.`
 
@@ -72,12 +70,11 @@ function onePair({ baseline, pairs }: RowComparison): string {
   return ` Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
 }
 
-/** The questions that pairs of rows share. */
 function askedOn({ questions, clusters, fewest }: RowComparison): string {
   const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
   return fewest < questions
     ? `the ${fewest} to ${plural(questions, 'question')}${units} that both rows of a pair have a score for`
-    : `${plural(questions, 'question')}${units}`
+    : questionsIn({ questions, clusters })
 }
 
 function unreachable(comparison: RowComparison): string {
@@ -199,7 +196,6 @@ function ofReferences({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonly 
 const chanceOf = (row: TableRow | undefined): string =>
   row?.chance === undefined ? '' : `, where guessing gives ${percent(row.chance)} % of those with options`
 
-/** The questions of cells. */
 const asked = (cells: readonly Cell[]): string => fromTo(cells.map(({ n }) => n))
 
 /** 15 questions, or 12 to 15. */
@@ -217,7 +213,7 @@ function ofCauses({ scorers }: Pick<Manifest, 'scorers'>, { cells }: Pick<Table,
     .flatMap(({ scorer }) => {
       const rowsWith = (metric: string): string =>
         cells
-          .filter((cell) => cell.scorer === scorer && cell.metric === metric && cell.subset === 'all')
+          .filter((cell) => isOfMetric(cell, { scorer, metric }))
           .flatMap(({ method, variant, mean, n }) =>
             mean ? [`${[method, variant].filter(Boolean).join(' ')} ${Math.round(mean * n)}`] : [],
           )

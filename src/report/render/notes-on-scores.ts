@@ -11,7 +11,7 @@ import type { Table } from '../table/table.ts'
 import { listing, percent, plural, present } from './amounts.ts'
 import { oneVerdict } from './columns.ts'
 import { boundedColumn, nameOf } from './grid.ts'
-import { isRow } from '../compare/rows-to-compare.ts'
+import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */
 export type Spread = 'error' | 'interval'
@@ -147,7 +147,7 @@ export function notesOnLabels({ cells }: Table): readonly string[] {
 export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): readonly string[] =>
   scorers.flatMap(({ scorer, ranks, columns: [column] }) => {
     if (!ranks || !column) return []
-    const own = cells.filter((one) => one.scorer === scorer && one.metric === column.metric && one.subset === 'all')
+    const own = cells.filter((one) => isOfMetric(one, { scorer, metric: column.metric }))
     const ranked = methods
       .flatMap((row) => {
         const cell = own.find((one) => isRow(one, row))

@@ -6,7 +6,7 @@ import { drawnSamples, type Crossing, type Curves } from '../compare/curves.ts'
 import type { GraphCorrelation } from '../table/graph-figures.ts'
 import type { Trend } from '../compare/trends.ts'
 import type { Table } from '../table/table.ts'
-import { counted, listing, plural, present } from './amounts.ts'
+import { counted, listing, plural, present, questionsIn } from './amounts.ts'
 import { canReach, points } from './columns.ts'
 import { pOf } from './notes-on-runs.ts'
 
@@ -46,12 +46,9 @@ export function notesOnCurves({ curves, notCurves }: Pick<Table, 'curves' | 'not
 
 /** `raptor passes vector between 900 and 2,100 of budget.tokens (95 % interval, 225 questions)`. */
 export const crossingText = (curves: Curves, { above, below, from, to, low, high, once }: Crossing): string =>
-  `${above} passes ${below} between ${place(low)} and ${place(high)} of ${curves.option}${once < 0.95 ? ', perhaps more than once' : ''} (95 % interval; shown below at ${place(from)}, above at ${place(to)}; ${questionsOf(curves)})`
+  `${above} passes ${below} between ${place(low)} and ${place(high)} of ${curves.option}${once < 0.95 ? ', perhaps more than once' : ''} (95 % interval; shown below at ${place(from)}, above at ${place(to)}; ${questionsIn(curves)})`
 
 const place = (value: number): string => counted(Number(value.toPrecision(3)))
-
-const questionsOf = ({ questions, clusters }: Pick<Curves, 'questions' | 'clusters'>): string =>
-  `${plural(questions, 'question')}${clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''}`
 
 const clustered = ({ questions, clusters }: Curves): string => (clusters < questions ? "' clusters" : '')
 
@@ -68,15 +65,14 @@ function areaNote(curves: Curves, areas: RowComparison): string {
     : shown.length === 0
       ? `${rowName(leader)} is not shown to be above another`
       : `${rowName(leader)} is shown to be above ${listing(shown.map(rowName))}`
-  return `${metric} in the mean over ${option} from ${range} (area under the curve): ${said}; ${told} (sign flips, ${areas.pairs.length > 1 ? `Westfall–Young over ${areas.pairs.length} pairs, ` : ''}p <= ${alpha}, ${questionsOf(curves)}).`
+  return `${metric} in the mean over ${option} from ${range} (area under the curve): ${said}; ${told} (sign flips, ${areas.pairs.length > 1 ? `Westfall–Young over ${areas.pairs.length} pairs, ` : ''}p <= ${alpha}, ${questionsIn(curves)}).`
 }
 
 /** Whether a score rises with an option, and, unless it falls, after which value it rises no more, in a line. */
 export function trendText(trend: Trend): string {
-  const { option, curve, metric, values, rises, falls, margin, saturation, questions, clusters } = trend
-  const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
+  const { option, curve, metric, values, rises, falls, margin, saturation } = trend
   const said = (what: string, tests: string): string =>
-    `${metric} with ${option} of ${curve}, ${values.join(', ')}: ${what} (${tests}, p <= ${alpha}, ${plural(questions, 'question')}${units})`
+    `${metric} with ${option} of ${curve}, ${values.join(', ')}: ${what} (${tests}, p <= ${alpha}, ${questionsIn(trend)})`
   if (falls <= alpha) return said(`falls (p ${pOf(falls)})`, 'sign flips of contrasts')
   const moves =
     rises <= alpha ? `rises (p ${pOf(rises)})` : `is not shown to rise (p ${pOf(rises)}) or fall (p ${pOf(falls)})`

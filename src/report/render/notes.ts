@@ -112,7 +112,6 @@ function meaningNote(manifest: Manifest, table: Table): readonly string[] {
   })
 }
 
-/** Calls that were sent and that no row shows. */
 function callsInNoLine(manifest: Manifest): readonly string[] {
   const count = runsIn(manifest).reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
   return present(
@@ -121,7 +120,6 @@ function callsInNoLine(manifest: Manifest): readonly string[] {
   )
 }
 
-/** How many notes stand under a table on a terminal. */
 const mostShown = 5
 
 /** The notes that matter most, and a line on how many others there are. */
@@ -199,7 +197,6 @@ export const offlineIn = (
 const offlineNote = (manifest: Manifest, provider: string): string =>
   `"${provider}" is not a language model${ofRuns(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`
 
-/** What the dataset's files hold and the run did not ask. */
 function leftOutOf(manifest: Manifest): readonly string[] {
   const countedIn = ({ dataset: { leftOut = {} } }: Manifest): string =>
     Object.entries(leftOut)

@@ -11,7 +11,6 @@ export interface Cost {
   readonly seconds?: number
 }
 
-/** What a row used in a phase. */
 interface UsedInPhase extends Pick<Usage, 'calls' | 'promptTokens' | 'completionTokens'> {
   readonly phase: Phase
   readonly milliseconds: number

@@ -85,7 +85,6 @@ export const valuesByRepeat = ({ repeats }: Pick<QuestionScores, 'repeats'>): Re
 
 const nothing = { mean: null, n: 0, clusters: 0, largest: 0, error: null, low: null, high: null } as const
 
-/** What repeats and judge runs say of the mean. */
 function runsOf(
   scores: readonly QuestionScores[],
 ): Pick<Estimate, 'repeats' | 'repeatVariance' | 'judgeRuns' | 'judgeVariance'> {

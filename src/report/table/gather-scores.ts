@@ -15,7 +15,6 @@ import {
 import type { Trials } from './gather-trials.ts'
 import { counts, type Counts, addUsage } from './usage.ts'
 
-/** The numbers of one row, scorer and subset. */
 interface Group {
   readonly methodId: string
   readonly scorer: string

@@ -2,7 +2,6 @@ import type { KeyedCalls, IndexLine, Manifest, MethodRecord, TrialLine } from '.
 import { canonicalJson, sha256 } from '../../text/hash.ts'
 import { runOfRow } from '../synthetic.ts'
 
-/** The key of a config that such a series varies. */
 const dropKey = 'dataset.drop'
 
 /**

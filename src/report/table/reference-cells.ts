@@ -66,7 +66,6 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
   })
 }
 
-/** A row's scores, and the questions of which one failed. */
 interface ScoredRow {
   readonly scores: readonly QuestionScores[]
   readonly failed: ReadonlySet<number>

@@ -61,7 +61,6 @@ interface StoreSummary {
   readonly asked: number
 }
 
-/** The lines of one row, added up as they come. */
 interface RowSum {
   readonly names: readonly SampledNames[]
   add(line: IndexLine | TrialLine): void

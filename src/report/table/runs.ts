@@ -17,7 +17,6 @@ export interface Runs {
   readonly tests: readonly RunsTest[]
 }
 
-/** What the runs of a row counted. */
 interface RunsOfRow extends Row, Votes {
   /** By metric, in the order of the runs; of several judge runs the mean. */
   readonly perRun: Readonly<Record<string, readonly number[]>>
@@ -117,7 +116,6 @@ function testsOf(
   return found.map((one, index) => ({ ...one, pAdjusted: itemAt(adjusted, index) }))
 }
 
-/** Of two rows the questions that both have. */
 function sharedBy(...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
   const [first, second] = rows.map((row) => new Set(row.map(({ question }) => question)))
   const both = ({ question }: QuestionScores) => first?.has(question) === true && second?.has(question) === true
@@ -128,7 +126,6 @@ const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: Compa
   ...{ difference, test, p, questions, clusters, smallestP },
 })
 
-/** What the runs say of each question together. */
 interface Votes {
   /** Questions by the verdict that more than half of their runs give; `none` where no verdict has so many. */
   readonly majority: Readonly<Record<string, number>>

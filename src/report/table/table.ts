@@ -8,7 +8,7 @@ import type { RowComparison } from '../compare/row-comparison.ts'
 import { curvesOf, type Curves } from '../compare/curves.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { stabilityOf, type Stability } from '../compare/stability.ts'
-import { comparedMetric, isRow } from '../compare/rows-to-compare.ts'
+import { comparedMetric, isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow, runsIn, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
@@ -242,10 +242,8 @@ function correlationsOf(
   const chosen = comparedMetric(manifest, cells)
   if (!chosen) return []
   const measured = rows.flatMap((row) => {
-    const cell = cells.find(
-      (one) =>
-        isRow(one, row) && one.scorer === chosen.scorer.scorer && one.metric === chosen.metric && one.subset === 'all',
-    )
+    const metric = { scorer: chosen.scorer.scorer, metric: chosen.metric }
+    const cell = cells.find((one) => isRow(one, row) && isOfMetric(one, metric))
     if (!row.graph || cell?.mean == null) return []
     return [{ method: row.method, figures: figuresOfRow(row, usage), score: cell.mean }]
   })

@@ -1,5 +1,5 @@
 import { byId, element } from '../../client/dom.ts'
-import type { Change } from '../../diff/question-changes.ts'
+import { changeNames, type Change } from '../../diff/question-changes.ts'
 import type { NoScore, PageData, PageMetric } from '../page-data.ts'
 
 /** Which questions are listed, in which order. `row`: the number of a row or a change, or any or every row. */
@@ -145,20 +145,12 @@ const plainFilters = {
   'closed-book': 'right without any context',
 }
 
-const changeFilters: readonly [Filter, string][] = [
-  ['regressed', 'regressed'],
-  ['failedNow', 'failed now'],
-  ['fixed', 'fixed'],
-  ['failedBefore', 'failed before'],
-  ['stillFailing', 'still failing'],
-  ['unchanged', 'unchanged'],
-]
-
 function filtersOf({ rows, changes }: PageData): readonly (readonly [string, string])[] {
   const plain = Object.entries(plainFilters).filter(
     ([name]) => name !== 'closed-book' || rows.some(({ closedBook }) => closedBook),
   )
-  return [...plain, ...(changes.length > 0 ? changeFilters : [])]
+  const ofChanges = Object.entries(changeNames).filter(([name]) => name !== 'notScored')
+  return [...plain, ...(changes.length > 0 ? ofChanges : [])]
 }
 
 const fill = (select: HTMLSelectElement, options: readonly (readonly [string, string])[]): void =>

@@ -108,7 +108,6 @@ function go(question: number): void {
   location.hash = `q=${encodeURIComponent(data.questions[question]?.id ?? '')}`
 }
 
-/** Shows the question that the address names, or the list. */
 function follow(): void {
   const id = named(location.hash)
   const question = id === undefined ? -1 : data.questions.findIndex((one) => one.id === id)
@@ -184,7 +183,6 @@ document.addEventListener('keydown', (event) => {
   } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') moveInList(event)
 })
 
-/** From the search into the list, and up and down in it. */
 function moveInList(event: KeyboardEvent): void {
   const listed = buttons()
   const at = listed.indexOf(document.activeElement as HTMLButtonElement)

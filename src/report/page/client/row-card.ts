@@ -122,7 +122,6 @@ function trialOf(trial: PartTrial, question: PartQuestion, part: PagePart): HTML
   )
 }
 
-/** The prompt that the answerer was asked with, word for word. */
 function promptOf({ prompted, context }: PartTrial, { prompts }: PartQuestion, { texts }: PagePart): Inside {
   const ordered = context
     .map(({ text, order }, rank) => ({ text: text === null ? null : itemAt(texts, text), place: order ?? rank }))
@@ -158,7 +157,6 @@ function scoreDetails({ scorer, run, metrics = {}, parts, skipped, failure }: Sh
   )
 }
 
-/** At most four digits behind the point. */
 const shownNumber = (value: number): string => String(Number(value.toFixed(4)))
 
 /** Claims and verdicts of the same length, side by side, wherever they stand in the parts of a score. */
@@ -175,7 +173,6 @@ function withClaims(value: unknown): unknown {
   return { claims: judged, ...inner }
 }
 
-/** Any value as lists of texts. */
 function tree(value: unknown): HTMLElement {
   if (Array.isArray(value))
     return element(
