@@ -1,4 +1,4 @@
-// A program of the method `command`, as a user would write it: ranks chunks by shared words. The first argument says what it does wrong.
+// A program of the method `command`, as a user would write it. The first argument says what it does wrong.
 import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { createInterface } from 'node:readline'

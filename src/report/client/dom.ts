@@ -1,4 +1,4 @@
-/** What may stand in an element, lists one by one: texts become text nodes, never markup; `false` and undefined are left out. */
+/** What may stand in an element: texts become text nodes, never markup; lists one by one; no `false` or undefined. */
 export type Inside = Node | string | false | undefined | readonly Inside[]
 
 /** An element with attributes; `false` leaves one out. */

@@ -47,7 +47,7 @@ export interface Crossing {
   readonly to: number
   /** Where the difference is 0; null where it is so at several places. */
   readonly at: number | null
-  /** The 95 % interval: from the 2.5 % point of the first zeros of all samples to the 97.5 % point of their last ones. */
+  /** The 95 % interval: from the 2.5 % point of the samples' first zeros to the 97.5 % point of their last. */
   readonly low: number
   readonly high: number
   /** The share of samples in which the difference changes its sign once, from below to above. */
@@ -56,7 +56,8 @@ export interface Crossing {
 
 /**
  * Where rows cross over the one number that is varied by a series or within methods, and their areas; undefined where
- * not exactly one number is varied over two values or more, or there are no two rows; a text says why it cannot be told.
+ * not exactly one number is varied over two values or more, or there are no two rows; a text says why it cannot be
+ * told.
  *
  * The tests of all pairs at all values are one family (sign flips of cluster sums, Westfall and Young's max-T), so that
  * all crossings are real ones in 95 % of runs. Where a crossing lies is told by 1,999 samples of the clusters with

@@ -19,9 +19,9 @@ export interface Decision {
   readonly questions: number
   /** Rows that were compared. */
   readonly rows: number
-  /** The cheapest row that loses no more than the margin to any other, by intervals that hold together in 95 % of runs. */
+  /** The cheapest row that loses no more than the margin to any other, by intervals that hold together (95 %). */
   readonly take: TakenRow | null
-  /** Where no row can be taken: what would tell, or why that is not known; questions that failed could have been right. */
+  /** Where no row can be taken: what would tell, or why that is not known; failed questions could have been right. */
   readonly open: WouldTell | 'too few questions' | 'failures' | 'rows apart' | null
 }
 
@@ -150,7 +150,7 @@ function lossOf(letter: string, pair: Pair, pairs: number, { margin, range: [lea
 /** Questions that differ, below which the error of a difference is not trusted alone. */
 const fewDifferences = 10
 
-/** The largest share of which no more than `count` of `units` are still seen with that probability (Clopper-Pearson). */
+/** The largest share of which `count` of `units` or fewer are seen with that probability (Clopper-Pearson). */
 function mostShare(count: number, units: number, chance: number): number {
   const isLikely = (share: number): boolean => {
     let term = (1 - share) ** units

@@ -7,7 +7,7 @@ import type { RowComparison } from './row-comparison.ts'
 /** Whether one row stays above the others from run to run. */
 export interface Stability {
   readonly leader: string
-  /** Why it is: the baseline of all runs, else the highest mean over runs, or where metrics differ the best mean rank. */
+  /** Why it is: the baseline of all runs, else the highest mean, or where metrics differ the best mean rank. */
   readonly leaderBy: 'baseline' | 'mean' | 'rank'
   /** In the order of their mean ranks. */
   readonly others: readonly BesideLeader[]

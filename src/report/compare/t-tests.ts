@@ -15,7 +15,7 @@ export interface EstimatedDifference extends Pick<MeanError, 'error' | 'degrees'
 interface TTests {
   /** p of the pair alone; by Holm over all pairs; and intervals that hold all differences together (Bonferroni). */
   readonly pairs: readonly { readonly p: number; readonly pAdjusted: number; readonly simultaneous: Interval }[]
-  /** The median over pairs of the difference that is found with a power of .8 after the correction; null where unknown. */
+  /** The median over pairs of the difference found with a power of .8 after correction; null where unknown. */
   readonly smallestDifference: number | null
 }
 
@@ -82,7 +82,7 @@ export interface LossTest {
   readonly needed: number | null
 }
 
-/** Tests for a loss of `margin` or more from the scores of the same questions; `known`: an error with the luck of indexes. */
+/** Tests for a loss of `margin` or more on the same questions; `known`: an error with the luck of indexes. */
 export function lossTest(
   after: readonly number[],
   before: readonly number[],

@@ -105,7 +105,7 @@ export const isOpen = (licence: string): boolean => {
 const open =
   /^(?:MIT|BSD(?:[- ]\d-Clause)?|Apache(?:[- ]2\.0)|CC0(?: 1\.0)?|CC[- ]BY(?:-SA)?(?: \d\.0)?|CDLA-Permissive \d\.0|ODC-BY(?: 1\.0)?|public domain)(?: \([^()]*\))?$/i
 
-/** What a page says of rows over the runs of a series: whether the leader stays above, crossings, a cell a run and row. */
+/** What a page says of rows over the runs of a series: whether the leader stays, crossings, a cell a run and row. */
 export function acrossSection({ across, ...table }: Pick<Table, 'across' | 'curves' | 'notCurves'>): string {
   if (!across) return ''
   const { title, grids, notes } = acrossShown(across)

@@ -234,7 +234,7 @@ export function gridHtml(
   return `<p class="caption">${escapeXml(caption)}</p><div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
-/** What a table says in one sentence: on how many questions, which rows lead, how many differ, what it could have seen. */
+/** What a table says in one sentence: questions, which rows lead, how many differ, what it could have seen. */
 export function verdictOf({ comparison, notCompared }: Pick<Table, 'comparison' | 'notCompared'>): string {
   if (!comparison)
     return notCompared === undefined ? 'There are no two rows to compare.' : `Rows are not compared: ${notCompared}.`

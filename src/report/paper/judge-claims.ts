@@ -163,7 +163,7 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
 
 const unknown = { error: null, p: null, pAdjusted: null, low: null, high: null } as const
 
-/** Scores less those of a rival, on the questions that both have a score for, and repeat by repeat where both have them. */
+/** Scores less those of a rival, on the questions that both have a score for, by repeat where both have them. */
 function leadOf(scores: readonly QuestionScores[], rival: OurSide | undefined): readonly QuestionScores[] {
   if (!rival) return scores
   const others = new Map((rival.scores ?? []).map((one) => [one.question, one]))

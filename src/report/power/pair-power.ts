@@ -51,7 +51,7 @@ export interface PairEstimate {
     /** Crossed components, where three or more indexes and two or more judge runs are balanced; else absent. */
     readonly crossed?: ReturnType<typeof crossedComponents>['components']
   }
-  /** Where a row of the pilot has several indexes: how lucky one is, and the fewest that leave the difference to be found. */
+  /** Where a row of the pilot has several indexes: how lucky one is, and the fewest to find the difference. */
   readonly luck?: Luck & { readonly needed: number | null }
   /** How many times the true variance may be that of the pilot: a 95 % interval by a bootstrap over clusters. */
   readonly factors: readonly [least: number, most: number]

@@ -28,7 +28,7 @@ export interface RenderedRun {
 export const render = (format: Format, manifest: Manifest, table: Table): string =>
   renderRuns(format, [{ manifest, table }])
 
-/** The columns that are shown, all where none are named or "all" is; of Markdown only the main notes, and every pair of rows. */
+/** The columns shown, all where none or "all" is named; of Markdown only main notes, and every pair of rows. */
 interface ShownParts {
   readonly columns?: readonly string[]
   readonly mainNotes?: boolean

@@ -10,7 +10,7 @@ import { notesOf } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 import { leanGrid } from './pick-columns.ts'
 
-/** The scores of a run and what it cost, each as a table that is as wide as the text; notes are comments. `graphs`: for `scoreGrid`. */
+/** Scores and costs of a run as tables as wide as the text; notes are comments. `graphs`: for `scoreGrid`. */
 export function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid, graphs = false): string {
   const above = syntheticNotes(manifest)
   const shown = pick(scoreGrid(manifest, table, graphs))

@@ -161,7 +161,7 @@ export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): 
       : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${listing(places)}.`]
   })
 
-/** Relevant chunks are others where documents are cut otherwise: their measures compare rows of one way to cut alone. */
+/** Relevant chunks are others where documents are cut otherwise: they compare rows of one way to cut. */
 export function notesOnVariedChunks(manifest: Manifest): readonly string[] {
   const isVaried = new Set(runsIn(manifest).map(({ chunks }) => JSON.stringify(chunks))).size > 1
   const counting = manifest.scorers.filter(({ use, options }) => use === 'retrieval' && unitOf(options) === 'chunk')

@@ -45,7 +45,7 @@ export interface OneMoreColumn {
   readonly texts: readonly string[]
 }
 
-/** What one document more costs every row and what it changes; no columns of any other table, and none that is empty. */
+/** What one document more costs every row and what it changes; of no other table, and none that is empty. */
 export function oneMoreColumns({ oneMore = [] }: Pick<Table, 'oneMore'>): readonly OneMoreColumn[] {
   const column = (title: string, of: (one: OneMore) => string): OneMoreColumn => ({
     title,

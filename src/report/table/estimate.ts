@@ -32,7 +32,7 @@ export interface Estimate {
   readonly luck?: Luck
 }
 
-/** Indexes, and the standard deviation of a mean over all questions between them; null where the error is without it. */
+/** Indexes, and the standard deviation between them of a mean over all questions; null where the error lacks it. */
 export interface Luck {
   readonly indexes: number
   readonly deviation: number | null

@@ -63,7 +63,7 @@ export interface GraphFigure {
   readonly unit: 'count' | 'share'
 }
 
-/** The measures of a graph, in the order of their columns; `tokens`: of language models at the index, 0 where they are not known. */
+/** The measures of a graph, in the order of their columns; `tokens`: of language models at the index, 0 if unknown. */
 export function graphFigures(graph: GraphHealth | undefined, tokens: number): readonly GraphFigure[] {
   const count = (title: string, value: number | null | undefined): GraphFigure => ({
     title,
@@ -162,7 +162,7 @@ export interface MeasuredRow {
   readonly score: number
 }
 
-/** Of each method with six different graphs or more, the rank correlation of every measure that differs with the score. */
+/** Of methods with six or more different graphs, the rank correlation of each measure with the score. */
 export function graphCorrelations(
   rows: readonly MeasuredRow[],
   metric: string,

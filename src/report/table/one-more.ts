@@ -34,7 +34,7 @@ interface Share {
 export interface OneMore {
   /** Documents that the row's run has and the smaller one has not, all corpora together. */
   readonly documents: number
-  /** What the index asked that that of the smaller run did not; null where an index failed or its calls are not known. */
+  /** What the index asked that the smaller run's did not; null where an index failed or its calls are unknown. */
   readonly again: Spent | null
   /** What it asked in all: what building it from nothing takes. */
   readonly whole: Spent | null
@@ -45,13 +45,13 @@ export interface OneMore {
   readonly answers: Share
 }
 
-/** A row of such a series. `quoted`: contexts with a sentence that stands in documents left out alone; absent where none is. */
+/** A row of such a series. `quoted`: contexts with a sentence of documents left out alone; absent where none is. */
 export interface DroppedRow {
   readonly oneMore?: OneMore
   readonly quoted?: Share
 }
 
-/** By the rows of the manifest; undefined where no run of a series sets `dataset.drop` by varying it. Reads the lines once. */
+/** By the rows of the manifest; undefined where no series varies `dataset.drop`. Reads the lines once. */
 export async function oneMoreOf(
   manifest: Manifest,
   lines: () => AsyncIterable<IndexLine | TrialLine>,

@@ -48,11 +48,11 @@ export interface RowSummary {
   readonly unusedRecords?: number
   /** Where its vectors lie and how they are searched, where that is no memory of the run. */
   readonly store?: StoreSummary
-  /** Of a row without a context: the share of the questions with options that guessing answers right; absent without them. */
+  /** Of a row without a context: the share of questions with options that guessing answers right. */
   readonly chance?: number
 }
 
-/** A store with versions; of an approximate search, what it found of the nearest passages, over the questions of a sample. */
+/** A store with versions; of an approximate search, what it found of the nearest passages in a sample. */
 interface StoreSummary {
   readonly engine: string
   readonly found: number

@@ -109,7 +109,7 @@ export interface Journals {
   readonly meter: () => AsyncIterable<MeterLine>
 }
 
-/** The table of a run: a function of its manifest and lines, read once each, in constant memory; of a series over `dataset.drop` the trials twice. */
+/** The table of a run: of its manifest and lines, read once (trials over `dataset.drop` twice) in constant memory. */
 export const tableOf = async (manifest: Manifest, journals: Journals): Promise<Table> =>
   (await scoredTableOf(manifest, journals)).table
 

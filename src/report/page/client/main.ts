@@ -54,7 +54,7 @@ function fileOf(figure: SVGElement): string {
   return new XMLSerializer().serializeToString(alone)
 }
 
-/** Questions that the list shows at first, so that the tables are near, and at once where the reader chose or asked for more. */
+/** Questions that the list shows at first, so that tables are near, and where the reader chose or wants more. */
 const atFirst = 10
 const atOnce = 100
 
