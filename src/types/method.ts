@@ -9,7 +9,10 @@ export type CutBy = (typeof cutBy)[number]
 /** With `semantic`, the distance of neighbouring sentences above which a text is cut, as a percentile of all. */
 export const usualPercentile = 95
 
-/** A window of a document, in UTF-16 offsets; `position` from 0; `lead`: length of the section's path before it. */
+/**
+ * A window of a document. `start` and `end` are UTF-16 offsets into its text; `position` counts from 0 within it.
+ * `lead`: how much of `text` stands before the words of the document, the path of its section; absent without one.
+ */
 export interface Chunk {
   readonly id: string
   readonly documentId: string
@@ -66,7 +69,10 @@ export type IndexStats = Readonly<Record<string, string | number | boolean | nul
 export interface Index {
   /** Limits of the method's own on a context: they hold beside the budget, and a trial says which one ended it. */
   readonly limits?: Partial<Budget>
-  /** Whether what it returns for fewer passages begins what it returns for more: a run then asks for 50 at least. */
+  /**
+   * Says that what it returns for fewer passages is the beginning of what it returns for more, at no further call. A run
+   * then asks for 50 at least, so that it is known whether evidence was ranked too low.
+   */
   readonly nested?: boolean
   /** Of a built-in method that answers itself: its contexts are what its answers were made of, whatever the budget. */
   readonly whole?: true
@@ -169,7 +175,7 @@ export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFie
   readonly sees?: 'evidence'
   /** Every task that it may run, or a function of the options: a run whose model cannot do one is refused at once. */
   readonly tasks?: readonly AnyTask[] | ByOptions<O>['tasks']
-  /** A reference row: without a context, outside the budget, or chosen by the evidence within it. */
+  /** A reference row: without a context (`none`), outside the budget (`unlimited`), or chosen by the evidence. */
   readonly context?: 'none' | 'unlimited' | 'evidence'
   /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */
   readonly ranks?: false

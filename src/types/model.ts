@@ -56,7 +56,10 @@ export interface Task<I, T> {
 /** A task whatever its input and output. */
 export type AnyTask = Omit<Task<never, unknown>, 'halves' | 'joined'>
 
-/** The only way to models, for the function that is given them and as long as it runs: later calls throw Error. */
+/**
+ * The only way to language models and embedders, for the function that is given them and as long as it runs: calls that
+ * it has begun are waited for, later ones throw Error.
+ */
 export interface Models {
   /** Prompt, call, parse, one repair question, typed result. Throws ModelError when that fails. */
   run<I, T>(task: Task<I, T>, input: I): Promise<T>
@@ -66,13 +69,19 @@ export interface Models {
   embedTokens(text: string, layer?: number): Promise<readonly Float32Array[]>
   /** The tokens whose vectors `embedTokens` gives, as numbers. Throws ModelError where the embedder cannot tell. */
   tokenIds(text: string): readonly number[]
-  /** How relevant each text is to a question; absent without `models.rerank`. Throws ModelError for a failure. */
+  /**
+   * How relevant each text is to a question, in order; absent where the config names no `models.rerank`. Throws
+   * ModelError on a failed call, and where a score is missing or not finite.
+   */
   readonly rerank?: (question: string, texts: readonly string[]) => Promise<readonly Relevance[]>
   /** Tokens of the run's tokenizer. */
   countTokens(text: string): number
   /** How these tasks' model names an option: by its text (`option-text`, as UnifiedQA), else as the prompt asks. */
   readonly replies?: RepliesWith
-  /** Of built-in methods: what is kept on disk under a digest of all it is made of, or else is made now. */
+  /**
+   * Of built-in methods: what is kept on disk under this name, a digest of all that it is made of, or else what `make`
+   * gives, which is kept from then on. Absent where a run keeps nothing on disk.
+   */
   readonly kept?: (<T>(name: string, form: Keepable<T>) => T) | undefined
   /**
    * Raised when the call that has these models has failed, or the run was ended, with the error that is told and what
