@@ -7,7 +7,10 @@ export interface Document {
   readonly title?: string
 }
 
-/** A place that supports an answer: words quoted from a document, or the whole of it when no text is given. */
+/**
+ * A place that supports an answer: words quoted from a document, or the whole of it when no text is given. `start`: the
+ * UTF-16 offset of the words, for where the same words stand more than once; absent where the dataset does not say.
+ */
 export interface Evidence {
   readonly documentId: string
   readonly text?: string
@@ -99,7 +102,10 @@ export interface PlugInFields<O = unknown, I = unknown> {
   /** One sentence: what it holds, does or measures. */
   readonly summary: string
   readonly options: ZodType<O, I>
-  /** Of an object in the config of `run`, and a built-in method: another one whenever its results change. */
+  /**
+   * Of an object in the config of `run`, which must have one, and a built-in method: another one whenever its results
+   * change, since the text of its functions does not tell what they close over.
+   */
   readonly version?: number | string
   /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
