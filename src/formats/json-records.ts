@@ -1,4 +1,4 @@
-import { getHeapStatistics, type HeapInfo } from 'node:v8'
+import { getHeapStatistics } from 'node:v8'
 import { isObject } from '../basics/plain-data.ts'
 import { UserError } from '../errors.ts'
 import { jsonIn } from '../text/json.ts'
@@ -209,7 +209,7 @@ const full = 0.85
 /** Throws UserError where reading on would take more memory than this process has; `where` it stopped. */
 export function refuseFullMemory(
   where: string,
-  heap: Pick<HeapInfo, 'used_heap_size' | 'heap_size_limit'> = getHeapStatistics(),
+  heap: { readonly used_heap_size: number; readonly heap_size_limit: number } = getHeapStatistics(),
 ): void {
   const { used_heap_size: used, heap_size_limit: most } = heap
   if (used <= full * most) return
