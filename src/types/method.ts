@@ -70,8 +70,8 @@ export interface Index {
   /** Limits of the method's own on a context: they hold beside the budget, and a trial says which one ended it. */
   readonly limits?: Partial<Budget>
   /**
-   * Says that what it returns for fewer passages is the beginning of what it returns for more, at no further call. A run
-   * then asks for 50 at least, so that it is known whether evidence was ranked too low.
+   * Says that what it returns for fewer passages is the beginning of what it returns for more, at no further call. A
+   * run then asks for 50 at least, so that it is known whether evidence was ranked too low.
    */
   readonly nested?: boolean
   /** Of a built-in method that answers itself: its contexts are what its answers were made of, whatever the budget. */
