@@ -35,6 +35,8 @@ interface Found extends Holder {
   readonly text: string
 }
 
+type Warn = (line: string) => void
+
 /** What a person can do where a results folder cannot be made or written. */
 export const elsewhere = 'name another folder with --results'
 
@@ -55,7 +57,7 @@ const claims = new Map<string, Claim>()
 export async function lockFolder(
   folder: string,
   silence = 30_000,
-  warn: (line: string) => void = () => undefined,
+  warn: Warn = () => undefined,
 ): Promise<() => Promise<void>> {
   makeFolder(folder)
   const until = performance.now() + longestEnding
@@ -98,12 +100,7 @@ function isInForce(folder: string, { file, token }: Claim): boolean {
 type Claim = Pick<Found, 'file' | 'token' | 'text'>
 
 /** The lock that was taken; undefined where the chain must be read again. Throws UserError where it is held. */
-async function tryClaim(
-  folder: string,
-  until: number,
-  silence: number,
-  warn: (line: string) => void,
-): Promise<Claim | undefined> {
+async function tryClaim(folder: string, until: number, silence: number, warn: Warn): Promise<Claim | undefined> {
   const chain = await chainOf(folder)
   const last = chain.at(-1)
   if (last && !isHere(last))

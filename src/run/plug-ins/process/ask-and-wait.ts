@@ -15,19 +15,30 @@ const seconds = 60
  */
 export function askAndWait(file: string, kind: FileKind, work: Work): unknown {
   const { port, signal } = thread()
-  Atomics.store(signal, 0, 0)
-  port.postMessage({ file, kind, work, name: shownPath(file) })
-  const end = performance.now() + (seconds + 5) * 1000
-  // the signal of the reply before may come as late as this
-  while (Atomics.load(signal, 0) === 0 && performance.now() < end) Atomics.wait(signal, 0, 0, end - performance.now())
-  const reply = receiveMessageOnPort(port) as { readonly message: Reply } | undefined
-  const said = reply?.message ?? { error: { message: 'the process cannot be asked' } }
+  const number = ++asked
+  port.postMessage({ number, file, kind, work, name: shownPath(file) })
+  const said = replyTo(number, port, signal) ?? { error: { message: 'the process cannot be asked' } }
   if (!('error' in said)) return said.value
   const { message, mend } = said.error
   throw mend ? new UserError(message) : new PlugInError(message)
 }
 
+let asked = 0
+
 type Reply = { readonly value?: unknown } | { readonly error: Failure }
+
+/** The reply of that number, past late signals and replies of others; undefined where none comes in time. */
+function replyTo(number: number, port: MessagePort, signal: Int32Array): Reply | undefined {
+  const end = performance.now() + (seconds + 5) * 1000
+  for (;;) {
+    const replies = Atomics.load(signal, 0)
+    const next = receiveMessageOnPort(port) as { readonly message: { number: number; reply: Reply } } | undefined
+    if (next?.message.number === number) return next.message.reply
+    if (next) continue
+    if (performance.now() >= end) return undefined
+    Atomics.wait(signal, 0, replies, end - performance.now())
+  }
+}
 
 const thread = once((): { readonly port: MessagePort; readonly signal: Int32Array } => {
   const { port1: port, port2 } = new MessageChannel()
@@ -70,14 +81,14 @@ function start(file, kind, name) {
   children.set(file + kind, one)
   return one
 }
-port.on('message', async ({ file, kind, work, name }) => {
+port.on('message', async ({ number, file, kind, work, name }) => {
   const one = children.get(file + kind) ?? start(file, kind, name)
   clearTimeout(one.timer)
   const loaded = await one.load
   const reply = work.op === 'load' || loaded.error ? loaded : await one.ask(work)
   one.rest()
-  try { port.postMessage(reply) } catch (error) { port.postMessage({ error: { message: error.message } }) }
-  Atomics.store(signal, 0, 1)
+  try { port.postMessage({ number, reply }) } catch (error) { port.postMessage({ number, reply: { error: { message: error.message } } }) }
+  Atomics.add(signal, 0, 1)
   Atomics.notify(signal, 0)
 })
 process.on('exit', () => { for (const { child } of children.values()) child.kill('SIGKILL') })
