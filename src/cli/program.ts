@@ -11,7 +11,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Run:': ['score', 'train', 'work'],
   'Read:': ['table', 'query', 'graph'],
   'Compare:': ['diff', 'power'],
-  'Papers:': ['reproduce', 'audit'],
+  'Papers:': ['reproduce'],
   'Check:': ['check', 'judge', 'verify'],
   'Maintain:': ['cache', 'publish', 'completion'],
 }
@@ -88,7 +88,6 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   score: ['gembench score quickstart-1a2b3c4d'],
   publish: ['gembench publish quickstart-1a2b3c4d results/published/quickstart'],
   verify: ['gembench verify results/published/quickstart'],
-  audit: ['gembench audit hlgraphrag-figure-5-1'],
   'judge sample': ['gembench judge sample quickstart-1a2b3c4d --scorer factual-correctness -o labels.csv'],
   'judge check': ['gembench judge check quickstart-1a2b3c4d labels.csv'],
   'judge bench': ['gembench judge bench --labels human_labeled_data.json --scorer pairwise'],

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import type { AuditFlags } from '../commands/papers/audit.ts'
 import type { DiffFlags } from '../commands/diff.ts'
 import type { PowerFlags } from '../commands/power.ts'
 import type { PublishFlags } from '../commands/publish.ts'
@@ -223,16 +222,6 @@ export function declareResultsCommands(gembench: Command): void {
     .option('--json', 'print JSON only', false)
     .action(async (run: string, flags: VerifyFlags) =>
       (await import('../commands/verify.ts')).verifyCommand(run, flags),
-    )
-
-  gembench
-    .command('audit')
-    .description("Check a paper's table against itself: which n its percentages allow, its sums, run noise and claims")
-    .argument('<table>', 'name of a table ("gembench reproduce" lists them), or a JSON file of the same form')
-    .option('--n <from..to>', 'numbers of questions to try, such as 50..2086 (default: as the file says)')
-    .option('--json', 'print JSON only', false)
-    .action(async (name: string, flags: AuditFlags) =>
-      (await import('../commands/papers/audit.ts')).auditCommand(name, flags),
     )
 
   declareJudgeCommands(

@@ -1,4 +1,3 @@
-import { numbersThatFit } from '../audit.ts'
 import { mulberry32 } from '../random.ts'
 import { bisect } from '../statistics/distributions.ts'
 import { cr2Difference, cr2Mean, tost, type Cr2Mean } from '../statistics/cr2.ts'
@@ -57,10 +56,6 @@ replayGolden({
     holm: rejected(holm(numbers(pvalues)), alpha),
     ...{ bonferroni: notOurs, fdr_bh: notOurs },
   }),
-  'audit.grim': ({ percentages, decimals, low, high }: Grim) => {
-    const shares = percentages.map((text) => ({ digits: Number(text.replace('.', '')), whole: 100 * 10 ** decimals }))
-    return { fits: numbersThatFit(shares, low, high) }
-  },
   'stats.average_ranks': averageRanksOf,
   'stats.variance_components_crossed': ({ scores }: { scores: SeveralScores }) => {
     const { mean: centre, meanSquares, components, varianceOfMean } = crossedComponents(scores)
@@ -103,13 +98,6 @@ interface Pair {
 type Clusters = readonly (string | number)[]
 
 type FourCounts = Readonly<Record<'both' | 'only_x' | 'only_y' | 'neither', number>>
-
-interface Grim {
-  readonly percentages: readonly string[]
-  readonly decimals: number
-  readonly low: number
-  readonly high: number
-}
 
 type Shares = Record<'observed' | 'sensitivity' | 'specificity' | 'n' | 'n_positive' | 'n_negative', number>
 

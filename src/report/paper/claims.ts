@@ -65,9 +65,6 @@ export const claim = z.union([
   }),
 ])
 
-/** The place of a claim that is ours, over rows that the paper does not have. */
-export const notInPaper = 'not in the paper'
-
 export type Claim = z.output<typeof claim>
 /** A column, or several that are added up. */
 export type Measure = z.output<typeof measure>

@@ -1,8 +1,7 @@
 import { valueOf } from '../../basics/collections.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { rowName } from '../../text/names.ts'
-import { auditPValues } from '../audit/audit.ts'
-import type { AuditedClaim } from '../audit/audit-claims.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural, present } from '../render/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
@@ -95,13 +94,10 @@ function tablesOf({ runs: asked, rows: wanted }: PaperTable, runs: ReadonlyMap<s
 }
 
 /**
- * The claims with their verdicts and `ofPaper`, and a grid of pairs: all of a few, else those that are not as claimed.
+ * The claims with their verdicts, and a grid of pairs: all of a few, else those that are not as claimed.
  */
-export const claimsShown = (
-  claims: readonly JudgedClaim[],
-  ofPaper: readonly Pick<AuditedClaim, 'claim' | 'verdict'>[],
-): readonly Comparison[] =>
-  claims.map(({ claim, place, verdict, here, reason, columns, pairs }) => {
+export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison[] =>
+  claims.map(({ claim, place, verdict, here, reason, columns, pairs, printed }) => {
     const shown = pairs.length <= mostPairs ? pairs : pairs.filter((pair) => pair.verdict !== 'upheld')
     const names = [...new Set(pairs.map((pair) => pair.column))]
     const rows = shown.map((pair) =>
@@ -115,14 +111,13 @@ export const claimsShown = (
         pair.verdict,
       ),
     )
-    const printed = ofPaper.find((one) => one.claim === claim)
     const about = present(
       place,
       names.length === 1 && names,
       columns !== undefined && `judged on ${columns.judged} of ${plural(columns.of, 'column')}`,
       pairs.length > mostPairs && `${pairs.length - rows.length} of ${plural(pairs.length, 'pair')} upheld`,
       pairs.length === 0 && reason !== undefined && reason,
-      printed !== undefined && `the paper's own cells: ${printed.verdict}`,
+      `the paper's own cells: ${printed}`,
     )
     return {
       title: `${verdict}${here === undefined ? '' : `, ${here} by our numbers alone`}: ${claim} (${about.join('; ')})`,
@@ -220,10 +215,16 @@ interface JudgedTest {
 
 /** The tests between runs that a paper states, in its order. */
 export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly JudgedTest[] {
-  const found = auditPValues(paper).map(({ says, column, row, than, stated, p, verdict }) => ({
-    ...{ says, row, than, stated, ofItsRuns: p, agrees: verdict !== 'disagrees' },
-    ours: ourTest(paper, runs, { column, row, than }),
-  }))
+  const found = paper.tests.map(({ says, column, row, than, p: stated, decimals }) => {
+    const perRun = (name: string): readonly number[] =>
+      paper.cells.find((cell) => cell.row === name && cell.column === column)?.perRun ?? []
+    const { p } = mannWhitney(perRun(row), perRun(than), { alternative: 'greater' })
+    return {
+      ...{ says, row, than, stated, ofItsRuns: p },
+      agrees: stated === null || Math.abs(p - stated) <= 10 ** -decimals / 2,
+      ours: ourTest(paper, runs, { column, row, than }),
+    }
+  })
   const made = found.flatMap(({ ours }) => (ours === null ? [] : [ours]))
   const adjusted = new Map(holm(made.map(({ pAbove }) => pAbove)).map((p, index) => [made[index], p]))
   return found.map((one) => ({

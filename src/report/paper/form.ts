@@ -1,44 +1,17 @@
 import { z } from 'zod'
 import { claim } from './claims.ts'
 
-/** The most things that a column may be the share of: integers stay exact up to it with six decimal places. */
-export const largestNumber = 1_000_000
-
-/** How many things the values of columns may be shares of, both included, such as 1 to the size of the split. */
-export const numberRange = z
-  .strictObject({ from: z.int().min(1), to: z.int().min(1).max(largestNumber) })
-  .refine(({ from, to }) => from <= to, { message: 'from must not be above to' })
-
-export type NumberRange = z.output<typeof numberRange>
-
-const says = z.string().min(1).describe('what the paper says, or what its table means by its form')
-const place = z.string().min(1).describe('where the paper says it: section, table, figure')
-const decimals = z.int().min(0).max(6).default(0).describe('decimal places with which the paper prints it')
-
-/** What a paper says of its own numbers, in a form that can be computed from its cells. */
-const statement = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.enum(['sum', 'mean']),
-    says,
-    place,
-    over: z.enum(['columns', 'rows']).default('columns').describe('columns: in every row; rows: in every column'),
-    of: z.array(z.string()).min(1).describe('columns (or rows) that are added up or averaged'),
-    equals: z.union([z.string(), z.int()]).describe('the column (or row) that they make, or a whole number'),
-  }),
-  z.strictObject({
-    kind: z.literal('test'),
-    says,
-    place,
-    test: z.literal('mann-whitney').describe('U test, as scipy computes it, between the values of single runs'),
+const statedTest = z
+  .strictObject({
+    says: z.string().min(1).describe('what the paper says'),
+    place: z.string().min(1).describe('where the paper says it: section, table, figure'),
     column: z.string(),
     row: z.string().describe('the row whose runs are said to be greater; the test is one-sided'),
     than: z.string(),
     p: z.number().min(0).max(1).nullable().describe('as printed; null: the paper makes the test and prints no p'),
-    decimals,
-  }),
-])
-
-export type Statement = z.output<typeof statement>
+    decimals: z.int().min(0).max(6).default(0).describe('decimal places with which the paper prints it'),
+  })
+  .describe('a Mann–Whitney U test between the values of single runs, as scipy computes it')
 
 const experiment = z.strictObject({
   configs: z
@@ -107,12 +80,6 @@ const score = z.strictObject({
       "number of runs that the paper's value is the mean of; together with a variance it gives the standard error",
     ),
   better: z.enum(['higher', 'lower']).default('higher').describe('which values are better'),
-  shareOf: z
-    .string()
-    .optional()
-    .describe(
-      'a name in `shares`: every value is the share of so many things, such as questions answered right; never for a mean such as F1',
-    ),
 })
 
 const spent = z.strictObject({
@@ -168,19 +135,13 @@ export const form = z.strictObject({
       reference: z.boolean().default(false).describe('a row for orientation, which is not ranked with the others'),
     }),
   ),
-  shares: z.record(z.string(), numberRange).default({}).describe('what columns are shares of, such as questions'),
   columns: z.record(z.string(), z.union([score, spent])),
   cells: z.array(cell).min(1),
   claims: z
     .array(claim)
     .default([])
-    .describe(
-      'every sentence of the paper that compares rows: `gembench audit` judges it by the cells, `reproduce` by tests',
-    ),
-  statements: z
-    .array(statement)
-    .default([])
-    .describe('what the paper says of its own numbers; `gembench audit` computes each from the cells'),
+    .describe('every sentence of the paper that compares rows: `reproduce` judges it by tests'),
+  tests: z.array(statedTest).default([]).describe('tests between runs that the paper states'),
 })
 
 export type Form = z.output<typeof form>

@@ -204,7 +204,7 @@ describe('a claim of a paper', () => {
       ]),
     )
     expect(found).toMatchObject({ verdict: 'upheld', columns: { judged: 1, of: 2 } })
-    expect(claimsShown([found!], [])[0]?.title).toContain('; judged on 1 of 2 columns')
+    expect(claimsShown([found!])[0]?.title).toContain('; judged on 1 of 2 columns')
   })
 
   test('of two runs on the same data is tested question by question', async () => {
@@ -305,9 +305,9 @@ describe('a claim of a paper', () => {
     const four = Array.from({ length: 4 }, (_, index) => times(2, { good: 1, fair: 0 }, { cluster: `text ${index}` }))
     const found = await judged({ order: ['Good', 'Fair'] }, four.flat())
     expect(found).toMatchObject({ verdict: 'not shown', pairs: [{ clusters: 4, smallestP: 0.125 }] })
-    expect(claimsShown([found], [])[0]?.grid.rows[0]?.[4]?.text).toBe('cannot reach 0.05 with 4 clusters')
+    expect(claimsShown([found])[0]?.grid.rows[0]?.[4]?.text).toBe('cannot reach 0.05 with 4 clusters')
     const five = await judged({ order: ['Good', 'Fair', 'Poor'] }, times(6, { good: 1, fair: 0, poor: 0 }))
-    expect(claimsShown([five], [])[0]?.grid.rows[1]?.[4]?.text).toBe('cannot reach 0.05 with 6 questions')
+    expect(claimsShown([five])[0]?.grid.rows[1]?.[4]?.text).toBe('cannot reach 0.05 with 6 questions')
   })
 
   test('as text: the verdict and its pairs', async () => {
@@ -318,10 +318,13 @@ describe('a claim of a paper', () => {
       place: 'Section 9',
       verdict: 'not run',
       reason: 'no column',
+      printed: 'no number',
       pairs: [],
     } as const
-    expect(claimsShown([missing], [])[0]?.title).toBe('not run: as claimed (Section 9; no column)')
-    const [shown] = claimsShown([found], [{ claim: 'as claimed', verdict: 'does not hold' }])
+    expect(claimsShown([missing])[0]?.title).toBe(
+      "not run: as claimed (Section 9; no column; the paper's own cells: no number)",
+    )
+    const [shown] = claimsShown([{ ...found, printed: 'does not hold' }])
     expect(shown?.title).toBe("upheld: as claimed (Section 1; accuracy; the paper's own cells: does not hold)")
     expect(shown?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
       ['Good above Fair', '+0.8000 (+0.5669 to +0.9114)', '20 : 0', '25', '< 0.0001 (McNemar)', 'upheld'],

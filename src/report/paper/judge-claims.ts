@@ -12,6 +12,7 @@ import { byMeasure, measureName, pairsOf, saidOf, type Claim, type ClaimedPair }
 import { scales, type Ran, type ScoresOfRun } from './compare.ts'
 import { sidesOf, type OurSide, type OurSides } from './claimed-sides.ts'
 import { marginOf, directionOfMeasure, rankedIn, type PaperTable, columnNamed } from './paper-table.ts'
+import { printedOutcome, type PrintedOutcome } from './printed-outcome.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
 /** `upheld`: every pair is as claimed. `contradicted`: one is the other way. `not shown`: neither. */
@@ -27,6 +28,8 @@ export interface JudgedClaim extends Pick<Claim, 'claim' | 'place'> {
   readonly reason?: string
   /** How many of its columns were judged, where not all were. */
   readonly columns?: { readonly judged: number; readonly of: number }
+  /** What the numbers that the paper prints say. */
+  readonly printed: PrintedOutcome
   /** Those of runs that were made. */
   readonly pairs: readonly JudgedPair[]
 }
@@ -84,7 +87,7 @@ export const judgeClaims = (paper: PaperTable, runs: ReadonlyMap<string, Ran>): 
   paper.claims.flatMap((claim) => judgedClaim(paper, runs, claim) ?? [])
 
 function judgedClaim(paper: PaperTable, runs: ReadonlyMap<string, Ran>, claim: Claim): JudgedClaim | undefined {
-  const about = { claim: claim.claim, place: claim.place }
+  const about = { claim: claim.claim, place: claim.place, printed: printedOutcome(paper, claim) }
   if ('without' in claim) return { ...about, verdict: 'not run', reason: claim.without, pairs: [] }
   const all = pairsOf(claim, rankedIn(paper))
   const asked = all.flatMap((pair) => {

@@ -1,7 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
-import { hasPlaces } from '../../math/audit.ts'
 import { columnsOf, measuresOf, rowsNamed, type Claim, type Measure } from './claims.ts'
-import { form, type Form, type Statement } from './form.ts'
+import { form, type Form } from './form.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
 
@@ -14,7 +13,7 @@ export const paperTable = form.superRefine((paper, context) => {
       for (const one of run) checkName(paper.runs, one, 'run', ['rows', name, 'runs', run[0]], fault)
   checkCells(paper, fault)
   for (const [index, claim] of paper.claims.entries()) checkClaim(paper, claim, ['claims', index], fault)
-  for (const [index, one] of paper.statements.entries()) checkStatement(paper, one, ['statements', index], fault)
+  for (const [index, test] of paper.tests.entries()) checkTest(paper, test, ['tests', index], fault)
 })
 
 export type PaperTable = Form
@@ -29,18 +28,12 @@ type Path = readonly (string | number)[]
 /** Tells what of a table does not fit together, and where. */
 type Fault = (path: Path, message: string) => void
 
-function checkName(known: object, name: string, what: 'row' | 'column' | 'run' | 'share', path: Path, fault: Fault) {
+function checkName(known: object, name: string, what: 'row' | 'column' | 'run', path: Path, fault: Fault) {
   if (!Object.hasOwn(known, name)) fault(path, `there is no ${what} "${name}" in this file`)
 }
 
-function checkColumn({ runs, shares }: Form, column: PaperColumn, path: Path, fault: Fault): void {
+const checkColumn = ({ runs }: Form, column: PaperColumn, path: Path, fault: Fault): void =>
   checkName(runs, column.run, 'run', [...path, 'run'], fault)
-  if (!('scorer' in column) || column.shareOf === undefined) return
-  const at = [...path, 'shareOf']
-  checkName(shares, column.shareOf, 'share', at, fault)
-  if (column.unit !== 'percent' && column.unit !== 'fraction') fault(at, 'a share is in percent or fractions')
-  if (column.decimals === undefined) fault(at, 'a share needs the decimals of its column')
-}
 
 function checkCells({ rows, columns, cells }: Form, fault: Fault): void {
   const seen = new Set<string>()
@@ -78,32 +71,20 @@ function checkClaim({ rows, columns }: Form, claim: Claim, path: Path, fault: Fa
   if ('widest' in claim && claim.columns.length < 2) fault(path, 'needs a column whose lead is less')
 }
 
-function checkStatement({ rows, columns, cells }: Form, statement: Statement, path: Path, fault: Fault): void {
-  const checkPrinted = (name: string): void => {
-    const column = columns[name]
-    if (column && column.decimals === undefined) fault(path, `the column "${name}" needs decimals`)
-  }
-  if ('over' in statement) {
-    const { over, of, equals } = statement
-    const named = [...of, ...(typeof equals === 'string' ? [equals] : [])]
-    const has = (row: string, column: string): boolean =>
-      cells.some((cell) => cell.row === row && cell.column === column)
-    for (const name of named)
-      checkName(over === 'rows' ? rows : columns, name, over === 'rows' ? 'row' : 'column', path, fault)
-    const used = over === 'rows' ? Object.keys(columns).filter((one) => named.every((row) => has(row, one))) : named
-    used.forEach(checkPrinted)
-  } else {
-    const { column, row, than, p: stated, decimals } = statement
-    checkName(columns, column, 'column', [...path, 'column'], fault)
-    checkName(rows, row, 'row', [...path, 'row'], fault)
-    checkName(rows, than, 'row', [...path, 'than'], fault)
-    for (const name of [row, than])
-      if (!cells.some((cell) => cell.column === column && cell.row === name && cell.perRun !== undefined))
-        fault(path, `the cell of "${name}" in "${column}" needs perRun`)
-    if (stated !== null && !hasPlaces(stated, decimals))
-      fault([...path, 'p'], `${stated} has more decimal places than "decimals" says (${decimals})`)
-  }
+function checkTest({ rows, columns, cells }: Form, test: Form['tests'][number], path: Path, fault: Fault): void {
+  const { column, row, than, p, decimals } = test
+  checkName(columns, column, 'column', [...path, 'column'], fault)
+  checkName(rows, row, 'row', [...path, 'row'], fault)
+  checkName(rows, than, 'row', [...path, 'than'], fault)
+  for (const name of [row, than])
+    if (!cells.some((cell) => cell.column === column && cell.row === name && cell.perRun !== undefined))
+      fault(path, `the cell of "${name}" in "${column}" needs perRun`)
+  if (p !== null && !hasPlaces(p, decimals))
+    fault([...path, 'p'], `${p} has more decimal places than "decimals" says (${decimals})`)
 }
+
+/** Whether a number has at most so many decimal places. */
+const hasPlaces = (value: number, decimals: number): boolean => Number(value.toFixed(decimals)) === value
 
 /** 1 where higher values of a column are better, -1 where lower ones are; of tokens, fewer are better. */
 export const directionOf = (column: PaperColumn): 1 | -1 => ('better' in column && column.better === 'higher' ? 1 : -1)

@@ -94,7 +94,7 @@ test('claims are judged below the cells, and in JSON', async () => {
     /^BM25 above Embed +\+0\.0000 \(-0\.7935 to \+0\.7935\) +0 : 0 +1 +cannot reach 0\.05 with 1 question +not shown$/m,
   )
   expect(out).toMatch(
-    /^not run: others are better \(Section 1; gembench has no method for "Other" yet; the paper's own cells: in this order in print, noise not known\)$/m,
+    /^not run: others are better \(Section 1; gembench has no method for "Other" yet; the paper's own cells: holds\)$/m,
   )
   expect(out).toMatch(/^not run: gembench has no method for "Other" yet$/m)
   const json = JSON.parse((await gembench(project, 'reproduce', 'table.json', '--json')).out) as { claims: unknown }

@@ -5,7 +5,6 @@ import { groupBy, valueOf } from '../../../basics/collections.ts'
 import type { Plan } from '../../../config/index.ts'
 import { tasksOf } from '../../../define.ts'
 import { messageOf, UserError } from '../../../errors.ts'
-import { auditClaims } from '../../../report/audit/audit-claims.ts'
 import { compare, tokenNotes, type Ran } from '../../../report/paper/compare.ts'
 import {
   claimsShown,
@@ -31,7 +30,7 @@ import { settingsOf, type PlanFlags, type SpendingFlags } from '../../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
 import { terminalGrid } from '../../terminal/terminal-grid.ts'
-import { paperNames, readPaper } from './audit.ts'
+import { paperNames, readPaper } from './read-paper.ts'
 import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 
 export interface ReproduceFlags
@@ -78,13 +77,13 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   process.exitCode = exitCodeOf([...done.values()])
   const claims = judgeClaims(paper, done)
   const tests = judgeTests(paper, done)
-  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims, ofPaper: auditClaims(paper), tests })
+  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims, tests })
   else {
     report([
       ...comparisons(paper, cells),
       ...latenciesShown(paper, done),
       ...contextsShown(paper, done),
-      ...claimsShown(claims, auditClaims(paper)),
+      ...claimsShown(claims),
       ...testsShown(tests),
     ])
     for (const { table } of [...done.values()].filter((one) => 'table' in one))

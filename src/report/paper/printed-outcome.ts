@@ -1,0 +1,50 @@
+import { columnsOf, pairsOf, type Claim, type ClaimedPair, type Side } from './claims.ts'
+import { directionOfMeasure, marginOf, rankedIn, type PaperTable } from './paper-table.ts'
+
+/** What the paper's own cells say of one of its claims: the worst of its pairs, worst first. */
+const outcomes = ['does not hold', 'no number', 'the same number is printed', 'holds'] as const
+export type PrintedOutcome = (typeof outcomes)[number]
+
+/** A claim by the numbers that the paper prints, without a test: it prints no errors over questions. */
+export function printedOutcome(paper: PaperTable, claim: Claim): PrintedOutcome {
+  const reached = pairsOf(claim, rankedIn(paper)).map((pair) => pairOutcome(paper, pair))
+  return outcomes.find((outcome) => reached.includes(outcome)) ?? 'no number'
+}
+
+/** What floating point adds to sums and differences of printed numbers. */
+const rounding = 1e-9
+
+function pairOutcome(paper: PaperTable, pair: ClaimedPair): PrintedOutcome {
+  const { first, second } = pair
+  const [a, b] = [sideValue(paper, first, pair), sideValue(paper, second, pair)]
+  if (a === null || b === null) return 'no number'
+  const sign = directionOfMeasure(paper, first.measure)
+  if (pair.kind === 'times') {
+    const [from, to] = pair.range
+    return a / b >= from - rounding && a / b <= to + rounding ? 'holds' : 'does not hold'
+  }
+  if (pair.kind === 'same' || pair.kind === 'not worse') {
+    const behind = pair.kind === 'same' ? Math.abs(a - b) : sign * (b - a)
+    return behind <= marginOf(paper, first.measure, pair.margin, b) + rounding ? 'holds' : 'does not hold'
+  }
+  const lead = pair.kind === 'lead' ? a - b : sign * (a - b)
+  if (Math.abs(lead) <= rounding) return 'the same number is printed'
+  return lead > 0 ? 'holds' : 'does not hold'
+}
+
+/** The number of a side: a sum of columns, or of a lead how far the row is above its best rival; null without one. */
+function sideValue(paper: PaperTable, { row, measure }: Side, pair: ClaimedPair): number | null {
+  const value = printedValue(paper, row, measure)
+  if (pair.kind !== 'lead' || value === null) return value
+  const rivals = pair.rivals.map((rival) => printedValue(paper, rival, measure))
+  const known = rivals.filter((rival) => rival !== null)
+  const sign = directionOfMeasure(paper, measure)
+  return known.length < rivals.length ? null : Math.min(...known.map((rival) => sign * (value - rival)))
+}
+
+function printedValue({ cells }: PaperTable, row: string, measure: Side['measure']): number | null {
+  const values = columnsOf(measure).flatMap(
+    (column) => cells.find((cell) => cell.row === row && cell.column === column)?.value ?? [],
+  )
+  return values.length < columnsOf(measure).length ? null : values.reduce((sum, value) => sum + value, 0)
+}
