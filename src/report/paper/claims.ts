@@ -17,10 +17,7 @@ const about = {
   claim: z.string().min(1).describe('what the paper says, in words of ours'),
   place: z.string().min(1).describe('where the paper says it: section, table, figure'),
   columns: z.array(measure).min(1).describe('what it is said of'),
-  mostly: z.boolean().default(false).describe('said of most of the columns, not of each'),
 }
-
-const cellName = z.strictObject({ row: z.string(), column: z.string() })
 
 /** A sentence of a paper that compares rows. "Better" is what the column says: fewer tokens, fewer wrong answers. */
 export const claim = z.union([
@@ -54,15 +51,6 @@ export const claim = z.union([
       .describe('the row whose lead over the best of `of` is larger in the first column than in the others'),
     of: rows,
   }),
-  z.strictObject({
-    ...{ claim: about.claim, place: about.place },
-    cell: cellName.describe('a cell that is better than each of `than`, which may be of other columns'),
-    than: z.array(cellName).min(1),
-  }),
-  z.strictObject({
-    ...{ claim: about.claim, place: about.place },
-    without: z.string().min(1).describe('why no cell of the table says anything of it'),
-  }),
 ])
 
 export type Claim = z.output<typeof claim>
@@ -95,9 +83,6 @@ export type ClaimedPair = Readonly<Record<'first' | 'second', Side>> &
 
 /** The pairs of a claim, by column. `ranked` gives the rows that are ranked in one. */
 export function pairsOf(one: Claim, ranked: (measure: Measure) => readonly string[]): readonly ClaimedPair[] {
-  if ('without' in one) return []
-  if ('cell' in one)
-    return one.than.map((other) => ({ kind: 'better', first: sideOf(one.cell), second: sideOf(other) }))
   if ('widest' in one) {
     const [first, ...others] = one.columns.map((measure) => ({ row: one.widest, measure }))
     return first ? others.map((second) => ({ kind: 'lead', first, second, rivals: one.of })) : []
@@ -125,12 +110,8 @@ export function pairsOf(one: Claim, ranked: (measure: Measure) => readonly strin
 /** What rounding hides of a printed number. */
 const halfOf = (value: number, decimals = (String(value).split('.')[1] ?? '').length): number => 10 ** -decimals / 2
 
-const sideOf = ({ row, column }: z.output<typeof cellName>): Side => ({ row, measure: column })
-
 /** The rows that a claim names. */
 export function rowsNamed(one: Claim): readonly string[] {
-  if ('without' in one) return []
-  if ('cell' in one) return [one.cell, ...one.than].map(({ row }) => row)
   if ('order' in one) return one.order
   if ('top' in one) return [...one.top, ...(one.of ?? [])]
   if ('last' in one) return [one.last, ...(one.of ?? [])]
@@ -138,12 +119,6 @@ export function rowsNamed(one: Claim): readonly string[] {
   if ('notWorse' in one) return [one.notWorse, ...one.than]
   if ('times' in one) return [one.times, one.than]
   return [one.widest, ...one.of]
-}
-
-/** The columns that a claim is about. */
-export function measuresOf(one: Claim): readonly Measure[] {
-  if ('without' in one) return []
-  return 'cell' in one ? [one.cell, ...one.than].map(({ column }) => column) : one.columns
 }
 
 /** What a verdict over columns is made of: that of each pair, by the column that it is said of. */

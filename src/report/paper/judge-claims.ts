@@ -88,7 +88,6 @@ export const judgeClaims = (paper: PaperTable, runs: ReadonlyMap<string, Ran>): 
 
 function judgedClaim(paper: PaperTable, runs: ReadonlyMap<string, Ran>, claim: Claim): JudgedClaim | undefined {
   const about = { claim: claim.claim, place: claim.place, printed: printedOutcome(paper, claim) }
-  if ('without' in claim) return { ...about, verdict: 'not run', reason: claim.without, pairs: [] }
   const all = pairsOf(claim, rankedIn(paper))
   const asked = all.flatMap((pair) => {
     const sides = sidesOf(paper, runs, pair)
@@ -114,7 +113,7 @@ function judgedClaim(paper: PaperTable, runs: ReadonlyMap<string, Ran>, claim: C
       verdict: 'not run',
       reason: listed(asked.flatMap(({ sides }) => sides.all.flatMap((side) => side.missing ?? []))),
     }
-  const here = verdictOf(judged, 'mostly' in claim && claim.mostly)
+  const here = verdictOf(judged)
   const flaws = ran.flatMap(({ sides }) => sides.all.flatMap((side) => side.flaws))
   if (flaws.length === 0 && judged.length < ran.length) flaws.push('two rows of a claim have no question in common')
   if (flaws.length === 0) return { ...found, verdict: here }
@@ -225,14 +224,7 @@ function withHolm(pairs: readonly Judged[]): readonly Judged[] {
   })
 }
 
-function verdictOf(pairs: readonly Judged[], mostly: boolean): OurVerdict {
-  const ofAll = (some: readonly Judged[]): OurVerdict => {
-    if (some.some(({ own }) => own.verdict === 'contradicted')) return 'contradicted'
-    return some.length > 0 && some.every(({ own }) => own.verdict === 'upheld') ? 'upheld' : 'not shown'
-  }
-  if (!mostly) return ofAll(pairs)
-  const columns = byMeasure(pairs).map(ofAll)
-  const isOfMost = (verdict: OurVerdict): boolean =>
-    2 * columns.filter((one) => one === verdict).length > columns.length
-  return isOfMost('upheld') ? 'upheld' : isOfMost('contradicted') ? 'contradicted' : 'not shown'
+function verdictOf(pairs: readonly Judged[]): OurVerdict {
+  if (pairs.some(({ own }) => own.verdict === 'contradicted')) return 'contradicted'
+  return pairs.length > 0 && pairs.every(({ own }) => own.verdict === 'upheld') ? 'upheld' : 'not shown'
 }

@@ -1,5 +1,5 @@
 import { itemAt } from '../../basics/collections.ts'
-import { columnsOf, measuresOf, rowsNamed, type Claim, type Measure } from './claims.ts'
+import { columnsOf, rowsNamed, type Claim, type Measure } from './claims.ts'
 import { form, type Form } from './form.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
@@ -60,13 +60,13 @@ function checkCells({ rows, columns, cells }: Form, fault: Fault): void {
 function checkClaim({ rows, columns }: Form, claim: Claim, path: Path, fault: Fault): void {
   const named = rowsNamed(claim)
   for (const row of named) checkName(rows, row, 'row', path, fault)
-  for (const measure of measuresOf(claim)) {
+  for (const measure of claim.columns) {
     const added = columnsOf(measure)
     for (const name of added) checkName(columns, name, 'column', path, fault)
     const scored = added.length > 1 ? added.find((name) => 'scorer' in (columns[name] ?? {})) : undefined
     if (scored !== undefined) fault(path, `"${scored}" is a score: only columns of tokens can be added up`)
   }
-  if (!('cell' in claim) && new Set(named).size < named.length) fault(path, 'this claim names a row twice')
+  if (new Set(named).size < named.length) fault(path, 'this claim names a row twice')
   if ('times' in claim && claim.from > claim.to) fault(path, 'from must not be above to')
   if ('widest' in claim && claim.columns.length < 2) fault(path, 'needs a column whose lead is less')
 }
@@ -148,7 +148,6 @@ export function partOfPaper(paper: PaperTable, names: readonly string[]): PaperT
       if (!rowsNamed(claim).every((row) => wantedRows.has(row))) return []
       const isWanted = (measure: Measure): boolean =>
         columnsOf(measure).every((name) => wantedRuns.has(paper.columns[name]?.run ?? ''))
-      if (!('columns' in claim)) return measuresOf(claim).every(isWanted) ? [claim] : []
       const columns = claim.columns.filter(isWanted)
       return columns.length === 0 || ('widest' in claim && columns.length < claim.columns.length)
         ? []
