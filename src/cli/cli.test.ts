@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -106,8 +106,6 @@ describe('mistakes', () => {
     [['rnu'], 'Did you mean run'],
     [['table', 'nothing'], 'not a results folder'],
     [['ls', 'methds'], 'Allowed choices'],
-    [['data', 'ls'], 'gembench data ls is "gembench ls datasets" now'],
-    [['data', 'check', 'a', '--use', 'b'], 'gembench data check is "gembench check PATH --use NAME" now'],
     [['check', 'a', '--use', 'b', '--path', 'c'], '--use cannot be combined with --path'],
     [['data', 'get', 'qualty'], 'did you mean "quality"'],
     [['check', 'tiny.yaml', '--use', 'quality'], 'tiny.yaml:1'],
@@ -251,8 +249,4 @@ test('validate, query, score, table, ls, data and cache do what they say', async
     questions: 3,
     tags: { hard: 1 },
   })
-  expect((await gembench(project, 'cache', 'export', 'calls.jsonl')).out).toMatch(/^wrote [1-9]\d* calls/)
-  expect((await gembench(project, 'cache', 'import', 'calls.jsonl')).out).toMatch(/^added 0 calls/)
-  await writeFile(join(project, 'calls.jsonl'), '{"key":1}\n')
-  expect(await gembench(project, 'cache', 'import', 'calls.jsonl')).toMatchObject({ code: 2 })
 })

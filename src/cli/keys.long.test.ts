@@ -85,7 +85,6 @@ test('keys in the address, body, headers and model reach their server, and neith
   const { folder } = JSON.parse(ended.out) as { folder: string }
   const printed = [
     ended,
-    await gembench(project, 'cache', 'export', 'calls.jsonl'),
     await gembench(project, 'table', folder),
     await gembench(project, 'query', '-c', 'tiny.yaml', '--method', 'bm25', 'Who built the mill?'),
     await gembench(project, 'graph', '-c', 'tiny.yaml', '--set', 'methods=[gem-rag]', '--format', 'gem'),

@@ -1,5 +1,4 @@
-import { Argument, Command } from 'commander'
-import { scriptOf, shells, type Shell } from './commands/completion.ts'
+import { Command } from 'commander'
 import { declareDataCommands } from './declare/data-commands.ts'
 import { declareResultsCommands } from './declare/results-commands.ts'
 import { declareRunCommands } from './declare/run-commands.ts'
@@ -13,7 +12,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Compare:': ['diff', 'power'],
   'Papers:': ['reproduce'],
   'Check:': ['check', 'judge', 'verify'],
-  'Maintain:': ['cache', 'publish', 'completion'],
+  'Maintain:': ['publish'],
 }
 
 /** The command line. Every command loads its own code, so that `--version` and `--help` answer at once. */
@@ -25,11 +24,6 @@ export function program(version: string): Command {
   const gembench = plainCommand('gembench')
     .description('Compares retrieval-augmented generation methods fairly.')
     .version(version)
-  declared
-    .command('completion')
-    .description('Print a script that completes commands and flags in a shell')
-    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
-    .action((shell: Shell) => void process.stdout.write(scriptOf(shell, gembench)))
   for (const [heading, names] of Object.entries(groups))
     for (const name of names) {
       const command = declared.commands.find((one) => one.name() === name)
@@ -94,15 +88,6 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ls: ['gembench ls methods', 'gembench ls datasets'],
   check: ['gembench check ./mine.ts', 'gembench check ./notes --use files --set questions=questions.csv'],
   'data get': ['gembench data get ragbench'],
-  'cache export': [
-    'gembench cache export calls.jsonl',
-    'gembench cache export calls.jsonl.gz --run quickstart-1a2b3c4d',
-  ],
-  'cache import': ['gembench cache import calls.jsonl'],
-  completion: [
-    'gembench completion bash > /etc/bash_completion.d/gembench',
-    'gembench completion zsh > ~/.zfunc/_gembench',
-  ],
 }
 
 /** Adds examples to the help of every command that does something. */

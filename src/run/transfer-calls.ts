@@ -22,7 +22,7 @@ export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
     const used = await readUsedCalls(folder)
     if (!used)
       throw new UserError(
-        `${folder}: does not say which calls the run has used: an earlier version of gembench began it; without --run the whole cache is exported, or run the config again with --results of another folder`,
+        `${folder}: does not say which calls the run has used: an earlier version of gembench began it; run the config again with --results of another folder`,
       )
     for (const key of used) keys.add(key)
   }
@@ -54,7 +54,7 @@ async function using<T>(cacheFolder: string, warn: Warn, work: (cache: Cache) =>
   }
 }
 
-/** The file of kept calls beside published results, as `gembench cache export --run` writes it. */
+/** The file of kept calls beside published results, as `gembench publish` writes it. */
 export const callsFile = 'calls.jsonl.gz'
 
 export const callsFiles = [callsFile, 'calls.jsonl'] as const

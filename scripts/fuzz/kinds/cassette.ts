@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { cacheExportCommand, cacheImportCommand } from '../../../src/cli/commands/cache.ts'
 import { exportCassette, openCache, type Cache } from '../../../src/models/index.ts'
+import { exportCalls, importCalls } from '../../../src/run/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
 import { faultIn, refusal, said } from '../command.ts'
 import { usual, type Kind, type Verdict } from '../kind.ts'
@@ -88,11 +88,11 @@ async function damaged(home: string, bytes: Uint8Array, whole: Buffer): Promise<
 /** An import is refused in a line that names file and line, or the cache holds what the lines say. */
 async function imported(home: string, file: string, bytes: Uint8Array): Promise<Verdict> {
   writeFileSync(file, bytes)
-  const one = await said(() => cacheImportCommand(file, { cacheFolder: home }))
+  const one = await said(() => importCalls(home, file))
   const refused = refusal(one, `${file}:`)
   if (refused) return refused
   const back = join(home, 'back.jsonl')
-  const exported = await said(() => cacheExportCommand(back, { cacheFolder: home, results: home }))
+  const exported = await said(() => exportCalls(home, back))
   if (exported.code !== 0 || faultIn(exported))
     return { fault: `cannot be exported again: ${exported.text.slice(0, 500)}` }
   const [given, kept] = [file, back].map((path) => callsIn(readFileSync(path, 'utf8')))

@@ -4,9 +4,9 @@ import { plural } from '../../report/render/amounts.ts'
 import { openResults, publish } from '../../run/index.ts'
 import { print, printNotice } from '../terminal/print.ts'
 import { tablePaths, writeTables } from '../../api/write-tables.ts'
-import type { CacheFlags } from './cache.ts'
 
-export interface PublishFlags extends CacheFlags {
+export interface PublishFlags {
+  readonly cacheFolder: string
   readonly results: string
   readonly calls: boolean
 }

@@ -2,7 +2,7 @@ import { appendFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
-import { openResults } from '../../run/index.ts'
+import { callsOf, exportCalls, openResults } from '../../run/index.ts'
 import { writeManifest } from '../../run/results/results.ts'
 import { gembench } from '../../test-support/cli.ts'
 import { fakeServer } from '../../test-support/servers/server.ts'
@@ -20,7 +20,8 @@ beforeAll(async () => {
   project = await tinyProject({ scorers, methods: ['bm25', 'oracle'] })
   expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
   folder = join('results', (await readdir(join(project, 'results')))[0] ?? '')
-  await gembench(project, 'cache', 'export', join(folder, 'calls.jsonl'), '--run', folder)
+  const keys = await callsOf(await openResults(join(project, folder), ''))
+  await exportCalls(join(project, 'cache'), join(project, folder, 'calls.jsonl'), { keys })
 })
 
 test('a run as it was left, with its calls beside it, is verified', async () => {

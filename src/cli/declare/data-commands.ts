@@ -1,12 +1,10 @@
 import { Argument, type Command } from 'commander'
-import { UserError } from '../../errors.ts'
-import type { CacheExportFlags, CacheFlags } from '../commands/cache.ts'
 import type { CheckFlags } from '../commands/check.ts'
 import type { Listed } from '../commands/listed.ts'
 import type { JsonFlag } from '../terminal/print.ts'
-import { cacheOption, collect } from './flags.ts'
+import { collect } from './flags.ts'
 
-/** Commands about what a config can name, and about datasets and cached calls. */
+/** Commands about what a config can name, and about datasets. */
 export function declareDataCommands(gembench: Command): void {
   gembench
     .command('ls')
@@ -40,42 +38,4 @@ export function declareDataCommands(gembench: Command): void {
     .description('Download a dataset from its official address into datasets/<name>/')
     .argument('<name>', 'name of the dataset')
     .action(async (name: string) => (await import('../commands/data.ts')).dataGetCommand(name))
-  declareMoved(data, 'ls', 'gembench ls datasets')
-  declareMoved(data, 'check', 'gembench check PATH --use NAME')
-
-  declareCacheCommands(gembench.command('cache').description('Export or import the call cache as JSONL'))
-}
-
-/** A command that has another name now: it only says so. */
-function declareMoved(parent: Command, name: string, now: string): void {
-  parent
-    .command(name, { hidden: true })
-    .argument('[any...]')
-    .allowUnknownOption()
-    .action(() => {
-      throw new UserError(`gembench ${parent.name()} ${name} is "${now}" now`)
-    })
-}
-
-function declareCacheCommands(cache: Command): void {
-  cache
-    .command('export')
-    .description(
-      'Write every cached call to a file, or those of one run; after an import, the same run needs no network',
-    )
-    .argument('<file>', 'JSONL file; packed by gzip where the name ends in .gz')
-    .option('--run <run>', 'only the calls that the run in this results folder has used')
-    .option('--results <folder>', 'folder that holds the results folders', 'results')
-    .addOption(cacheOption())
-    .action(async (file: string, flags: CacheExportFlags) =>
-      (await import('../commands/cache.ts')).cacheExportCommand(file, flags),
-    )
-  cache
-    .command('import')
-    .description('Add the calls of an exported file; calls that the cache has already stay as they are')
-    .argument('<file>', 'JSONL file; packed by gzip where the name ends in .gz')
-    .addOption(cacheOption())
-    .action(async (file: string, flags: CacheFlags) =>
-      (await import('../commands/cache.ts')).cacheImportCommand(file, flags),
-    )
 }

@@ -208,10 +208,7 @@ export function declareResultsCommands(gembench: Command): void {
     .description(
       'Check a results folder without a call to a model: its digests and lines; its trials, asked again from kept calls; its scores, made again; its tables, made again from its lines; exit code 3 if one differs or cannot be checked',
     )
-    .argument(
-      '<run>',
-      'results folder, or its name; calls.jsonl.gz or calls.jsonl in it ("publish", "cache export --run") holds its calls',
-    )
+    .argument('<run>', 'results folder, or its name; calls.jsonl.gz or calls.jsonl in it ("publish") holds its calls')
     .option(
       '--trust',
       'follow the files, addresses and variables that the results folder names, and start its plug-ins and programs',

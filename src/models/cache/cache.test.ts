@@ -341,11 +341,3 @@ test('a file of calls that is a link is not followed', async () => {
   expect(said).toEqual([expect.stringContaining('calls.log: is a link; ')])
   expect(existsSync(join(root, 'outside'))).toBe(false)
 })
-
-test('the cache of an earlier version is not read, and that is said', async () => {
-  const folder = mkdtempSync(join(root, 'earlier-'))
-  writeFileSync(join(folder, 'calls.lmdb'), '')
-  const said: string[] = []
-  await (await openCache(folder, (line) => said.push(line))).close()
-  expect(said).toEqual([expect.stringContaining('calls.lmdb: is the call cache of an earlier version and is not read')])
-})

@@ -16,7 +16,7 @@ export async function openCache(
   warn: (line: string) => void = () => undefined,
   session = randomBytes(6).toString('base64url'),
 ): Promise<Cache> {
-  const { file, opened, log, made } = open(folder, warn)
+  const { file, opened, log, made } = open(folder)
   const unwritten = inMemoryCache()
   let writable = true
   const cannotWrite = (error: unknown): void => {
@@ -65,9 +65,8 @@ export async function openCache(
 }
 
 /** Opens the log of a folder. Where there is none, it is only tried whether there can be one. */
-function open(folder: string, warn: (line: string) => void) {
+function open(folder: string) {
   const file = join(folder, 'calls.log')
-  const earlier = join(folder, 'calls.lmdb')
   let log: RecordLog | undefined
   try {
     if (existsSync(file)) log = openRecordLog(file)
@@ -77,10 +76,6 @@ function open(folder: string, warn: (line: string) => void) {
       `${file}: cannot open the call cache: ${messageOf(error)}; name another folder or use --no-cache`,
     )
   }
-  if (existsSync(earlier) && !log)
-    warn(
-      `${earlier}: is the call cache of an earlier version and is not read; export it with that version ("gembench cache export FILE") and import it with this one, or remove it`,
-    )
   return {
     file,
     opened: () => log,
