@@ -6,7 +6,6 @@ import { UserError } from '../errors.ts'
 import { clash } from '../report/diff/run-differences.ts'
 import { shownInGraph, type GraphPage, type PageRun } from '../report/page/listed-questions.ts'
 import { makeReport, reportFigures } from '../report/page/make-report.ts'
-import { plural } from '../report/render/amounts.ts'
 import { tableOf } from '../report/table/table.ts'
 import { answerPrompt, replaceFile, type Results } from '../run/index.ts'
 import { rowName } from '../text/names.ts'
@@ -18,7 +17,7 @@ export interface ReportSettings extends ResultsPlace {
   readonly output?: string
   /** Whether it holds what datasets and models wrote, such as questions and answers (default: true). */
   readonly texts?: boolean
-  /** Folder for the figures of the page as SVG and PDF files (default: none are written). */
+  /** Folder for the figures of the page as SVG files (default: none are written). */
   readonly figures?: string
   /** Whether a file that is no report, or another figure, may be overwritten (default: false). */
   readonly force?: boolean
@@ -33,7 +32,7 @@ export interface Report {
   readonly files: readonly { readonly file: string; readonly size: number }[]
   /** The files of the figures. */
   readonly figures: readonly string[]
-  /** What must be known of results folders changed after the run ended, and of figures, a line each. */
+  /** What must be known of results folders changed after the run ended, a line each. */
   readonly notes: readonly string[]
 }
 
@@ -64,9 +63,12 @@ export async function writeReport(
   const made = await makeReport(shown, { name: basename(output), texts, promptOf: answerPrompt })
   const files = made.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
   for (const { file } of files.slice(1)) if (existsSync(file)) await refuseOther(file)
-  const drawn = figures === undefined ? { files: [], notes: [] } : await drawnFigures(figures, shown)
-  for (const { file, content } of force ? [] : drawn.files)
-    if (existsSync(file) && !Buffer.from(content).equals(await readFile(file)))
+  const figureFiles =
+    figures === undefined
+      ? []
+      : (await reportFigures(shown)).map(({ name, svg }) => ({ file: join(figures, `${name}.svg`), svg }))
+  for (const { file, svg } of force ? [] : figureFiles)
+    if (existsSync(file) && (await readFile(file, 'utf8')) !== svg)
       throw new UserError(
         `${file}: is there already and not overwritten; ${remedy.replace(`${mark}output`, `${mark}figures`)}`,
       )
@@ -74,37 +76,12 @@ export async function writeReport(
   for (const { file, text } of files) await replaceFile(file, text)
   await removeOlderParts(output, files.length)
   if (figures !== undefined) makeNamedFolder(figures, `name another folder with ${mark}figures`)
-  for (const { file, content } of drawn.files) await replaceFile(file, content)
+  for (const { file, svg } of figureFiles) await replaceFile(file, svg)
   return {
     files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
-    figures: drawn.files.map(({ file }) => file),
-    notes: [...opened.flatMap(({ notes }) => notes), ...drawn.notes],
+    figures: figureFiles.map(({ file }) => file),
+    notes: opened.flatMap(({ notes }) => notes),
   }
-}
-
-interface DrawnFigures {
-  readonly files: readonly { readonly file: string; readonly content: string | Uint8Array }[]
-  readonly notes: readonly string[]
-}
-
-/** Every figure as an SVG and a PDF file, and what the PDF files lack. */
-async function drawnFigures(folder: string, runs: readonly PageRun[]): Promise<DrawnFigures> {
-  // a page without such files does not need the library
-  const { pdfOf } = await import('../report/figures/pdf.ts')
-  const files: { file: string; content: string | Uint8Array }[] = []
-  const notes: string[] = []
-  for (const { name, svg } of await reportFigures(runs)) {
-    const { bytes, foreign } = await pdfOf(svg, name)
-    files.push(
-      { file: join(folder, `${name}.svg`), content: svg },
-      { file: join(folder, `${name}.pdf`), content: bytes },
-    )
-    if (foreign > 0)
-      notes.push(
-        `${name}.pdf: its font lacks ${plural(foreign, 'letter')}, shown as ?; ${name}.svg has ${foreign === 1 ? 'it' : 'them'}`,
-      )
-  }
-  return { files, notes }
 }
 
 async function openPageRun(

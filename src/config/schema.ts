@@ -156,7 +156,7 @@ const compare = z
   })
 
 /** Which combinations of the varied keys of a config are run. */
-export const designs = ['all', 'one-at-a-time', 'pairs'] as const
+export const designs = ['all', 'one-at-a-time'] as const
 
 /** A config as it is written. The mistakes of plug-in options are found by the schemas of the plug-ins. */
 export const configSchema = z.strictObject({
@@ -245,7 +245,7 @@ export const configSchema = z.strictObject({
     .enum(designs)
     .optional()
     .describe(
-      'which combinations of the keys of the config in vary are run. all: every one; one-at-a-time: the first value of every key, and each other value with all other keys at their first; pairs: a few in which every two values of two keys meet; options of methods are always combined; default: all',
+      'which combinations of the keys of the config in vary are run. all: every one; one-at-a-time: the first value of every key, and each other value with all other keys at their first; options of methods are always combined; default: all',
     ),
 })
 

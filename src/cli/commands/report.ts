@@ -17,7 +17,7 @@ export async function reportCommand(runs: readonly string[], flags: ReportSettin
       `and ${plural(parts.length, 'page')} of questions in ${shown(dirname(part.file))}  ${kilobytes(parts)}; keep the folder beside it`,
     )
   const [figure] = figures
-  if (figure) print(`and ${plural(figures.length / 2, 'figure')} as SVG and PDF in ${shown(dirname(figure))}`)
+  if (figure) print(`and ${plural(figures.length, 'figure')} as SVG in ${shown(dirname(figure))}`)
 }
 
 const shown = (file: string): string => plain(relative(process.cwd(), file))

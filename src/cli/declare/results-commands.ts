@@ -81,7 +81,7 @@ export function declareResultsCommands(gembench: Command): void {
       'report.html',
     )
     .option('--no-texts', 'leave out what datasets and models wrote: questions, passages, answers, prompts and reasons')
-    .option('--figures <folder>', 'also write the figures of the page as SVG and PDF files into this folder')
+    .option('--figures <folder>', 'also write the figures of the page as SVG files into this folder')
     .option('--force', 'overwrite a file that this command did not make, and figures', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .action(async (runs: string[], flags: ReportSettings) =>
