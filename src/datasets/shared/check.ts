@@ -94,7 +94,8 @@ function* faults(
   if (promised === true && !evidence)
     yield 'has no list of evidence, although the dataset declares one for every question'
   for (const { documentId, missing } of evidence ?? [])
-    if (!missing && !documents.has(documentId)) yield `has evidence in "${documentId}", which is not a document of this corpus`
+    if (!missing && !documents.has(documentId))
+      yield `has evidence in "${documentId}", which is not a document of this corpus`
   for (const { documentId } of decomposition ?? [])
     if (documentId !== undefined && !documents.has(documentId))
       yield `has a step in "${documentId}", which is not a document of this corpus`

@@ -28,7 +28,8 @@ export function gateOf({ rows, incomparable, unfinished: [run], margin }: RunDif
   const missing = lacking.map((row) => `${row.name}: ${missingWords(row)}`)
   const isMissing = lacking.length > 0 && !acceptMissing
   if (worse.length > 0) return { outcome: 'worse', reason: [...worse, ...missing].join('; ') }
-  if (open[0] !== undefined && (incomparable.length > 0 || !isMissing)) return { outcome: 'no verdict', reason: open[0] }
+  if (open[0] !== undefined && (incomparable.length > 0 || !isMissing))
+    return { outcome: 'no verdict', reason: open[0] }
   if (run !== undefined)
     return { outcome: 'incomplete', reason: `${run} has not ended; run its config again to resume` }
   const failed = rows.find(({ counts }) => counts.failedNow > 0)
