@@ -33,8 +33,8 @@ export interface QuestionChange {
 }
 
 /**
- * A question of the first run that has no score to be compared with. `notAsked`: it is not in the second run. `changed`:
- * its id has another text or reference there. `noScore`: it has none there, and nothing failed.
+ * A question of the first run without a score in the second. `notAsked`: it is not there. `changed`: its id has another
+ * text or reference there. `noScore`: it had a score and has none there, and nothing failed.
  */
 export interface MissingQuestion extends TouchedQuestion {
   readonly why: 'notAsked' | 'changed' | 'noScore'
