@@ -12,6 +12,8 @@ export interface DiffSettings extends ResultsPlace {
   readonly metric?: string
   /** A loss that counts as none, as a fraction (default: `compare.margin`; else the gate excludes none). */
   readonly margin?: number
+  /** Whether the gate passes over questions of the first run that are missing in the second. */
+  readonly acceptMissing?: boolean
 }
 
 /** A question of a row; with its text, reference and both outcomes where it has changed. */
@@ -25,7 +27,7 @@ export type DiffQuestion = RowDiff['questions'][number] &
 /** Two runs, or a row of each, question by question, with a test of every row. */
 export interface Diff extends Omit<RunDiff, 'rows'> {
   readonly rows: readonly (Omit<RowDiff, 'questions'> & { readonly questions: readonly DiffQuestion[] })[]
-  /** Whether the change may pass: no row is worse by more than the margin. */
+  /** Whether the change may pass: no row is worse by more than the margin, and no question is missing. */
   readonly gate: Gate
   readonly notes: readonly string[]
 }
@@ -41,7 +43,7 @@ export async function diff(before: string, after: string, settings: DiffSettings
   const opened = await openDiff(before, after, settings)
   return {
     ...(await diffDocument(opened)),
-    gate: gateOf(opened.diff),
+    gate: gateOf(opened.diff, settings.acceptMissing),
     notes: [...opened.notes, ...diffNotes(opened.diff)],
   }
 }

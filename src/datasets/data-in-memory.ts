@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { UserError } from '../errors.ts'
 import { hashOf } from '../text/hash.ts'
 import type { Dataset, Document, Question } from '../types.ts'
-import { evidenceFinder } from './files/find-evidence.ts'
-import { columnsOf } from './files/to-question.ts'
-import { toQuestion } from './files/to-question.ts'
+import { evidenceFinder, notesOnMissing } from './files/find-evidence.ts'
+import { columnsOf, toQuestion } from './files/to-question.ts'
 import { answerableOf, documentOf } from './shared/document-of-record.ts'
 
 /** A document as a program writes it; `id` is its number from 1 where it has none. */
@@ -53,6 +52,7 @@ export function dataInMemory(
 ): { readonly dataset: Dataset; readonly digest: string } {
   const documents = documentsOf(data.documents, `${where}.documents`)
   const questions = questionsOf(data.questions, documents, `${where}.questions`)
+  const notes = notesOnMissing(questions, documents, (one) => `${where}.questions.${questions.indexOf(one)}`)
   return {
     digest: hashOf([documents, questions]),
     dataset: {
@@ -67,7 +67,7 @@ export function dataInMemory(
       right: 'meaning',
       files: async () => [],
       async *corpora() {
-        yield { id: 'documents', documents, questions, ...answerableOf(questions) }
+        yield { id: 'documents', documents, questions, notes, ...answerableOf(questions) }
       },
     },
   }

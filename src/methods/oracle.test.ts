@@ -36,6 +36,18 @@ describe('oracle', () => {
         ['one two three four', ['c0', 'c1', 'c2']],
       ],
     ],
+    [
+      'gives evidence that is in no document as it is written, also beside whole documents',
+      [
+        { documentId: '', text: 'as written', missing: true },
+        { documentId: 'b', text: 'five' },
+      ],
+      { documents: true },
+      [
+        ['as written', []],
+        ['five', ['c3']],
+      ],
+    ],
     ['gives nothing where nothing supports an answer', [], {}, []],
   ])('%s', async (_name, evidence, options, expected) => {
     const found = await ask(oracle, chunks, { evidence, options })
@@ -45,5 +57,7 @@ describe('oracle', () => {
   test('needs evidence', async () => {
     await expect(ask(oracle, chunks, {})).rejects.toThrow('question q7 has no evidence')
     await expect(ask(oracle, chunks, { evidence: [{ documentId: 'zz' }] })).rejects.toThrow('question q7')
+    const gone = ask(oracle, chunks, { evidence: [{ documentId: 'gone', missing: true }] })
+    await expect(gone).rejects.toThrow('question q7 names evidence in "gone", which has no text here')
   })
 })

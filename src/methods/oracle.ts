@@ -23,7 +23,8 @@ export const oracle = defineMethod({
       index: [],
       retrieve: [],
       context({ id, evidence = [] }) {
-        const passages = passagesOf(evidence, documents, whole, id)
+        const readable = evidence.filter(({ missing, text }) => !missing || text !== undefined)
+        const passages = passagesOf(readable, documents, whole, id)
         const tokens = passages.reduce((sum, { text }) => sum + countTokens(text), 0)
         return { passages: exactly(passages.length), tokens: exactly(tokens) }
       },
@@ -40,14 +41,14 @@ export const oracle = defineMethod({
   },
 })
 
-/** The passages of a question: its evidence, or the whole documents that hold it. */
+/** The passages of a question: its evidence, what is missing as it is written, or the whole documents that hold it. */
 function passagesOf(
   evidence: readonly Evidence[],
   documents: boolean,
   whole: ReadonlyMap<string, WholeDocument>,
   question: string,
 ): readonly Passage[] {
-  const wanted = documents ? evidence.map(({ documentId }) => ({ documentId })) : evidence
+  const wanted = documents ? evidence.map((one) => (one.missing ? one : { documentId: one.documentId })) : evidence
   return distinct(wanted).map((one) => passageOf(one, whole.get(one.documentId), question))
 }
 

@@ -3,6 +3,7 @@ import type { Manifest, ScoreLine, TrialLine, MethodRecord } from '../records.ts
 import type { Results } from './results/results.ts'
 import { rowName } from '../text/names.ts'
 import { chunkGrades, chunkRun, documentGrades, documentRun, ranked } from '../scorers/retrieval.ts'
+import { whyNoEvidence } from '../scorers/shared/evidence.ts'
 import { isObject } from '../basics/plain-data.ts'
 
 /** A file by its name. */
@@ -31,7 +32,7 @@ export async function trecFiles(
   >()
   for await (const trial of trials()) {
     const row = known.get(trial.methodId)
-    if (trial.line !== 'trial' || !row || trial.failure) continue
+    if (trial.line !== 'trial' || !row || trial.failure || whyNoEvidence(trial.question) !== undefined) continue
     const grades = unit === 'document' ? documentsJudged(trial.question) : chunkGrades(trial)
     if (grades.size === 0) continue
     const query = wordOf(trial.question.id)
@@ -63,7 +64,7 @@ function unitOf({ scorers }: Pick<Manifest, 'scorers'>): Unit {
 }
 
 const documentsJudged = ({ evidence = [], notRelevant = {} }: TrialLine['question']): ReadonlyMap<string, number> =>
-  evidence.length === 0 ? new Map() : new Map([...documentGrades(evidence), ...Object.entries(notRelevant)])
+  new Map([...documentGrades(evidence), ...Object.entries(notRelevant)])
 
 function linesOf(query: string, trial: TrialLine, unit: Unit, tag: string): string[] {
   const { context, beyond = [], answer, relevant = [] } = trial

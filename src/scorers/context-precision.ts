@@ -4,6 +4,7 @@ import { judgeUsefulness } from '../tasks/verdicts.ts'
 import type { ScorerInput, ContextPassage, Models, Score } from '../types.ts'
 import { allDone, contextPrecision as meanPrecision } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
+import { whyNoEvidence } from './shared/evidence.ts'
 import { taskCalls } from '../math/expected.ts'
 /** How much of the context was worth retrieving, and whether that stands first. */
 export const contextPrecision = defineScorer({
@@ -48,7 +49,8 @@ async function judged({ question, context }: ScorerInput, models: Models): Promi
 
 /** |retrieved ∩ relevant| / |retrieved| (RAGAS' IDBasedContextPrecision). */
 function overlapping({ question, context, relevant = [] }: ScorerInput): Score {
-  if (question.evidence === undefined) return { skipped: 'the dataset gives no evidence for this question' }
+  const skipped = whyNoEvidence(question)
+  if (skipped !== undefined) return { skipped }
   if (relevant.length === 0) return { skipped: 'no chunk overlaps the evidence' }
   const retrieved = new Set(context.flatMap(chunksOf))
   if (retrieved.size === 0) return { skipped: 'nothing was retrieved' }

@@ -3,6 +3,7 @@ import { itemAt } from '../basics/collections.ts'
 import { correctThreshold } from '../basics/metrics.ts'
 import { defineScorer } from '../define.ts'
 import { answerTokens } from '../text/words.ts'
+import { whyNoEvidence } from './shared/evidence.ts'
 import type { Outcome, RatedScore, Reference, Score, ScorerInput, Evidence, EvidencePlace, Question } from '../types.ts'
 
 /** Every cause with its title in a table, in the order in which they are looked for. */
@@ -59,9 +60,8 @@ export const failureCause = defineScorer({
   ],
   async score(asked, _models, { by, wrongBelow, quoted }) {
     const { question, outcome } = asked
-    const { evidence } = question
-    if (evidence === undefined) return { skipped: 'the dataset gives no evidence for this question' }
-    if (evidence.length === 0) return { skipped: 'no evidence supports an answer' }
+    const skipped = whyNoEvidence(question)
+    if (skipped !== undefined) return { skipped }
     if (!outcome) return { skipped: 'what other scorers say of the answer is not known here' }
     if (outcome.context === 'none') return { skipped: 'the row is asked without a context on purpose' }
     if (outcome.failed) return caused('failed')

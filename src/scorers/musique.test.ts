@@ -61,6 +61,14 @@ describe('musique', () => {
       expect(await score(asked('x', texts('x'), [['d0']], evidence))).toEqual({ metrics: { exactMatch: 1, f1: 1 } })
   })
 
+  test('the support of a question with missing evidence is not scored, its answer is', async () => {
+    const one = asked('x', texts('x'), [['d0']], ['d0'])
+    const evidence = [...(one.question.evidence ?? []), { documentId: '', text: 'gone', missing: true as const }]
+    expect(await score({ ...one, question: { ...one.question, evidence } })).toEqual({
+      metrics: { exactMatch: 1, f1: 1 },
+    })
+  })
+
   test('an answer that no model gave earns nothing, unless it is credited', async () => {
     const one = {
       ...asked('Unanswerable', texts('Unanswerable')),

@@ -3,6 +3,7 @@ import { defineScorer } from '../define.ts'
 import { exactMatch, tokenF1, fBeta } from './measures/answers/token-f1.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
 import { documentsIn } from './retrieval.ts'
+import { whyNoEvidence } from './shared/evidence.ts'
 
 /** Exact match and token F1 in 0..1 of an answer, each against the best of the golds (metrics/answer.py). */
 export const answerScores = (answer: string, golds: readonly string[]) => ({
@@ -50,7 +51,7 @@ export const musique = defineScorer({
     return {
       metrics: {
         ...(isCredited(asked, options) ? answerScores(answer.text, texts) : { exactMatch: 0, f1: 0 }),
-        ...(supporting.size > 0 && supportScores(predicted, supporting)),
+        ...(whyNoEvidence(asked.question) === undefined && supportScores(predicted, supporting)),
       },
     }
   },

@@ -122,6 +122,16 @@ describe('retrieval', () => {
     expect(await score(asked([], { relevant: [] }))).toEqual({ skipped: 'no chunk overlaps the evidence' })
   })
 
+  test.each(['chunk', 'document', 'evidence'] as const)(
+    'of evidence of which one piece is in no document, the rest is not scored as if it were all (%s)',
+    async (unit) => {
+      const { evidence = [], ...question } = asked([]).question
+      const missing = [...evidence, { documentId: 'c', text: 'three', missing: true as const }]
+      const found = asked([passage('a1', 1), passage('b1', 0.5)], { question: { ...question, evidence: missing } })
+      expect(await score(found, unit)).toEqual({ skipped: 'its evidence is not in the documents' })
+    },
+  )
+
   test('no measure of rank is given to a context that is not ranked', async () => {
     const whole = asked([passage('c1', 1), passage('a1', 1)])
     expect(await score(whole)).toHaveProperty('metrics')

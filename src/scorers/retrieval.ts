@@ -1,6 +1,7 @@
 import { itemAt } from '../basics/collections.ts'
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
+import { whyNoEvidence } from './shared/evidence.ts'
 import type { Evidence, RankedPassage, ScorerInput } from '../types.ts'
 
 const units = ['chunk', 'document', 'evidence'] as const
@@ -54,9 +55,9 @@ export const retrieval = defineScorer({
   },
   async score(asked, _models, { k, unit }) {
     if (asked.ranked === false) return { skipped: 'the method does not rank its context' }
-    const { evidence } = asked.question
-    if (evidence === undefined) return { skipped: 'the dataset gives no evidence for this question' }
-    if (evidence.length === 0) return { skipped: 'no evidence supports an answer' }
+    const skipped = whyNoEvidence(asked.question)
+    if (skipped !== undefined) return { skipped }
+    const { evidence = [] } = asked.question
     const found = asked.ranking ?? asked.context
     if (unit === 'evidence') return { metrics: coverage(found, evidence.length, k) }
     const judged = unit === 'chunk' ? chunkGrades(asked) : documentGrades(evidence)

@@ -18,6 +18,8 @@ export interface Evidence {
   readonly start?: number
   /** How relevant it was judged to be, above 0; absent: 1. */
   readonly grade?: number
+  /** No document holds it: `text` is as its record has it, `documentId` the document named there, else empty. */
+  readonly missing?: true
 }
 
 /** How an annotator answered (Qasper's four types). */

@@ -35,6 +35,8 @@ export interface Manifest {
     readonly synthetic?: SyntheticRecord
     /** What was met in the files and left out, counted. */
     readonly leftOut?: Readonly<Record<string, number>>
+    /** What a reader should know of the data, a line each. */
+    readonly notes?: readonly string[]
     /** The ids of the documents that `dataset.drop` leaves out, by corpus, in the order drawn. */
     readonly dropped?: Readonly<Record<string, readonly string[]>>
     readonly options: unknown

@@ -29,6 +29,7 @@ export interface DiffFlags extends JsonFlag {
   readonly metric?: string
   readonly failIf?: 'worse'
   readonly margin?: number
+  readonly acceptMissing?: boolean
   readonly limit: number
   readonly all: boolean
   readonly results: string
@@ -46,12 +47,15 @@ export async function diffCommand(before: string, after: string, flags: DiffFlag
     const most = flags.all ? Infinity : flags.limit
     report(diff, await detailed(diff, sides, (row) => changedQuestions(row).slice(0, most)))
   }
-  if (flags.failIf) closeGate(diff)
+  if (flags.failIf) closeGate(diff, flags.acceptMissing)
 }
 
-/** Ends with 0 where no row is worse by more than the margin, 4 where one is worse, 6 where it cannot be told. */
-function closeGate(diff: RunDiff): void {
-  const { outcome, reason } = gateOf(diff)
+/**
+ * Ends with 0 where no row is worse by more than the margin, 4 where one is worse or questions are missing, 6 where it
+ * cannot be told.
+ */
+function closeGate(diff: RunDiff, acceptMissing?: boolean): void {
+  const { outcome, reason } = gateOf(diff, acceptMissing)
   if (outcome === 'no verdict') throw new UserError(plain(`--fail-if worse: ${reason}`))
   const shown = outcome === 'undecided' ? 'cannot be told' : outcome
   printNotice(`${outcome === 'passed' ? pc.green(shown) : pc.red(shown)} ${plain(`--fail-if worse: ${reason}`)}`)
@@ -61,6 +65,7 @@ function closeGate(diff: RunDiff): void {
 const exitCodeOf = {
   passed: exitCodes.done,
   worse: exitCodes.worse,
+  missing: exitCodes.worse,
   undecided: exitCodes.undecided,
   incomplete: exitCodes.incomplete,
 } as const

@@ -124,7 +124,7 @@ export function declareResultsCommands(gembench: Command): void {
     .addOption(
       new Option(
         '--fail-if <outcome>',
-        'worse: exit code 0 if no row is worse by more than the margin, 4 if a row is worse at p <= .05, 6 if neither can be told, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
+        'worse: exit code 0 if no row is worse by more than the margin, 4 if a row is worse at p <= .05 or questions of the first run are missing in the second, 6 if neither can be told of the others, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
       ).choices(['worse']),
     )
     .option(
@@ -132,6 +132,7 @@ export function declareResultsCommands(gembench: Command): void {
       'loss that counts as none for --fail-if, .03 for 3 points (default: compare.margin of the config; without one only a loss that is shown is worse, and the rest passes)',
       fraction,
     )
+    .option('--accept-missing', 'let --fail-if pass over questions that have no score in the second run')
     .addOption(
       new Option('--limit <questions>', 'show at most so many changed questions of a row')
         .argParser(wholeNumber)

@@ -9,7 +9,7 @@ import { questionsFile, isCsv, questionRecords } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
 import { UserError } from '../../errors.ts'
 import type { Corpus, Document, Question } from '../../types.ts'
-import { evidenceFinder } from './find-evidence.ts'
+import { evidenceFinder, notesOnMissing } from './find-evidence.ts'
 import { columnsOf, missing, toQuestion } from './to-question.ts'
 import { withoutFormulaMark } from './write-questions.ts'
 
@@ -58,8 +58,8 @@ async function filesOf(
 type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
 
 /**
- * The questions of a file, their evidence found in the documents. A question whose evidence is not there (any more) is
- * left out and counted. Throws UserError naming file and line, also where no other question is left.
+ * The questions of a file, their evidence found in the documents; a note counts those whose evidence is not there (any
+ * more). Throws UserError naming file and line.
  */
 export async function readQuestions(
   file: string,
@@ -73,8 +73,7 @@ export async function readQuestions(
       .map((part) => part.trim())
       .filter((part) => part !== '')
   const columns = columnsOf(options.columns, split)
-  const gone: UserError[] = []
-  const find = evidenceFinder(documents, split, (error) => gone.push(error))
+  const find = evidenceFinder(documents, split)
   const lines = new Map<string, number>()
   const questions: Question[] = []
   let number = 0
@@ -95,37 +94,21 @@ export async function readQuestions(
       lines.set(question.id, line)
       return question
     }
-    const lost = gone.length
-    const unlessGone = (): Question | undefined => {
-      try {
-        return read()
-      } catch (error) {
-        if (error !== gone[lost]) throw error
-        return undefined
-      }
-    }
-    const question = bad.attempt(unlessGone)
+    const question = bad.attempt(read)
     if (question) questions.push(question)
   }
   columns.finish(file)
-  const [firstGone] = gone
-  if (firstGone && questions.length === 0) throw firstGone
   if (number === 0)
     throw new UserError(`${file}: contains no questions; write a row for each below the names of the columns`)
   const unread = columns.unread()
   return {
     questions,
     notes: [
-      ...(firstGone
-        ? [
-            `questions left out because their evidence is not in the documents: ${gone.length}; the first: ${firstGone.message}`,
-          ]
-        : []),
+      ...notesOnMissing(questions, documents, ({ id }) => `${file}:${lines.get(id)}`),
       ...noteOnTwins(file, questions, lines),
       ...noteOnColumns(questions, unread),
     ],
     leftOut: {
-      ...(gone.length > 0 && { 'questions whose evidence is not in the documents': gone.length }),
       ...(unread.length > 0 && {
         [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length,
       }),

@@ -1,8 +1,10 @@
+import { basename } from 'node:path'
 import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
-import type { Document, Evidence } from '../../types.ts'
-import { placesOf } from '../shared/answer-span.ts'
+import type { Document, Evidence, Question } from '../../types.ts'
+import { placesOf, type TextSpan } from '../shared/answer-span.ts'
+import { foldedPlaces, foldedText } from './folded-text.ts'
 
 /** Words that stand in a document, in any of several, or in any at all; without words, the whole documents. */
 export interface Quoted {
@@ -11,58 +13,80 @@ export interface Quoted {
 }
 
 /**
- * Finds what evidence quotes: word for word, or else with any white space for any other, or else in the parts that
- * `split` makes of it. Throws UserError where a document is not there, and where the words stand in none, in several of
- * which none is named, or in several places of one. `gone` is told of each error that says that a document or the words
- * are not there.
+ * Finds what evidence quotes: word for word, or else with any white space for any other, or else as `foldedText` reads
+ * it, or else in the parts that `split` makes of it. What stands nowhere, or in a document that is not there, is
+ * `missing`. Throws UserError where the words stand in several documents of which none is named, or in several places
+ * of one.
  */
 export function evidenceFinder(
   documents: readonly Document[],
   split: (text: string) => readonly string[],
-  gone: (error: UserError) => void = () => undefined,
 ): (quoted: Quoted, where: string) => readonly Evidence[] {
-  const lost = (message: string): UserError => {
-    const error = new UserError(message)
-    gone(error)
-    return error
-  }
   const byId = new Map(documents.map((document) => [document.id, document]))
+  const named = (id: string): Document | undefined => byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
   const spaced = memoiseWeakly(({ text }: Document) => oneLine(text))
-  const named = (id: string, where: string): Document => {
-    const found = byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
-    if (found) return found
-    const near = nearest(id, byId.keys())
-    throw lost(
-      `${where}: no document "${id}"${near === undefined ? '' : `; did you mean "${near}"?`} (${documents.length === 1 ? '1 document was' : `${documents.length} documents were`} read)`,
-    )
-  }
-  const holdersOf = (text: string, among: readonly Document[]): readonly Document[] => {
+  const folded = memoiseWeakly(({ text }: Document) => foldedText(text))
+  const placesFolded = memoiseWeakly(({ text }: Document) => foldedPlaces(text))
+  /** The documents that hold the words, with their places in each. */
+  const holdersOf = (text: string, among: readonly Document[]): ReadonlyMap<Document, readonly TextSpan[]> => {
+    const line = oneLine(text)
     const exact = among.filter((document) => document.text.includes(text))
-    const wanted = oneLine(text)
-    return exact.length > 0 ? exact : among.filter((document) => spaced(document).includes(wanted))
+    const close = exact.length > 0 ? exact : among.filter((document) => spaced(document).includes(line))
+    if (close.length > 0) return new Map(close.map((document) => [document, placesOf(text, document.text)]))
+    const wanted = foldedText(line)
+    const holders = among.filter((document) => folded(document).includes(wanted))
+    const places = holders.map((document) => [document, placesFolded(document)(line)] as const)
+    return new Map(places.filter(([, { length }]) => length > 0))
   }
   const find = ({ text, documents: ids }: Quoted, where: string): readonly Evidence[] => {
-    const among = ids.map((id) => named(id, where))
-    if (text === undefined) return among.map(({ id }) => ({ documentId: id }))
+    const absent = ids
+      .filter((id) => !named(id))
+      .map((documentId): Evidence => ({ documentId, ...(text !== undefined && { text }), missing: true }))
+    const among = ids.flatMap((id) => named(id) ?? [])
+    if (text === undefined) return [...among.map(({ id }) => ({ documentId: id })), ...absent]
     if (ids.length === 0 && byId.has(text)) return [{ documentId: text }]
     const holders = holdersOf(text, ids.length > 0 ? among : documents)
     const parts = split(text)
-    if (holders.length === 0 && parts.length > 1)
+    if (holders.size === 0 && parts.length > 1)
       return parts.flatMap((part) => find({ text: part, documents: ids }, where))
-    if (holders.length === 0)
-      throw lost(
-        `${where}: ${ids.length > 0 ? `the evidence ${quote(text)} does not stand in ${ids.join(', ')}` : `no document holds the evidence ${quote(text)}`}; copy its words exactly`,
-      )
-    if (holders.length > 1 && ids.length === 0) throw inSeveral(text, holders, where)
-    return holders.flatMap((document) => {
+    if (holders.size === 0) return [{ documentId: among[0]?.id ?? ids[0] ?? '', text, missing: true }]
+    if (holders.size > 1 && ids.length === 0) throw inSeveral(text, [...holders.keys()], where)
+    const located = Array.from(holders, ([document, [span, another]]): readonly Evidence[] => {
       const { id } = document
-      const [span, another] = placesOf(text, document.text)
       if (another)
         throw new UserError(`${where}: the evidence ${quote(text)} stands in several places of ${id}; quote more of it`)
       return span ? [{ documentId: id, text: document.text.slice(span.start, span.end), start: span.start }] : []
     })
+    return [...located.flat(), ...absent]
   }
   return find
+}
+
+/** Of questions with missing evidence: how many, where the first three stand and what they name, and what to do. */
+export function notesOnMissing(
+  questions: readonly Question[],
+  documents: readonly Document[],
+  placeOf: (question: Question) => string,
+): readonly string[] {
+  const missing = questions.flatMap((question) => {
+    const piece = question.evidence?.find((one) => one.missing)
+    return piece ? [`${basename(placeOf(question))} ${missingWords(piece, documents)}`] : []
+  })
+  if (missing.length === 0) return []
+  const count = questions.length === 1 ? '1 question' : `${missing.length} of ${questions.length} questions`
+  return [
+    `the evidence of ${count} is not in the documents: ${missing.slice(0, mostNamed).join(', ')}${missing.length > mostNamed ? ', …' : ''}; asked without a retrieval score: copy its words exactly`,
+  ]
+}
+
+const mostNamed = 3
+
+/** The words of missing evidence, or the document that is not there, and the one that may be meant. */
+function missingWords({ documentId, text }: Evidence, documents: readonly Document[]): string {
+  const ids = documents.map(({ id }) => id)
+  if (text !== undefined && (documentId === '' || ids.includes(documentId))) return quote(text)
+  const near = nearest(documentId, ids)
+  return `no document ${JSON.stringify(documentId)}${near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`}`
 }
 
 function inSeveral(text: string, holders: readonly Document[], where: string): UserError {

@@ -108,7 +108,9 @@ function evidenceOf(
     const named = document === undefined ? documents : [textOf(document, 'evidence.document', where)]
     return find({ documents: named, ...(text !== undefined && { text: textOf(text, 'evidence.text', where) }) }, where)
   })
-  return [...new Map(found.map((one) => [JSON.stringify([one.documentId, one.start]), one])).values()]
+  const keyOf = ({ documentId, start, text, missing }: Evidence): string =>
+    JSON.stringify([documentId, start, missing && text])
+  return [...new Map(found.map((one) => [keyOf(one), one])).values()]
 }
 
 /** Throws UserError for a piece of evidence with a key of another name, and for one that says nothing. */

@@ -16,7 +16,7 @@ interface Located {
 }
 
 /** UTF-16 offsets in a text; `end` is that behind the last sign. */
-interface TextSpan {
+export interface TextSpan {
   readonly start: number
   readonly end: number
 }

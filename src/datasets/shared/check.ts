@@ -93,8 +93,9 @@ function* faults(
   if (text.trim() === '') yield 'is empty'
   if (promised === true && !evidence)
     yield 'has no list of evidence, although the dataset declares one for every question'
-  for (const { documentId } of evidence ?? [])
-    if (!documents.has(documentId)) yield `has evidence in "${documentId}", which is not a document of this corpus`
+  for (const { documentId, missing } of evidence ?? [])
+    if (!missing && !documents.has(documentId))
+      yield `has evidence in "${documentId}", which is not a document of this corpus`
   for (const { documentId } of decomposition ?? [])
     if (documentId !== undefined && !documents.has(documentId))
       yield `has a step in "${documentId}", which is not a document of this corpus`
@@ -131,7 +132,12 @@ const texts = z.array(text)
 
 const document = z.object({ id: text, text, title: text.optional() })
 
-const evidence = z.array(z.object({ documentId: text, text: text.optional(), start: z.int().min(0).optional() }))
+const evidence = z.array(
+  z.object({
+    ...{ documentId: text, text: text.optional(), start: z.int().min(0).optional() },
+    missing: z.literal(true).optional(),
+  }),
+)
 
 const accepted = z.object({
   text,
@@ -192,6 +198,7 @@ const advice = {
   'questions.evidence': "give a list of { documentId, text }, such as [{ documentId: 'a', text: 'Words.' }]",
   'questions.evidence.start':
     'give where the text starts in the document, a whole number counted from 0, or leave it out',
+  'questions.evidence.missing': 'give true where no document holds it, or leave it out',
   'questions.cluster': 'give a text that the questions about one text share, or leave it out',
   'questions.tags': "give a list of texts, such as ['hard']",
   'questions.history': 'give a list of { speaker, text }',

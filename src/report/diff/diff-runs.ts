@@ -104,7 +104,12 @@ export async function diffRuns(
     }
   })
   const incomparable = incomparableBecause(oldRun, newRun, metric.scorer)
-  const scored = matched.filter((one) => one.changes.questions.some(isScored))
+  const scored = matched.filter(
+    ({ changes: { questions, missing }, sides: [{ outcomes }] }) =>
+      questions.some(isScored) ||
+      // of one dataset, questions that have all gone are what the gate is for
+      (incomparable.length === 0 && missing.some(({ id }) => outcomes.get(id)?.score != null)),
+  )
   if (scored.length === 0) {
     const reasons = incomparable.map((reason) => `; ${reason}`).join('')
     throw new UserError(`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}${reasons}`)

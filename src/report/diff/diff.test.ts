@@ -100,8 +100,10 @@ describe('the questions of a row', () => {
       { texts: { a: 'Other?' } },
     )
     expect(rows[0]).toMatchObject({
-      otherQuestions: 1,
-      onlyBefore: 1,
+      missing: [
+        { id: 'a', why: 'changed' },
+        { id: 'gone', why: 'notAsked' },
+      ],
       onlyAfter: 2,
       counts: { unchanged: 1, regressed: 0 },
     })
@@ -237,7 +239,10 @@ describe('the verdict', () => {
     })
     expect(diff).toMatchObject({ documents: null, incomparable: [] })
     const [row] = diff.rows
-    expect(row).toMatchObject({ onlyBefore: 1, onlyAfter: 1, otherQuestions: 0, counts: { regressed: 10 } })
+    expect(row).toMatchObject({
+      missing: [{ id: 'q0', why: 'notAsked' }],
+      ...{ onlyAfter: 1, counts: { regressed: 10 } },
+    })
     expect(row?.questions[0]).toEqual({ id: 'q1', afterId: 'q0', change: 'regressed', before: 1, after: 0 })
   })
 
@@ -275,7 +280,70 @@ describe('the verdict', () => {
       many(() => true),
       questionsWith(40, () => 'declined'),
     )
-    expect(gateOf(diff).reason).toBe('bm25 has no verdict: no question has a score before and after')
+    expect(gateOf(diff).outcome).toBe('undecided')
+    expect(gateOf(diff).reason).toMatch(/^bm25: 40 questions with a score before and none now: q0, q1, /)
+    expect(gateOf(diff).reason).toMatch(/; bm25 has no verdict: no question has a score before and after$/)
+    expect(gateOf(diff, true)).toEqual({
+      outcome: 'no verdict',
+      reason: 'bm25 has no verdict: no question has a score before and after',
+    })
+  })
+})
+
+describe('questions of the first run that are missing in the second', () => {
+  const right = questionsWith(20, () => 1)
+  const without = (...gone: readonly string[]): Outcomes =>
+    Object.fromEntries(Object.entries(right).filter(([id]) => !gone.includes(id)))
+
+  test('fail a gate that would pass, with the list, unless they are accepted', async () => {
+    const diff = await diffOf(right, without('q3', 'q4'))
+    const said = 'bm25: 2 questions not in the second run: q3, q4'
+    const rest = 'bm25: no score of 18 questions differs'
+    expect(gateOf(diff)).toEqual({
+      outcome: 'missing',
+      reason: `${said}; --accept-missing compares the others alone; ${noMargin}; ${rest}`,
+    })
+    expect(gateOf(diff, true)).toEqual({ outcome: 'passed', reason: `${noMargin}; ${rest}; accepted: ${said}` })
+    expect(diffNotes(diff)).toEqual([`${said}.`])
+  })
+
+  test('a mean that rises because hard questions lost their scores is no gain', async () => {
+    const before = questionsWith(20, (index) => Number(index >= 9))
+    const after = questionsWith(20, (index) => (index < 6 ? 'declined' : Number(index >= 9)))
+    const diff = await diffOf(before, after)
+    expect(diff.rows[0]?.test?.means).toEqual({ before: 11 / 14, after: 11 / 14 })
+    expect(gateOf(diff)).toMatchObject({
+      outcome: 'missing',
+      reason: expect.stringMatching(/^bm25: 6 questions with a score before and none now: q0, q1, q2, q3, q4, q5; /),
+    })
+    expect(gateOf(diff, true).outcome).toBe('passed')
+  })
+
+  test('are listed beside what is worse, what cannot be told, and what failed', async () => {
+    const wrong = questionsWith(19, (index) => Number(index > 9))
+    expect(gateOf(await diffOf(right, wrong))).toMatchObject({
+      outcome: 'worse',
+      reason: expect.stringMatching(/ on 19 questions; bm25: 1 question not in the second run: q19$/),
+    })
+    const slightly = questionsWith(19, (index) => Number(index > 0))
+    const [old, now] = [side('old', { rows: { bm25: right } }), side('new', { rows: { bm25: slightly } })]
+    const open = gateOf(await diffRuns(old, now, undefined, 0.03))
+    expect(open).toMatchObject({ outcome: 'undecided', reason: expect.stringMatching(/^bm25: 1 question not in the/) })
+    const failed = gateOf(await diffOf(right, { ...without('q3'), q4: 'trial failed' }))
+    expect(failed).toMatchObject({ outcome: 'incomplete', reason: expect.stringMatching(/second run: q3$/) })
+  })
+
+  test('where every one is missing, nothing can be told; of another dataset there is no verdict', async () => {
+    const others = Object.fromEntries(Object.entries(right).map(([id]) => [`new ${id}`, 1]))
+    expect(gateOf(await diffOf(right, others)).outcome).toBe('undecided')
+    const dataset = { ...manifest.dataset, name: 'other' }
+    await expect(diffOf(right, others, {}, withManifest({ dataset }))).rejects.toThrow('the datasets differ')
+    expect(gateOf(await diffOf(right, without('q3'), {}, withManifest({ dataset }))).outcome).toBe('no verdict')
+  })
+
+  test('a question that the first run could not score either is not one of them', async () => {
+    const diff = await diffOf({ ...right, q3: 'declined' }, { ...right, q3: 'declined' })
+    expect(diff.rows[0]?.missing).toEqual([])
   })
 })
 

@@ -3,25 +3,33 @@ import { counted, plural, present } from '../render/amounts.ts'
 import { points } from '../render/columns.ts'
 import { pOf } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
+import { missingWords } from './words.ts'
 
 /**
- * `passed`: no row is worse by the margin, or without one no loss is shown. `worse`: one is shown to be. `undecided`:
- * neither can be told. `no verdict`: a row has no test. `incomplete`: a run has not ended, or questions failed only
- * now.
+ * `passed`: no row is worse by the margin, or without one no loss is shown. `worse`: one is shown to be. `missing`:
+ * questions of the first run are missing in the second, and the others pass. `undecided`: neither can be told. `no
+ * verdict`: a row has no test. `incomplete`: a run has not ended, or questions failed only now.
  */
 export interface Gate {
-  readonly outcome: 'passed' | 'worse' | 'undecided' | 'no verdict' | 'incomplete'
-  /** In a line, with the questions that it would take. */
+  readonly outcome: 'passed' | 'worse' | 'missing' | 'undecided' | 'no verdict' | 'incomplete'
+  /** In a line, with the questions that are missing and the number that it would take. */
   readonly reason: string
 }
 
-export function gateOf({ rows, unfinished: [run], margin }: RunDiff): Gate {
+/** `acceptMissing`: the questions that both runs have decide alone. */
+export function gateOf({ rows, incomparable, unfinished: [run], margin }: RunDiff, acceptMissing = false): Gate {
   const judged = rows.map((row) => ({ row, outcome: outcomeOf(row, margin) }))
   const those = (outcome: Gate['outcome']): readonly RowDiff[] =>
     judged.flatMap((one) => (one.outcome === outcome ? [one.row] : []))
-  const [worse, open, undecided] = [those('worse'), those('no verdict'), those('undecided')]
-  if (worse.length > 0) return { outcome: 'worse', reason: worse.map(figuresOf).join('; ') }
-  if (open[0]) return { outcome: 'no verdict', reason: `${open[0].name} has no verdict: ${open[0].reason ?? ''}` }
+  const worse = those('worse').map(figuresOf)
+  const open = those('no verdict').map(({ name, reason = '' }) => `${name} has no verdict: ${reason}`)
+  const untold = [...open, ...those('undecided').map(figuresOf)]
+  const lacking = rows.filter(({ missing }) => missing.length > 0)
+  const missing = lacking.map((row) => `${row.name}: ${missingWords(row)}`)
+  const isMissing = lacking.length > 0 && !acceptMissing
+  if (worse.length > 0) return { outcome: 'worse', reason: [...worse, ...missing].join('; ') }
+  if (open[0] !== undefined && (incomparable.length > 0 || !isMissing))
+    return { outcome: 'no verdict', reason: open[0] }
   if (run !== undefined)
     return { outcome: 'incomplete', reason: `${run} has not ended; run its config again to resume` }
   const failed = rows.find(({ counts }) => counts.failedNow > 0)
@@ -29,16 +37,18 @@ export function gateOf({ rows, unfinished: [run], margin }: RunDiff): Gate {
     const lost = plural(failed.counts.failedNow, 'question')
     return {
       outcome: 'incomplete',
-      reason: `${failed.name}: ${lost} with a score before failed now and cannot be tested`,
+      reason: [`${failed.name}: ${lost} with a score before failed now and cannot be tested`, ...missing].join('; '),
     }
   }
-  const shown = undecided.length > 0 ? undecided : rows
-  const gone = Math.max(...rows.map(({ evidenceGone }) => evidenceGone.length))
-  const without = gone === 0 ? [] : [`${plural(gone, 'question')} whose evidence is gone not compared`]
   const noMargin = 'no margin is given, so that only a loss that is shown is worse; --margin .03 excludes losses'
   return {
-    outcome: undecided.length > 0 ? 'undecided' : 'passed',
-    reason: present(margin === null && noMargin, shown.map(figuresOf), without).join('; '),
+    outcome: untold.length > 0 ? 'undecided' : isMissing ? 'missing' : 'passed',
+    reason: present(
+      isMissing && [...missing, '--accept-missing compares the others alone'],
+      margin === null && noMargin,
+      untold.length > 0 ? untold : rows.map(figuresOf),
+      !isMissing && missing.map((words) => `accepted: ${words}`),
+    ).join('; '),
   }
 }
 

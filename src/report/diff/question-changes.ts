@@ -32,16 +32,29 @@ export interface QuestionChange {
   readonly documents?: readonly TouchingDocument[]
 }
 
+/**
+ * A question of the first run without a score in the second. `notAsked`: it is not there. `changed`: its id has another
+ * text or reference there. `noScore`: it had a score and has none there, and nothing failed.
+ */
+export interface MissingQuestion extends TouchedQuestion {
+  readonly why: 'notAsked' | 'changed' | 'noScore'
+}
+
+/** A question, and the documents that were changed of those that its evidence stands in, in the first run. */
+export interface TouchedQuestion {
+  readonly id: string
+  readonly documents: readonly TouchingDocument[]
+}
+
 /** The questions of two rows. */
 export interface QuestionChanges {
   /** Those that both rows were asked, in the order of the first. */
   readonly questions: readonly QuestionChange[]
-  /** Asked of one row only, and those that have one id but another text or reference. */
-  readonly onlyBefore: number
-  /** Of those asked before only: the ones whose evidence stands in a document that was removed or edited. */
-  readonly evidenceGone: readonly { readonly id: string; readonly documents: readonly TouchingDocument[] }[]
+  readonly missing: readonly MissingQuestion[]
+  /** Those that are compared although no document holds their evidence in the second run. */
+  readonly evidenceGone: readonly TouchedQuestion[]
+  /** Asked in the second run only. */
   readonly onlyAfter: number
-  readonly otherQuestions: number
   /** Questions of which some trials or scores failed and the others make the score, on either side. */
   readonly partlyFailed: number
 }
@@ -73,9 +86,13 @@ export function questionChanges(
   })
   const paired = new Set(pairs.map(({ afterId }) => afterId))
   const isOther = (id: string): boolean => after.outcomes.has(id) && !paired.has(id)
-  const alone = pairs.filter(({ now }) => !now).map(({ id }) => id)
-  const onlyBefore = alone.filter((id) => !isOther(id))
-  const others = alone.filter(isOther)
+  const touched = (id: string): TouchedQuestion => ({ id, documents: before.questions.get(id)?.evidence ?? [] })
+  const missing = pairs.flatMap(({ id, old, now }): MissingQuestion[] => {
+    if (!now) return [{ ...touched(id), why: isOther(id) ? 'changed' : 'notAsked' }]
+    return old.score !== null && now.score === null && !now.failed ? [{ ...touched(id), why: 'noScore' }] : []
+  })
+  const changed = new Set(missing.flatMap(({ id, why }) => (why === 'changed' ? [id] : [])))
+  const isGone = ({ questions }: RowOutcomes, id: string): boolean => questions.get(id)?.hasMissing ?? false
   return {
     questions: pairs.flatMap(({ id, afterId = id, old, now }): QuestionChange[] => {
       if (!now) return []
@@ -91,12 +108,11 @@ export function questionChanges(
         },
       ]
     }),
-    ...{ onlyBefore: onlyBefore.length, otherQuestions: others.length },
-    evidenceGone: onlyBefore.flatMap((id) => {
-      const documents = before.questions.get(id)?.evidence ?? []
-      return documents.length === 0 ? [] : [{ id, documents }]
-    }),
-    onlyAfter: [...after.outcomes.keys()].filter((id) => !paired.has(id) && !others.includes(id)).length,
+    missing,
+    evidenceGone: pairs.flatMap(({ id, afterId = id, now }) =>
+      now && now.score !== null && isGone(after, afterId) && !isGone(before, id) ? [touched(id)] : [],
+    ),
+    onlyAfter: [...after.outcomes.keys()].filter((id) => !paired.has(id) && !changed.has(id)).length,
     partlyFailed: pairs.filter(
       ({ old, now }) => now && [old, now].some(({ score, failed }) => failed && score !== null),
     ).length,

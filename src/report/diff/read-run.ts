@@ -76,6 +76,8 @@ export interface KnownQuestion {
   readonly cluster?: string
   /** Changed documents in which its evidence stands. */
   readonly evidence: readonly TouchingDocument[]
+  /** Whether no document of the run holds some of its evidence. */
+  readonly hasMissing: boolean
 }
 
 /** The chosen rows of a run, by question id in the order of the trials. */
@@ -111,6 +113,7 @@ export async function readRun(
           questions.set(question.id, {
             ...withoutTexts(question),
             evidence: (question.evidence ?? []).flatMap(({ documentId }) => touch(corpus, documentId, true)),
+            hasMissing: (question.evidence ?? []).some(({ missing }) => missing),
           })
         const found = context.flatMap(({ documents }) => documents.flatMap((one) => touch(corpus, one, false)))
         const key = JSON.stringify([line.methodId, question.id])
@@ -151,7 +154,7 @@ const withoutTexts = ({
   reference,
   history,
   cluster,
-}: Question): Omit<KnownQuestion, 'evidence'> => ({
+}: Question): Omit<KnownQuestion, 'evidence' | 'hasMissing'> => ({
   digest: hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(
     0,
     16,

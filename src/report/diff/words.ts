@@ -7,7 +7,7 @@ import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
 import type { DiffSide } from './read-run.ts'
-import { changeNames, type Change, type QuestionChange } from './question-changes.ts'
+import { changeNames, type Change, type QuestionChange, type TouchedQuestion } from './question-changes.ts'
 import { listed } from './run-differences.ts'
 
 /** Questions by change, a row a pair; what happened in no row and is no plain outcome has no column. */
@@ -131,17 +131,34 @@ const rowsNote = (what: string, names: readonly string[]): readonly string[] =>
 function rowNotes(row: RowDiff): readonly string[] {
   const notes = present(
     row.differences.length > 0 && `differs in: ${listed(row.differences)}`,
-    row.onlyBefore > 0 && `${plural(row.onlyBefore, 'question')} asked before only`,
+    row.missing.length > 0 && missingWords(row),
     row.evidenceGone.length > 0 &&
-      `${plural(row.evidenceGone.length, 'question')} not compared whose evidence is gone: ${listing(row.evidenceGone.map(({ id, documents }) => `${id} (${documentWords(documents)})`))}`,
+      `${plural(row.evidenceGone.length, 'question')} compared whose evidence is gone: ${listing(row.evidenceGone.map(touchedWords))}`,
     row.onlyAfter > 0 && `${plural(row.onlyAfter, 'question')} asked after only`,
-    row.otherQuestions > 0 &&
-      `${plural(row.otherQuestions, 'question')} with one id but another text or reference, not compared`,
     row.partlyFailed > 0 &&
       `${plural(row.partlyFailed, 'question')} scored without the repeats or judge runs that failed`,
   )
   return notes.length > 0 ? [`${row.name}: ${notes.join('; ')}.`] : []
 }
+
+/** `6 questions are not in the second run: 3 (leave.md was edited (evidence)), 4`, for each reason. */
+export function missingWords({ missing }: Pick<RowDiff, 'missing'>): string {
+  const reasons = [
+    ['notAsked', 'not in the second run'],
+    ['changed', 'with another text or reference in the second run'],
+    ['noScore', 'with a score before and none now'],
+  ] as const
+  const parts = reasons.flatMap(([reason, words]) => {
+    const found = missing.filter(({ why }) => why === reason)
+    return present(
+      found.length > 0 && `${plural(found.length, 'question')} ${words}: ${listing(found.map(touchedWords))}`,
+    )
+  })
+  return parts.join('; ')
+}
+
+const touchedWords = ({ id, documents }: TouchedQuestion): string =>
+  documents.length === 0 ? id : `${id} (${documentWords(documents)})`
 
 /** A score of a question, or a dash. */
 export const scoreShown = (score: number | null): string => (score === null ? '–' : String(Number(score.toFixed(3))))

@@ -68,6 +68,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     notesOnRuns(table),
     notesOnRepeats(manifest, table, rows),
     leftOutOf(manifest),
+    dataNotes(manifest),
     cutEvidence(manifest, rows),
     referenceNote(rows.map(({ method }) => method)).map((note) => `${note}.`),
     rows.some(({ method }) => method.answers) &&
@@ -138,6 +139,7 @@ export function mainNotes(
   const first = [
     ...incompleteNote(manifest, table),
     ...failureNotes(manifest, table),
+    ...dataNotes(manifest),
     ...notesOnJudges(manifest).filter((note) => note.includes(oneVerdict)),
     ...notesOnReplaced(manifest),
     ...notesOnModels(namedRows(manifest, table), table.usage),
@@ -206,6 +208,12 @@ function leftOutOf(manifest: Manifest): readonly string[] {
     .filter((counted) => counted !== '')
     .map((counted) => `Left out of the dataset${ofRuns(manifest, (run) => countedIn(run) === counted)}: ${counted}.`)
 }
+
+/** What is to be known of the data, once for all runs of which it is true. */
+const dataNotes = (manifest: Manifest): readonly string[] =>
+  [...new Set(runsIn(manifest).flatMap(({ dataset: { notes = [] } }) => notes))].map(
+    (note) => `The data${ofRuns(manifest, ({ dataset: { notes = [] } }) => notes.includes(note))}: ${note}.`,
+  )
 
 /**
  * Evidence that no chunk holds whole; by way of cutting where a series varies it, of the row with the fewest failures.

@@ -29,7 +29,9 @@ export function questionLines({
         ? ['none is named']
         : evidence.length === 0
           ? ['nothing supports an answer']
-          : evidence.map(({ documentId, text: quoted }) => `${documentId}: ${quoted ?? 'the whole document'}`),
+          : evidence.map(({ documentId, text: quoted = 'the whole document', missing }) =>
+              missing ? `in no document: ${quoted}` : `${documentId}: ${quoted}`,
+            ),
     ],
     ...(tags.length > 0 ? [['tags', [tags.join(', ')]] as const] : []),
     ...(cluster === undefined ? [] : [['cluster', [cluster]] as const]),

@@ -27,7 +27,10 @@ const usage = z.object({
 })
 
 const evidence = z.array(
-  z.object({ documentId: text, text: text.optional(), start: count.optional(), grade: number.optional() }),
+  z.object({
+    ...{ documentId: text, text: text.optional(), start: count.optional(), grade: number.optional() },
+    missing: only(true).optional(),
+  }),
 )
 const accepted = z.array(
   z.object({
@@ -165,6 +168,7 @@ const scorer = z.object({
 const dataset = z.object({
   ...{ name: text, source: text, licence: text, checksum: text, files: texts },
   ...{ corpora: count, documents: count, questions: count, leftOut: counts.optional() },
+  notes: texts.optional(),
   synthetic: z.object({ questions: count, by: texts }).optional(),
   dropped: z.record(text, texts).optional(),
   ...{ options: anything, unused: texts.optional() },

@@ -1,0 +1,126 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { gembench, type CliEnded } from '../../test-support/cli.ts'
+
+const words = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'heron', 'inlet', 'jetty']
+const placeOf = (number: number): string => `${words[number >> 1] ?? ''}${number % 2 === 0 ? 'north' : 'south'}`
+const keeperOf = (number: number): string => `Captain ${(words[number % 7] ?? '').toUpperCase()}`
+const factOf = (number: number): string => `${keeperOf(number)} keeps the ${placeOf(number)} lighthouse`
+/** Of these questions no answer is right, since the reference says otherwise. */
+const isHard = (number: number): boolean => number % 2 === 0 && number < 18
+
+let base = ''
+
+/** Ten documents with two questions each, of which 11 of 20 are answered right; their run is `before`. */
+beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), 'gembench-missing-'))
+  mkdirSync(join(base, 'docs'))
+  words.forEach((word, index) =>
+    writeFileSync(join(base, 'docs', `${word}.md`), `${factOf(2 * index)}.\n\n${factOf(2 * index + 1)}.\n`),
+  )
+  const rows = Array.from(
+    { length: 20 },
+    (_, number) =>
+      `Who keeps the ${placeOf(number)} lighthouse?,${isHard(number) ? 'Nobody' : keeperOf(number)},${factOf(number)}`,
+  )
+  writeFileSync(join(base, 'questions.csv'), ['question,answer,evidence', ...rows].join('\n'))
+  writeFileSync(
+    join(base, 'gembench.yaml'),
+    'name: keepers\ndataset: { documents: docs, questions: questions.csv }\nmethods: [bm25, oracle]\nscorers: [contains, retrieval]\nchunks: { size: 20 }\nmodels: { embed: fake }\nbudget: { passages: 2, tokens: 60 }\n',
+  )
+  const { out } = await gembench(base, 'run')
+  expect(out).toMatch(/^bm25 +55\.0 /m)
+  const [name = ''] = readdirSync(join(base, 'results'))
+  cpSync(join(base, 'results', name), join(base, 'before'), { recursive: true })
+})
+
+/** Changes a copy of the folder and runs its config again into `results`. */
+async function changed(change: (here: string) => void): Promise<{
+  readonly ran: CliEnded
+  /** The table with all its notes. */
+  readonly table: string
+  readonly gate: (...flags: readonly string[]) => Promise<CliEnded>
+}> {
+  const here = mkdtempSync(join(tmpdir(), 'gembench-missing-'))
+  cpSync(base, here, { recursive: true })
+  rmSync(join(here, 'results'), { recursive: true })
+  change(here)
+  const ran = await gembench(here, 'run')
+  const [after = ''] = readdirSync(join(here, 'results'))
+  const gate = (...flags: readonly string[]) =>
+    gembench(here, 'diff', 'before#bm25', `results/${after}`, '--fail-if', 'worse', ...flags)
+  return { ran, table: readFileSync(join(here, 'results', after, 'table.md'), 'utf8'), gate }
+}
+
+/** Two documents are edited, one so that it says the same in other words, and one is deleted: 6 of 20 questions. */
+const edit = (here: string): void => {
+  writeFileSync(join(here, 'docs', 'amber.md'), 'Nobody is in the ambernorth lighthouse.\n\nNor in ambersouth.\n')
+  const reworded = [2, 3].map((number) => `The ${placeOf(number)} lighthouse has a keeper, ${keeperOf(number)}.`)
+  writeFileSync(join(here, 'docs', 'birch.md'), `${reworded.join('\n\n')}\n`)
+  rmSync(join(here, 'docs', 'cedar.md'))
+}
+
+test('documents are edited and 6 of 20 questions lose their evidence: all are asked, and compared by their answers', async () => {
+  const { ran, gate } = await changed(edit)
+  expect(ran.code).toBe(0)
+  const note =
+    'the evidence of 6 of 20 questions is not in the documents: questions.csv:2 "Captain AMBER keeps the ambernorth lighthouse", questions.csv:3 "Captain BIRCH keeps the ambersouth lighthouse", questions.csv:4 "Captain CEDAR keeps the birchnorth lighthouse", …; asked without a retrieval score: copy its words exactly'
+  expect(ran.err).toContain(`note: ${note}\n`)
+  expect(ran.out).toContain(`The data: ${note}.`)
+  const { code, out, err } = await gate()
+  expect(out).toMatch(/^bm25 +55\.0 +40\.0 +3 +0 +9 +8$/m)
+  expect(out).toContain(
+    '6 questions compared whose evidence is gone: 1 (amber.md was edited (evidence)), 2 (amber.md was edited (evidence)), 3 (birch.md was edited (evidence)), 4 (birch.md was edited (evidence)), 5 (cedar.md was removed (evidence)), 6 (cedar.md was removed (evidence))',
+  )
+  expect(err).toContain('bm25: after minus before -15.0 points on 20 questions')
+  expect(code).toBe(0)
+  expect((await gate('--margin', '.03')).code).toBe(6)
+})
+
+test('a metric of retrieval is compared on the 14 that have it in both, and the gate fails with the list of the others', async () => {
+  const { table, gate } = await changed(edit)
+  expect(table).toContain('retrieval did not score 6 of 20 answers of bm25 (its evidence is not in the documents)')
+  const { code, out, err } = await gate('--metric', 'recall@2')
+  expect(out).toMatch(/^bm25 +100\.0 +100\.0 .* 6$/m)
+  expect(err).toMatch(
+    /^missing --fail-if worse: bm25: 6 questions with a score before and none now: 1 \(amber\.md was edited \(evidence\)\), 2 .*; --accept-missing compares the others alone; .*; bm25: no score of 14 questions differs\n$/,
+  )
+  expect(code).toBe(4)
+  const accepted = await gate('--metric', 'recall@2', '--accept-missing')
+  expect(accepted.err).toMatch(/^passed --fail-if worse: .*; accepted: bm25: 6 questions with a score before and none/)
+  expect(accepted.code).toBe(0)
+})
+
+test('questions are removed, so that the others have other numbers: the gate fails with the list, unless they are accepted', async () => {
+  const { ran, gate } = await changed((here) => {
+    const lines = readFileSync(join(here, 'questions.csv'), 'utf8').split('\n')
+    writeFileSync(join(here, 'questions.csv'), lines.filter((_, line) => ![1, 2, 3, 5, 7, 9].includes(line)).join('\n'))
+  })
+  expect(ran.out).toMatch(/^bm25 +71\.4 /m)
+  const { code, out, err } = await gate()
+  expect(out).toMatch(/^bm25 +71\.4 +71\.4 +0 +0 +4 +10$/m)
+  expect(err).toMatch(/^missing --fail-if worse: bm25: 6 questions not in the second run: 1, 2, 3, 5, 7, 9; /)
+  expect(code).toBe(4)
+  const accepted = await gate('--accept-missing')
+  expect(accepted.err).toMatch(/accepted: bm25: 6 questions not in the second run: 1, 2, 3, 5, 7, 9\n$/)
+  expect(accepted.code).toBe(0)
+  const json = await gate('--json')
+  expect(JSON.parse(json.out)).toMatchObject({
+    rows: [{ missing: [{ id: '1', why: 'notAsked' }, {}, {}, {}, {}, {}] }],
+  })
+})
+
+test('documents of another program, with its quotes, hyphens and marks, lose no question their evidence', async () => {
+  const { ran, table, gate } = await changed((here) => {
+    for (const word of words) {
+      const file = join(here, 'docs', `${word}.md`)
+      const text = readFileSync(file, 'utf8').replaceAll(/keeps the /g, 'keeps\u00a0the ')
+      writeFileSync(file, text.replaceAll('lighthouse', 'light\u00adhouse').replaceAll('Captain', 'Cap\u200btain'))
+    }
+  })
+  expect(ran.err).not.toContain('evidence')
+  expect(table).not.toContain('not in the documents')
+  expect((await gate('--metric', 'recall@2')).err).not.toContain('missing')
+})
