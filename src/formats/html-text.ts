@@ -2,9 +2,10 @@ import { Parser } from 'htmlparser2'
 import { textBuilder } from './html-builder.ts'
 
 /**
- * A page of HTML as text: blocks are paragraphs, rows of tables lines with " | " between cells, items lines that begin
- * "- " or "1. ", headings lines that begin "# " to "###### "; `pre` keeps its white space. What a browser does not show
- * is left out, and so is deleted text. Time is linear in the length.
+ * A page of HTML as text: blocks are paragraphs, and so are rows of tables, with " | " between their cells; items are
+ * lines that begin "- " or "1. ", headings lines that begin "# " to "###### "; `pre` keeps its white space. What a
+ * browser does not show is left out, and so is deleted text. Time is linear in the length, unless elements lie tens of
+ * thousands deep within each other.
  */
 export function htmlText(html: string): { readonly text: string; readonly title?: string } {
   const page = textBuilder(html.length)
