@@ -13,23 +13,21 @@ function folderOf(contents: Readonly<Record<string, string>>): string {
 }
 
 const people = 'name,body\nAda,She wrote.\n'
-const textless =
-  'people.csv has no column "text": name the column that holds the text by the option "text", or rename it to "text" (found: name, body)'
 
 test('documents are counted as they are read, and of records without text it is said what to do', async () => {
   const folder = folderOf({
     ...{ 'a.txt': 'Words.', 'b.csv': 'id,Text\n1,x\n', 'c.jsonl': '{"id": 1}\n{"text": "x"}\n', 'head.csv': 'text\n' },
     ...{ 'people.csv': people, 'other.json': '[{"body": "x"}]', 'broken.json': '{"text" ', '~$a.docx': 'x' },
-    'questions.csv': 'question\nWho?\n',
+    ...{ 'questions.csv': 'question\nWho?\n', 'questions-2.csv': 'Question,answer\nWho?,Ada\n' },
   })
   expect(await lookAtFolder(folder, folder)).toEqual({
     use: 'files',
-    files: { txt: 1, csv: 1, json: 1, jsonl: 1 },
+    files: { txt: 1, csv: 2, json: 1, jsonl: 1 },
     bytes: expect.any(Number) as number,
     leftOut: {
       'files csv without a row': 1,
-      'files csv without the key or column "text"': 1,
-      'files json without the key or column "text"': 1,
+      'files csv of questions': 1,
+      'files json without the key "text"': 1,
       'lock files of open documents (~$…)': 1,
     },
     questions: join(folder, 'questions.csv'),
@@ -39,10 +37,56 @@ test('documents are counted as they are read, and of records without text it is 
 })
 
 test('a folder of records without text holds no documents, before and in a run', async () => {
-  const folder = folderOf({ 'people.csv': people, 'questions.csv': 'question\nWho?\n' })
-  const said = `${folder}: holds no documents (left out: files csv without the key or column "text" 1); ${textless}`
+  const folder = folderOf({ 'people.json': '[{"body": "x"}]', 'questions.csv': 'question\nWho?\n' })
+  const said = `${folder}: holds no documents (left out: files json without the key "text" 1); people.json has no key "text": name the key that holds the text by the option "text", or rename it to "text" (found: body)`
   await expect(lookAtFolder(folder, folder)).rejects.toThrow(said)
   await expect(gather(files.corpora(folder, files.options.parse({})))).rejects.toThrow(said)
+})
+
+test('a table is one document, in which each row repeats the names of its columns', async () => {
+  const folder = folderOf({
+    ...{
+      'prices.csv': ';Price;Note;Note\nSeat;3,50;;"two\nlines"\n;;;\nDesk;4;a;b\n',
+      'b.tsv': 'City\tDesks\nBonn\t3\n',
+    },
+    ...{ 'old questions.csv': 'Frage,Antwort\nWer?,Ada\n', 'questions.csv': 'Frage\nWer?\n' },
+  })
+  const [corpus] = await gather(files.corpora(folder, files.options.parse({ columns: { question: 'Frage' } })))
+  expect(corpus?.documents).toEqual([
+    { id: 'b.tsv', text: 'City: Bonn; Desks: 3' },
+    { id: 'prices.csv', text: 'Seat; Price: 3,50; Note: two lines\n\nDesk; Price: 4; Note: a; Note: b' },
+  ])
+  expect(corpus?.leftOut).toEqual({ 'files csv of questions': 1 })
+})
+
+test('where a column of texts is named and no file has it, tables are not read in place of them', async () => {
+  const folder = folderOf({ 'people.csv': people, 'questions.csv': 'question\nWho?\n' })
+  const read = (text: string) => gather(files.corpora(folder, files.options.parse({ text })))
+  await expect(read('bdy')).rejects.toThrow(
+    /people\.csv: no file has a column or key "bdy", which the option "text" names; correct it, or leave it out to read/,
+  )
+  writeFileSync(join(folder, 'more.jsonl'), '{"bdy": "He did not."}\n')
+  expect((await read('bdy'))[0]?.documents.map(({ text }) => text)).toEqual([
+    'He did not.',
+    'name: Ada; body: She wrote.',
+  ])
+})
+
+test('a word with a soft hyphen or a zero-width space is read as the word, in every kind of document', async () => {
+  const folder = folderOf({
+    ...{ 'a.txt': 'co\u00adoperate', 'b.md': '# Co\u200bop', 'c.html': '<title>Co&shy;op</title>co&ZeroWidthSpace;op' },
+    ...{ 'd.csv': 'name\nco\u00adop\n', 'e.jsonl': '{"text": "co\\u00adop"}\n', 'questions.csv': 'question\nWho?\n' },
+  })
+  const [corpus] = await gather(files.corpora(folder, files.options.parse({})))
+  expect(corpus?.documents.map(({ text, title }) => [text, title])).toEqual([
+    ...[
+      ['cooperate', undefined],
+      ['# Coop', 'Coop'],
+      ['coop', 'Coop'],
+      ['name: coop', undefined],
+      ['coop', undefined],
+    ],
+  ])
 })
 
 test('the file with which Word locks a document is left out of a run, and counted', async () => {

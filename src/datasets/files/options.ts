@@ -69,7 +69,13 @@ export const options = z.strictObject({
     .describe(
       'Names of the columns (or keys) of the questions where they are not those of the fields: a name, a list of names, or null for a field that is not read. Only question must be there: answer (accepted ones), summary (in place of an answer, where a longer text is asked for: reference summaries, of which the best counts), options and correct (number from 1, letter or words), evidence (words quoted from a document, or the id of a document), document (id of the document that evidence stands in), tags, cluster, id, synthetic (the language model that drafted the question)',
     ),
-  text: z.string().min(1).default('text').describe('Column of CSV, or key of JSON, that holds the text of a document'),
+  text: z
+    .string()
+    .min(1)
+    .default('text')
+    .describe(
+      'Column of CSV, or key of JSON, that holds the text of a document; a run is refused where tables are read and none has the column that is named here',
+    ),
   separator: z
     .string()
     .min(1)
@@ -81,7 +87,7 @@ export const options = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Kinds of document that are read from a folder (default: all): pdf needs the package unpdf, docx mammoth; csv and json hold documents with id, title and text',
+      'Kinds of document that are read from a folder (default: all): pdf needs the package unpdf, docx mammoth; csv (also .tsv) and json hold documents with id, title and text. A csv table without the column of texts is one document, a paragraph for each row that repeats the names of the columns ("Name: X; Price: 3"); one with a column question is left out',
     ),
   encoding: z
     .enum(encodings)

@@ -1,4 +1,5 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,17 +16,28 @@ function standIn(name: string, code: string): string {
   return pathToFileURL(file).href
 }
 
+/** A document of one page for each of the texts, the number of its bytes the last. */
 const unpdf = standIn(
   'unpdf.mjs',
-  `export const getDocumentProxy = async (bytes) => {
+  `const item = (str) => ({ str, transform: [12, 0, 0, 12, 0, 0], width: 9, height: 12, hasEOL: false })
+  export const getDocumentProxy = async (bytes) => {
     if (bytes[0] !== 0x25) throw new Error('Invalid PDF structure.\\nsecond line')
-    return bytes
-  }
-  export const extractText = async (pdf, { mergePages }) => ({ text: mergePages ? '' : [' One ', 'Two' + pdf.length] })`,
+    const pages = [[item(' One '), { type: 'beginMarkedContent' }], [item('Two'), item(String(bytes.length))]]
+    const getPage = async (number) => ({ getTextContent: async () => ({ items: pages[number - 1] }), cleanup() {} })
+    return { numPages: pages.length, getPage }
+  }`,
 )
+
+/** Makes the paragraphs of the main part HTML, as far as these tests need it; without the package nothing is read. */
 const mammoth = standIn(
   'mammoth.cjs',
-  `exports.extractRawText = async ({ buffer }) => ({ value: 'A ' + buffer.length + '\\n\\nB\\n\\n', messages: [] })`,
+  `const { strFromU8, unzipSync } = require(${JSON.stringify(createRequire(import.meta.url).resolve('fflate'))})
+  exports.images = { imgElement: (read) => read }
+  exports.convertToHtml = async ({ buffer }) => {
+    const parts = unzipSync(buffer)
+    const xml = strFromU8(parts['word/document.xml']).replace(/<(\\/?)w:(p|br)\\b/g, '<$1$2')
+    return { value: xml.replace(/<\\/?w:\\w+>/g, '') + '<p>' + Object.keys(parts).join(' ') + '</p>', messages: [] }
+  }`,
 )
 
 function file(content: string | Uint8Array): string {
@@ -41,7 +53,16 @@ test('a PDF, page by page', async () => {
   )
 })
 
-test('a Word file, paragraph by paragraph', async () => {
-  const archive = zipSync({ 'word/document.xml': strToU8('<x/>'), 'word/media/a.png': new Uint8Array(9) })
-  expect(await docxText(file(archive), mammoth)).toBe(`A ${archive.length}\n\nB`)
+test('a Word file is mended before its package reads it, and its pictures are not unpacked', async () => {
+  const xml =
+    '<w:p><w:r><w:t>Street 5</w:t><w:cr/><w:t>Leipzig</w:t></w:r></w:p><w:p><w:r><w:t>Phone 22</w:t></w:r></w:p>'
+  const archive = zipSync({ 'word/document.xml': strToU8(xml), 'word/media/a.png': new Uint8Array(9) })
+  expect(await docxText(file(archive), mammoth)).toBe('Street 5\nLeipzig\n\nPhone 22\n\nword/document.xml')
+})
+
+test('text in a style that the Word file hides is not read', async () => {
+  const styles = '<w:style w:styleId="S"><w:rPr><w:vanish/></w:rPr></w:style>'
+  const xml = '<w:p><w:r><w:rPr><w:rStyle w:val="S"/></w:rPr><w:t>No</w:t></w:r><w:r><w:t>Yes</w:t></w:r></w:p>'
+  const archive = zipSync({ 'word/document.xml': strToU8(xml), 'word/styles.xml': strToU8(styles) })
+  expect(await docxText(file(archive), mammoth)).toMatch(/^Yes\n/)
 })

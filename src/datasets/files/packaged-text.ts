@@ -1,28 +1,33 @@
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { zipSync } from 'fflate'
 import pLimit from 'p-limit'
 import { resolveOptional, type OptionalPackage } from '../../basics/loading.ts'
 import { messageOf, UserError } from '../../errors.ts'
+import { htmlText } from '../../formats/html-text.ts'
 import { zipEntries } from '../download/unpack.ts'
+import { pageText, type PdfItem } from './pdf-page.ts'
+import { mendedWordXml, wordStyles } from './word-xml.ts'
 
 /** The text of a PDF file, a blank line between pages; empty for a scan. Throws UserError as `docxText` does. */
 export const pdfText = (file: string, from?: string): Promise<string> =>
   understood(file, 'PDF', async () => {
     const url = urlOf(file, unpdf, from)
-    return pdfReader(await readFile(file), url)
+    const pages = await pdfReader(await readFile(file), url)
+    return pages.map((items) => pageText(items).trim()).join('\n\n')
   })
 
 /**
- * The text of a Word file, paragraph by paragraph with blank lines between them. Throws UserError where it cannot be
- * read, and with the command that installs the package that reads it. `from`: the address of a module in place of it.
+ * The text of a Word file as that of a page of HTML, its notes at the end; hidden and deleted text is left out. Throws
+ * UserError where it cannot be read, and with the command that installs the package that reads it. `from`: the address
+ * of a module in place of it.
  */
 export const docxText = (file: string, from?: string): Promise<string> =>
   understood(file, 'DOCX', async () => {
     const url = urlOf(file, mammoth, from)
-    const bytes = await readFile(file)
-    refuseLarge(bytes)
-    return docxReader(bytes, url)
+    const html = await docxReader(mended(await readFile(file)), url)
+    return htmlText(html.replace(backLinks, '')).text
   })
 
 const unpdf = { package: 'unpdf', version: '1.4.0' }
@@ -38,13 +43,23 @@ const urlOf = (file: string, wanted: Omit<OptionalPackage, 'kind'>, from?: strin
 /** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
 const mostText = 128 * 1024 ** 2
 
-/** Throws Error, before anything is unpacked, where a Word file unpacks to more than its package can hold. */
-function refuseLarge(archive: Uint8Array): void {
-  const parts = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
-  const bytes = parts.reduce((sum, { size }) => sum + size, 0)
+/** From a note back to where it is referred to. */
+const backLinks = / *<a href="#(?:foot|end)note-ref-[^"]*">↑<\/a>/g
+
+/**
+ * The texts of a Word file as an archive, as mammoth can read them. Throws Error, before anything is unpacked, where
+ * they unpack to more than it can hold.
+ */
+function mended(archive: Uint8Array): Uint8Array {
+  const entries = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
+  const bytes = entries.reduce((sum, { size }) => sum + size, 0)
   if (bytes > mostText) throw new Error(`its texts unpack to ${bytes} bytes, more than ${mostText}`)
   // one that says less than it has is found when it is unpacked
-  for (const { data } of parts) data()
+  const parts = entries.map(({ name, data }) => [name, data()] as const)
+  const styles = wordStyles(parts.find(([name]) => name === 'word/styles.xml')?.[1].toString() ?? '')
+  const mend = ([name, data]: (typeof parts)[number]) =>
+    [name, /^word\/[^/]+\.xml$/.test(name) ? Buffer.from(mendedWordXml(data.toString(), styles)) : data] as const
+  return zipSync(Object.fromEntries(parts.map(mend)), { level: 0 })
 }
 
 async function understood(file: string, format: string, read: () => Promise<string>): Promise<string> {
@@ -67,7 +82,7 @@ const lookMs = 100
  * unpack to more than memory holds, and the package does not ask before. The thread serves many files; it ends where
  * one takes too much, which throws Error.
  */
-function threadOf(code: string): (bytes: Uint8Array, url: string) => Promise<string> {
+function threadOf<Result>(code: string): (bytes: Uint8Array, url: string) => Promise<Result> {
   const oneByOne = pLimit(1)
   let living: { readonly url: string; readonly thread: Worker } | undefined
   const threadFor = (url: string): Worker => {
@@ -83,7 +98,7 @@ function threadOf(code: string): (bytes: Uint8Array, url: string) => Promise<str
     }
     return living.thread
   }
-  const read = (bytes: Uint8Array, url: string): Promise<string> =>
+  const read = (bytes: Uint8Array, url: string): Promise<Result> =>
     new Promise((resolve, reject) => {
       const thread = threadFor(url)
       const before = process.memoryUsage.rss()
@@ -97,8 +112,8 @@ function threadOf(code: string): (bytes: Uint8Array, url: string) => Promise<str
         living = undefined
         over(() => void thread.terminate().then(() => reject(error)))
       }
-      const receive = ({ text, error }: Said): void =>
-        over(() => (text === undefined ? reject(new Error(error)) : resolve(text)))
+      const receive = ({ result, error }: Said<Result>): void =>
+        over(() => (result === undefined ? reject(new Error(error)) : resolve(result)))
       const fail = (error: NodeJS.ErrnoException): void =>
         end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge : error)
       const gone = (): void => end(new Error('its reader has ended'))
@@ -115,8 +130,8 @@ function threadOf(code: string): (bytes: Uint8Array, url: string) => Promise<str
 
 const tooLarge = new Error(`it takes more than ${most.heapMegabytes} MiB of memory`)
 
-interface Said {
-  readonly text?: string
+interface Said<Result> {
+  readonly result?: Result
   readonly error?: string
 }
 
@@ -126,18 +141,38 @@ const loaded = import(workerData)
 parentPort.on('message', async (bytes) => {
   try {
     const module = await loaded
-    parentPort.postMessage({ text: await (${code})(module, bytes) })
+    parentPort.postMessage({ result: await (${code})(module, bytes) })
   } catch (error) {
     parentPort.postMessage({ error: String(error?.message ?? error) })
   }
 })`
 
-const pdfReader = threadOf(`async ({ getDocumentProxy, extractText }, bytes) => {
-  const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })
-  return text.map((page) => page.trim()).join('\\n\\n')
+/** The pieces of text on each page. */
+const pdfReader = threadOf<readonly (readonly PdfItem[])[]>(`async ({ getDocumentProxy }, bytes) => {
+  const pdf = await getDocumentProxy(new Uint8Array(bytes))
+  const pages = []
+  for (let number = 1; number <= pdf.numPages; number++) {
+    const page = await pdf.getPage(number)
+    const { items } = await page.getTextContent()
+    pages.push(
+      items
+        .filter(({ str }) => typeof str === 'string')
+        .map(({ str, transform, width, height, hasEOL }) => ({ text: str, transform, width, height, endsLine: hasEOL })),
+    )
+    page.cleanup()
+  }
+  return pages
 }`)
 
-const docxReader = threadOf(`async (module, bytes) => {
-  const { value } = await (module.default ?? module).extractRawText({ buffer: Buffer.from(bytes) })
-  return value.trim()
+/** The HTML of a Word file; its pictures are not in the archive. */
+const docxReader = threadOf<string>(`async (module, bytes) => {
+  const { convertToHtml, images } = module.default ?? module
+  const { value } = await convertToHtml(
+    { buffer: Buffer.from(bytes) },
+    {
+      convertImage: images.imgElement(async () => ({})),
+      styleMap: ["br[type='page'] => hr", "br[type='column'] => hr"],
+    },
+  )
+  return value
 }`)

@@ -1,15 +1,16 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Document } from '../../types.ts'
-import { csvRows } from '../../formats/csv-rows.ts'
 import { htmlText } from '../../formats/html-text.ts'
 import { type JsonRecord, jsonRecords } from '../../formats/json-records.ts'
 import { wholeText } from '../../formats/text-file.ts'
+import { withoutInvisible } from '../../text/characters.ts'
 import { documentOf } from '../shared/document-of-record.ts'
 import { docxText, findReader, pdfText } from './packaged-text.ts'
 import { type BadRecords, badRecords } from '../shared/reading.ts'
 import { type FoundFile, tally } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
+import { type CsvTable, csvTable, tableText } from './table-text.ts'
 
 /** Documents, and what was left out of their files, counted. */
 interface ReadDocuments {
@@ -19,15 +20,20 @@ interface ReadDocuments {
   readonly textless?: string
 }
 
-/** The documents of files, a text each, or a row or object with `text`. Throws UserError for a file or id at fault. */
+/**
+ * The documents of files: a text each, or a row or object with `text`; a table without it is one. What nobody sees of a
+ * text is left out. Throws UserError for a file or id at fault, and where `text` names what no file has.
+ */
 export async function readDocuments(
   files: readonly FoundFile[],
-  { encoding, text }: Pick<FilesOptions, 'encoding' | 'text'>,
+  options: ReadOptions,
   bad: BadRecords,
 ): Promise<ReadDocuments> {
   const documents = new Map<string, { readonly document: Document; readonly where: string }>()
   const leftOut = tally()
   let textless: string | undefined
+  let table: string | undefined
+  let hasText = options.text === 'text'
   const add = (document: Document, where: string): void => {
     const before = documents.get(document.id)
     if (before)
@@ -35,7 +41,7 @@ export async function readDocuments(
     documents.set(document.id, { document, where })
   }
   for (const file of files) {
-    const read = await documentsOf(file, { encoding, text }, bad).catch((error: unknown) => ({ error }))
+    const read = await documentsOf(file, options, bad).catch((error: unknown) => ({ error }))
     bad.attempt(() => {
       if ('error' in read) throw read.error
     })
@@ -44,9 +50,19 @@ export async function readDocuments(
       leftOut.add(read.lack.counted)
       textless ??= read.lack.remedy
     }
+    if (read.isTable === true) table ??= file.path
+    hasText ||= isOfRecords(file) && read.isTable !== true && !read.lack
     for (const { document, where } of read.placed)
-      bad.attempt(() => (document.text.trim() === '' ? leftOut.add(emptyOf(file)) : add(document, where)))
+      bad.attempt(() => {
+        const seen = seenOf(document)
+        if (seen.text.trim() === '') leftOut.add(emptyOf(file))
+        else add(seen, where)
+      })
   }
+  if (table !== undefined && !hasText)
+    throw new UserError(
+      `${table}: no file has a column or key "${options.text}", which the option "text" names; correct it, or leave it out to read whole tables`,
+    )
   return {
     documents: [...documents.values()].map(({ document }) => document),
     leftOut: leftOut.counts(),
@@ -59,10 +75,16 @@ interface Placed {
   readonly where: string
 }
 
-/** The documents of one file; `lack` says why it can have none. */
+/** The documents of one file; `lack` says why it can have none, `isTable` that its rows are one document together. */
 interface ReadFile {
   readonly placed: readonly Placed[]
   readonly lack?: Lack | undefined
+  readonly isTable?: boolean
+}
+
+function seenOf({ id, text, title }: Document): Document {
+  const seen = { id, text: withoutInvisible(text) }
+  return title === undefined ? seen : { ...seen, title: withoutInvisible(title) }
 }
 
 const emptyOf = ({ format }: FoundFile): string =>
@@ -74,15 +96,21 @@ const emptyOf = ({ format }: FoundFile): string =>
 
 async function documentsOf(file: FoundFile, options: ReadOptions, bad: BadRecords): Promise<ReadFile> {
   const { path, name, format } = file
-  const { encoding } = options
-  if (isOfRecords(file)) return documentsOfRecords(file, recordsOf(file, options, bad), bad)
+  if (format === 'json') return documentsOfRecords(file, jsonDocuments(file, options, bad), bad)
   const id = name.normalize('NFC')
   const one = (document: Omit<Document, 'id'>): ReadFile => ({
     placed: [{ document: { id, ...document }, where: path }],
   })
+  if (format === 'csv') {
+    const table = await csvTable(path, options)
+    const lack = tableLack(name, table)
+    if (lack) return { placed: [], lack }
+    if (table.hasText) return documentsOfRecords(file, table.rows, bad)
+    return { ...one({ text: await tableText(table) }), isTable: true }
+  }
   if (format === 'pdf') return one({ text: await pdfText(path) })
   if (format === 'docx') return one({ text: await docxText(path) })
-  const text = (await wholeText(path, encoding)).replaceAll('\r\n', '\n')
+  const text = (await wholeText(path, options.encoding)).replaceAll('\r\n', '\n')
   if (format === 'html') return one(htmlText(text))
   const title = format === 'md' ? /^# +(\S.*)$/m.exec(text)?.[1]?.trim() : undefined
   return one({ text, ...(title !== undefined && { title }) })
@@ -130,25 +158,15 @@ interface Lack {
 /** Whether each record of a file is a document, if it has "text". */
 export const isOfRecords = ({ format }: Pick<FoundFile, 'format'>): boolean => format === 'csv' || format === 'json'
 
-type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'>
+type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesOptions, 'columns'>>
 
-/**
- * The records of a file of CSV or JSON, their text under "text". Throws UserError naming file and line of what is
- * malformed.
- */
-async function* recordsOf(
-  { path, format }: FoundFile,
-  { encoding, text }: ReadOptions,
-  bad: BadRecords,
-): AsyncGenerator<JsonRecord> {
-  const named = (column: string): string => (column === text ? 'text' : plainColumn(column))
-  if (format === 'csv') yield* csvRows(path, await wholeText(path, encoding), { named })
-  else
-    for await (const record of jsonRecords(path, bad)) {
-      const { value } = record
-      const isNamed = text !== 'text' && isObject(value) && text in value
-      yield isNamed ? { ...record, value: { ...value, text: value[text] } } : record
-    }
+/** The records of a file of JSON, their text under "text". Throws UserError naming file and line of a malformed one. */
+async function* jsonDocuments({ path }: FoundFile, { text }: ReadOptions, bad: BadRecords): AsyncGenerator<JsonRecord> {
+  for await (const record of jsonRecords(path, bad)) {
+    const { value } = record
+    const isNamed = text !== 'text' && isObject(value) && text in value
+    yield isNamed ? { ...record, value: { ...value, text: value[text] } } : record
+  }
 }
 
 /** Why a file cannot be read as it is, in one line; undefined where nothing speaks against it. */
@@ -162,34 +180,41 @@ export async function refusalOf({ path, format }: FoundFile): Promise<string | u
   }
 }
 
-/** Why a file has no document, none of whose records has "text"; `first` is the first of them, where there is one. */
-function lackOf({ name, format }: FoundFile, first: unknown): Lack | undefined {
-  if (first === undefined) return format === 'csv' ? { counted: 'files csv without a row' } : undefined
-  const what = format === 'csv' ? 'column' : 'key'
-  const found = isObject(first) ? Object.keys(first) : []
-  const shown = `${found.slice(0, mostNames).join(', ')}${found.length > mostNames ? ', …' : ''}`
+/** Why a file of JSON has no document, none of whose records has "text"; `first`: the first of them, if any. */
+function lackOf({ name }: FoundFile, first: unknown): Lack | undefined {
+  if (first === undefined) return undefined
+  const keys = isObject(first) ? Object.keys(first) : []
+  const shown = `${keys.slice(0, mostNames).join(', ')}${keys.length > mostNames ? ', …' : ''}`
   return {
-    counted: `files ${format} without the key or column "text"`,
-    remedy: `${name} has no ${what} "text": name the ${what} that holds the text by the option "text", or rename it to "text"${found.length > 0 ? ` (found: ${shown})` : ''}`,
+    counted: 'files json without the key "text"',
+    remedy: `${name} has no key "text": name the key that holds the text by the option "text", or rename it to "text"${keys.length > 0 ? ` (found: ${shown})` : ''}`,
   }
 }
 
 const mostNames = 10
 
+/** Why a table is no document: it is empty, or may give away answers. */
+function tableLack(name: string, { isEmpty, hasText, question }: CsvTable): Lack | undefined {
+  if (isEmpty) return { counted: 'files csv without a row' }
+  if (hasText || question === undefined) return undefined
+  return {
+    counted: 'files csv of questions',
+    remedy: `${name} has a column "${question}", so it is taken for questions: rename the column if the table is a document`,
+  }
+}
+
 /** The same of a file that is read only to its first record with "text". An unreadable one is refused later. */
 export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
-  let first: unknown
+  const options = { encoding: undefined, text: 'text' }
   try {
-    for await (const { value } of recordsOf(file, { encoding: undefined, text: 'text' }, badRecords('skip'))) {
+    if (file.format === 'csv') return tableLack(file.name, await csvTable(file.path, options))
+    let first: unknown
+    for await (const { value } of jsonDocuments(file, options, badRecords('skip'))) {
       if (isObject(value) && 'text' in value) return undefined
       first ??= value
     }
+    return lackOf(file, first)
   } catch {
     return undefined
   }
-  return lackOf(file, first)
 }
-
-/** A column of documents by its plain name: as those of questions, it may be written in any case. */
-const plainColumn = (name: string): string =>
-  ['id', '_id', 'title', 'text'].find((column) => column === name.toLowerCase()) ?? name

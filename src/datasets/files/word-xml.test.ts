@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { mendedWordXml, wordStyles } from './word-xml.ts'
+
+const run = (text: string, properties = ''): string => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`
+const paragraph = (content: string, style: string): string =>
+  `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr>${content}</w:p>`
+const style = (id: string, content: string): string => `<w:style w:styleId="${id}">${content}</w:style>`
+
+const styles = wordStyles(
+  `<w:styles>${style('Intern', '<w:rPr><w:vanish/></w:rPr>')}${style('Note', '<w:basedOn w:val="Intern"/>')}
+  ${style('Shown', '<w:basedOn w:val="Intern"/><w:rPr><w:vanish w:val="false"/></w:rPr>')}
+  ${style('berschrift1', '<w:name w:val="heading 1"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr>')}
+  ${style('Chapter', '<w:basedOn w:val="berschrift1"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr>')}
+  ${style('Contents', '<w:basedOn w:val="berschrift1"/><w:pPr><w:outlineLvl w:val="9"/></w:pPr>')}
+  ${style('Titel', '<w:name w:val="Title"/>')}${style('A', '<w:basedOn w:val="B"/>')}${style('B', '<w:basedOn w:val="A"/>')}
+  </w:styles>`,
+)
+
+const mended = (xml: string): string => mendedWordXml(xml, styles)
+
+test('hidden runs are left out, by themselves, by their style, or by that of the paragraph', () => {
+  const runs = [
+    ['hidden', '<w:vanish/>'],
+    ['by style', '<w:rStyle w:val="Intern"/>'],
+    ['by the style below', '<w:rStyle w:val="Note"/>'],
+    ['shown', '<w:vanish w:val="0"/>'],
+    ['shown by style', '<w:rStyle w:val="Shown"/>'],
+    ['plain', ''],
+    ['a circle of styles', '<w:rStyle w:val="A"/>'],
+  ].map(([text = '', properties]) => run(text, properties))
+  expect(mended(`<w:p>${runs.join('')}</w:p>`)).toBe(`<w:p>${runs.slice(3).join('')}</w:p>`)
+  const shown = run('but this', '<w:vanish w:val="off"/>')
+  expect(mended(paragraph(run('none') + shown, 'Note'))).toBe(paragraph(shown, 'Note'))
+})
+
+test('what hides the mark of a paragraph or a row of a table does not hide more', () => {
+  const mark = `<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${run('x')}</w:p>`
+  expect(mended(mark)).toBe(mark)
+  const row = (properties: string): string => `<w:tr><w:trPr>${properties}</w:trPr><w:tc>${mark}</w:tc></w:tr>`
+  expect(mended(`<w:tbl>${row('')}${row('<w:hidden/>')}</w:tbl>`)).toBe(`<w:tbl>${row('')}</w:tbl>`)
+})
+
+test('carriage returns are line breaks, and readings of characters are left out', () => {
+  expect(mended('<w:r><w:cr/><w:t>a</w:t><w:cr></w:cr></w:r>')).toBe('<w:r><w:br/><w:t>a</w:t><w:br/></w:r>')
+  const ruby = `<w:ruby><w:rt>${run('とう')}</w:rt><w:rubyBase>${run('東')}</w:rubyBase></w:ruby>`
+  expect(mended(`<w:r>${ruby}</w:r>`)).toBe(`<w:r>${run('東')}</w:r>`)
+})
+
+test.each([
+  ['berschrift1', 'Heading1'],
+  ['Chapter', 'Heading2'],
+  ['Titel', 'Heading1'],
+  ['Contents', 'Contents'],
+  ['nosuch', 'nosuch'],
+])('a paragraph of the style %s has the style %s, by which mammoth knows headings', (from, to) =>
+  expect(mended(paragraph(run('x'), from))).toBe(paragraph(run('x'), to)),
+)
+
+test.each([
+  ['its elements lie more than 1000 deep', '<w:p>'.repeat(1001)],
+  ['an element has more than 1000 attributes', `<w:p ${'a="" '.repeat(1001)}/>`],
+  ['it hides text in more than 1000000 places', '<w:cr/>'.repeat(1_000_002)],
+])('a file that would fill the memory is refused: %s', (message, xml) => expect(() => mended(xml)).toThrow(message))

@@ -1,0 +1,144 @@
+import { Parser, type Handler } from 'htmlparser2'
+
+/** What the styles of a Word file say of a paragraph or run, by the ids of the styles. */
+interface WordStyles {
+  /** Whether text of the style is hidden; undefined where the style does not say so. */
+  isHidden(id: string | undefined): boolean | undefined
+  /** The level of its headings, from 1 to 6; undefined where it is no style of headings. */
+  level(id: string): number | undefined
+}
+
+/** The styles of `styles.xml`, each with what it takes over from the style that it is based on. */
+export function wordStyles(xml: string): WordStyles {
+  const styles = new Map<string, { basedOn?: string; isHidden?: boolean; outline?: number }>()
+  let style: { basedOn?: string; isHidden?: boolean; outline?: number } = {}
+  const parser = boundedParser({
+    onopentag(name, attributes) {
+      const value = attributes['w:val'] ?? ''
+      if (styles.size > most.entries) throw new Error(`it has more than ${most.entries} styles`)
+      if (name === 'w:style') styles.set(attributes['w:styleId'] ?? '', (style = {}))
+      else if (name === 'w:name' && value === 'Title') style.outline = 0
+      else if (name === 'w:basedOn') style.basedOn = value
+      else if (name === 'w:vanish') style.isHidden = isOn(attributes)
+      else if (name === 'w:outlineLvl') style.outline = Number(value)
+    },
+  })
+  parser.end(xml)
+  const inherited = <Key extends 'isHidden' | 'outline'>(id: string | undefined, key: Key) => {
+    const met = new Set<string>()
+    for (let at = id; at !== undefined && !met.has(at); at = styles.get(at)?.basedOn) {
+      const value = styles.get(at)?.[key]
+      if (value !== undefined) return value
+      met.add(at)
+    }
+    return undefined
+  }
+  return {
+    isHidden: (id) => inherited(id, 'isHidden'),
+    level(id) {
+      const outline = inherited(id, 'outline')
+      // level 9 is that of plain text
+      return outline === undefined || outline > 8 ? undefined : Math.min(outline + 1, 6)
+    },
+  }
+}
+
+/** An element that is open: where it begins, and what its properties say of it. */
+interface Open {
+  readonly name: string
+  readonly start: number
+  style?: string
+  isHidden?: boolean
+  /** What stands in place of all of it. */
+  by?: string
+}
+
+/** A stretch of the XML, and what stands in its place. */
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly by: string
+}
+
+/**
+ * A part of a Word file as mammoth can read it: without hidden runs and rows and the readings of characters (ruby);
+ * carriage returns are line breaks, and styles of headings are those that mammoth knows.
+ */
+export function mendedWordXml(xml: string, styles: WordStyles): string {
+  const edits: Edit[] = []
+  const path: Open[] = []
+  const paragraphs: Open[] = []
+  const replace = (start: number, by: string): void => {
+    // what lies within is replaced with it
+    while ((edits.at(-1)?.start ?? -1) >= start) edits.pop()
+    edits.push({ start, end: parser.endIndex + 1, by })
+  }
+  const isLeftOut = ({ name, style, isHidden }: Open): boolean =>
+    isHidden ?? (name === 'w:r' && (styles.isHidden(style) ?? styles.isHidden(paragraphs.at(-1)?.style)) === true)
+  const parser = boundedParser({
+    onopentag(name, attributes) {
+      if (edits.length > most.entries) throw new Error(`it hides text in more than ${most.entries} places`)
+      const element: Open = { name, start: parser.startIndex }
+      const [owner, properties] = path.slice(-2)
+      path.push(element)
+      if (name === 'w:p') paragraphs.push(element)
+      else if (name === 'w:cr') element.by = '<w:br/>'
+      else if (name === 'w:rt') element.by = ''
+      else if (name === 'w:ruby' || name === 'w:rubyBase') replace(element.start, '')
+      if (!owner || !properties) return
+      switch (`${owner.name}/${properties.name}/${name}`) {
+        case 'w:r/w:rPr/w:vanish':
+        case 'w:tr/w:trPr/w:hidden':
+          owner.isHidden = isOn(attributes)
+          break
+        case 'w:r/w:rPr/w:rStyle':
+        case 'w:p/w:pPr/w:pStyle': {
+          owner.style = attributes['w:val'] ?? ''
+          const level = name === 'w:pStyle' ? styles.level(owner.style) : undefined
+          if (level !== undefined) element.by = `<w:pStyle w:val="Heading${level}"/>`
+        }
+      }
+    },
+    onclosetag(name, isImplied) {
+      const element = path.pop()
+      const by = element && isLeftOut(element) ? '' : element?.by
+      if (element && by !== undefined) replace(element.start, by)
+      else if (!isImplied && (name === 'w:ruby' || name === 'w:rubyBase')) replace(parser.startIndex, '')
+      if (name === 'w:p') paragraphs.pop()
+    },
+  })
+  parser.end(xml)
+  const starts = edits.map(({ end }) => end)
+  return [
+    ...edits.map(({ start, by }, at) => xml.slice(starts[at - 1] ?? 0, start) + by),
+    xml.slice(starts.at(-1) ?? 0),
+  ].join('')
+}
+
+/** What a file of any size may hold, so that a small archive cannot fill the memory. */
+const most = { depth: 1000, attributes: 1000, entries: 1_000_000 }
+
+/** A parser of XML that throws Error where elements lie too deep or have too many attributes. */
+function boundedParser({ onopentag, onclosetag }: Partial<Handler>): Parser {
+  let [depth, attributes] = [0, 0]
+  return new Parser(
+    {
+      onattribute() {
+        if (++attributes > most.attributes) throw new Error(`an element has more than ${most.attributes} attributes`)
+      },
+      onopentag(...tag) {
+        attributes = 0
+        if (++depth > most.depth) throw new Error(`its elements lie more than ${most.depth} deep`)
+        onopentag?.(...tag)
+      },
+      onclosetag(...tag) {
+        depth--
+        onclosetag?.(...tag)
+      },
+    },
+    { xmlMode: true },
+  )
+}
+
+const isOn = ({ 'w:val': value }: Readonly<Record<string, string>>): boolean =>
+  value === undefined || !/^(?:0|false|off)$/.test(value)

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { lowered, raised } from './raised.ts'
+
+test.each([
+  ['10', '6', '10^6'],
+  ['10', '−3', '10^−3'],
+  ['10 ', '6', '10 ^6'],
+  ['35 m', '2', '35 m^2'],
+  ['x', 'n+1', 'x^(n+1)'],
+  ['Ca', '2+', 'Ca^2+'],
+  ['Na', '+', 'Na+'],
+  ['1', 'st', '1st'],
+  ['le 1', 'er', 'le 1er'],
+  ['XIX', 'e', 'XIXe'],
+  ['M', 'me', 'Mme'],
+  ['20', 'o', '20°'],
+  ['Acme', '®', 'Acme®'],
+  ['Leipzig', '1', 'Leipzig[1]'],
+  ['Leipzig', 'a', 'Leipzig[a]'],
+  ['北京', '2', '北京[2]'],
+  ['at noon.', '12', 'at noon.[12]'],
+  ['(see there)', '3', '(see there)[3]'],
+  ['', '1', '[1]'],
+  ['x', '[2]', 'x[2]'],
+  ['Produkt', 'NEU', 'Produkt^NEU'],
+  ['a claim', 'citation needed', 'a claim [citation needed]'],
+])('after %j the superscript %j reads %j', (before, mark, expected) =>
+  expect(before + raised(before, mark)).toBe(expected),
+)
+
+test('a superscript that is known for the mark of a footnote is read as one wherever it stands', () =>
+  expect(raised('2019', ' 4 ', true)).toBe('[4]'))
+
+test.each([
+  ['H', '2', 'H2'],
+  ['v', 'max', 'vmax'],
+  ['101', '2', '101_2'],
+])('after %j the subscript %j reads %j', (before, mark, expected) =>
+  expect(before + lowered(before, mark)).toBe(expected),
+)
+
+test('a digit never joins a number before it', () => {
+  const number = fc.integer({ min: 0, max: 10_000 }).map(String)
+  fc.assert(
+    fc.property(number, number, (before, mark) => {
+      for (const read of [raised, lowered]) expect(`${before}${read(before, mark)}`).toMatch(/^\d+[\^_]\d+$/)
+    }),
+  )
+})
