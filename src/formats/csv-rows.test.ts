@@ -83,7 +83,10 @@ test.each([
     `id,text\na,"b\nc" d\n${others}`,
     'a.csv:2: malformed CSV: a quoted cell of this record ends on line 3, and more text follows its last quote; write a quote within a cell as "", and',
   ],
-  ['id,text\na,b"c"\n', 'a.csv:2: malformed CSV: a quote stands within cell 2 of this record, which does not begin with one'],
+  [
+    'id,text\na,b"c"\n',
+    'a.csv:2: malformed CSV: a quote stands within cell 2 of this record, which does not begin with one',
+  ],
   ['id\ttext\na\t"one\nb\ttwo"\n', 'a.csv:2: malformed CSV: a quoted cell holds a tab and a line break'],
   ['id,text\na,b,,c\n', 'a.csv:2: malformed CSV: this record has 4 cells, and the first row names 2 columns'],
   ['\nid,id\na,b\n', 'a.csv:2: two columns are named "id"'],

@@ -144,7 +144,7 @@ async function* recordsOf(
   const named = (column: string): string => (column === text ? 'text' : plainColumn(column))
   if (format === 'csv') yield* csvRows(path, await wholeText(path, encoding), { named })
   else
-    for await (const record of jsonRecords(path, bad)) {
+    for await (const record of jsonRecords(path, bad, { numbers: 'text' })) {
       const { value } = record
       const isNamed = text !== 'text' && isObject(value) && text in value
       yield isNamed ? { ...record, value: { ...value, text: value[text] } } : record
