@@ -27,8 +27,8 @@ const readCell = async (cell: string, options: object = {}) => {
 const scalars = ['007', '0042', '1.10', '1.0', '1e3', '0x1F', '.5', '+3', '1_000', 'true', 'No', 'Null', 'NULL', '.inf']
 const digits = '1234567890123456789'
 
-test.each([
-  ...scalars.map((text) => ['q.yaml', `- {question: Q, answer: ${text}}`, [text]] as const),
+test.each<[string, string, readonly string[]]>([
+  ...scalars.map((text): [string, string, string[]] => ['q.yaml', `- {question: Q, answer: ${text}}`, [text]]),
   ['q.yaml', '- {question: Q, answer: [2024-01-01, 12:30, on, "null"]}', ['2024-01-01', '12:30', 'on', 'null']],
   ['q.yaml', '- question: Q\n  answer:\n- {question: R, answer: ~}', []],
   [
@@ -64,7 +64,7 @@ test('ids, questions, options, documents and evidence are as they are written, t
   }
 })
 
-test.each([
+test.each<[string, string, string, object?]>([
   ['q.yaml', '- question: Q\n  answer: null', 'q.yaml:2:11: null: write "null" in quotes for the word, or leave'],
   [
     'q.yaml',
