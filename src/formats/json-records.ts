@@ -91,8 +91,9 @@ export function withNumbersQuoted(text: string): string {
   const parts: string[] = []
   let from = 0
   for (let at = 0; at < text.length;) {
-    const isNumber = /[-\d]/.test(text.charAt(at))
-    const end = isNumber ? scalarEnd(text, at) : text[at] === '"' ? stringEnd(text, at) : at + 1
+    const sign = text.charAt(at)
+    const isNumber = sign === '-' || (sign >= '0' && sign <= '9')
+    const end = isNumber ? scalarEnd(text, at) : sign === '"' ? stringEnd(text, at) : at + 1
     if (end < 0) return text
     if (isNumber) {
       parts.push(text.slice(from, at), '"', text.slice(at, end), '"')

@@ -12,7 +12,7 @@ export interface SourceLocation {
 export type Located = LocatedScalar | LocatedList | LocatedMapping
 
 /**
- * `written` is the text before `${…}` was filled in; `unset` when a variable of it is not set; `source` the letters of a
+ * `written` is the text before `${…}` was filled in; `unset` when a variable of it is not set; `source` the signs of a
  * number, true or false.
  */
 export interface LocatedScalar {
