@@ -59,6 +59,22 @@ test('a row of names may be missing, and an id may be a number', async () => {
   expect((await read(folderOf())).questions).toMatchObject([{ id: '1', evidence: [{ documentId: 'd1' }] }])
 })
 
+test('ids that are numbers keep every digit', async () => {
+  const [first, second] = ['9007199254740993001', '9007199254740993002']
+  const { documents, questions } = await read(
+    folderOf({
+      'corpus.jsonl': `{"_id": ${first}, "text": "A."}\n{"_id": ${second}, "text": "B."}\n{"_id": 1.10, "text": "C."}\n`,
+      'queries.jsonl': `{"_id": ${second}, "text": "Which?"}\n{"_id": ${first}, "text": "What?"}\n`,
+      'qrels/test.tsv': `query-id\tcorpus-id\tscore\n${first}\t${second}\t1\n${second}\t${first}\t1\n`,
+    }),
+  )
+  expect(documents.map(({ id }) => id)).toEqual([first, second, '1.10'])
+  expect(questions).toMatchObject([
+    { id: second, evidence: [{ documentId: first }] },
+    { id: first, evidence: [{ documentId: second }] },
+  ])
+})
+
 test.each<[string, Readonly<Record<string, string | null>>, string]>([
   [
     'no judgements',

@@ -100,7 +100,7 @@ const nameFolder = 'name the folder that holds it'
 
 async function documentsOf(file: string, bad: BadRecords, leftOut: Counting['leftOut']): Promise<readonly Document[]> {
   const documents = new Map<string, Document>()
-  for await (const { line, value } of jsonRecords(file, bad))
+  for await (const { line, value } of jsonRecords(file, bad, { numbers: 'text' }))
     bad.attempt(() => {
       const document = documentOf(value, '', `${file}:${line}`)
       if (document.id === '') throw new UserError(`${file}:${line}: lacks "_id"`)
@@ -111,14 +111,15 @@ async function documentsOf(file: string, bad: BadRecords, leftOut: Counting['lef
   return [...documents.values()]
 }
 
-const query = z.object({ _id: z.union([words, z.int()]).transform(String), text: words })
+const query = z.object({ _id: words, text: words })
 
 async function queriesOf(
   file: string,
   bad: BadRecords,
 ): Promise<readonly { readonly id: string; readonly text: string }[]> {
   const queries = new Map<string, string>()
-  for await (const { value, where } of recordsOf(file, query, 'a query of BEIR (_id and text)', bad))
+  const expected = 'a query of BEIR (_id and text)'
+  for await (const { value, where } of recordsOf(file, query, expected, bad, { numbers: 'text' }))
     bad.attempt(() => {
       if (queries.has(value._id)) throw new UserError(`${where}: the id "${value._id}" is used already`)
       queries.set(value._id, value.text.trim())

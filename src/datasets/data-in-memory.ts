@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { UserError } from '../errors.ts'
 import { hashOf } from '../text/hash.ts'
 import type { Dataset, Document, Question } from '../types.ts'
+import { wholeText } from './files/cell-values.ts'
 import { evidenceFinder, notesOnMissing } from './files/find-evidence.ts'
 import { columnsOf, toQuestion } from './files/to-question.ts'
 import { answerableOf, documentOf } from './shared/document-of-record.ts'
@@ -77,9 +78,8 @@ const documentsOf = (given: unknown, where: string): readonly Document[] =>
   listOf(given, where).map((value, index) => documentOf(value, String(index + 1), `${where}.${index}`))
 
 function questionsOf(given: unknown, documents: readonly Document[], where: string): readonly Question[] {
-  const whole = (text: string): readonly string[] => [text]
-  const columns = columnsOf({}, whole)
-  const find = evidenceFinder(documents, whole)
+  const columns = columnsOf({}, wholeText)
+  const find = evidenceFinder(documents, (text) => [text])
   const questions = listOf(given, where).map((value, index) => {
     const at = `${where}.${index}`
     return toQuestion(columns.read(value, at), index + 1, at, find)

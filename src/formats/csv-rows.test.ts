@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvRows, type CsvRow } from './csv-rows.ts'
 
-async function rowsOf(text: string): Promise<CsvRow[]> {
+async function rowsOf(text: string, file = 'a.csv'): Promise<CsvRow[]> {
   const rows: CsvRow[] = []
-  for await (const row of csvRows('a.csv', text)) rows.push(row)
+  for await (const row of csvRows(file, text)) rows.push(row)
   return rows
 }
 
@@ -34,6 +34,38 @@ test('the same of any cells, however much is read at a time', async () => {
   expect((await rowsOf(long)).at(-1)?.line).toBe(60_000)
 })
 
+test.each([
+  ['rows without a value, and cells behind the last column', 'id,text,,\na,b,,\n,,,\n , \t,,\nc,d,,,,\n', [2, 5]],
+  ['an empty row above the names', ',,\nid,text,\na,b,\nc,d,\n', [3, 4]],
+  ['the separator in a first line', 'sep=;\nid;text\na;b\n;\nc;d\n', [3, 5]],
+  ['that line quoted, with a byte order mark and cells behind it', '\uFEFF"sep=,",\r\nid,text\r\na,b\r\nc,d', [3, 4]],
+  ['a tab in that line', 'sep=\t\nid\ttext\na\tb\nc\td\n', [3, 4]],
+])('%s of Excel are read', async (_what, text, lines) => {
+  const rows = await rowsOf(text)
+  expect(rows.map(({ value }) => value)).toEqual([
+    { id: 'a', text: 'b' },
+    { id: 'c', text: 'd' },
+  ])
+  expect(rows.map(({ line }) => line)).toEqual(lines)
+})
+
+test.each([
+  ['id;text\na;3,5\n', '3,5'],
+  ['id;text, if any\na;1,5\n', '1,5'],
+  ['id\ttext\na\t5" pipe\n', '5" pipe'],
+  ['id\ttext\na\t"Heart" is the title\n', '"Heart" is the title'],
+  ['id\ttext\na\t"two\nlines, and ""quotes"""\n', 'two\nlines, and "quotes"'],
+])('%j: the cell is read as it stands', async (text, cell) => {
+  const [row] = await rowsOf(text)
+  expect(Object.values(row?.value ?? {})).toEqual(['a', cell])
+})
+
+test('a file .tsv is separated by tabs, also with one column', async () => {
+  expect((await rowsOf('question\nWho, what?\n', 'a.tsv')).map(({ value }) => value)).toEqual([
+    { question: 'Who, what?' },
+  ])
+})
+
 const others = 'x,y\n'.repeat(25)
 
 test.each([
@@ -51,7 +83,12 @@ test.each([
     `id,text\na,"b\nc" d\n${others}`,
     'a.csv:2: malformed CSV: a quoted cell of this record ends on line 3, and more text follows its last quote; write a quote within a cell as "", and',
   ],
-  ['id,text\na,b"c"\n', 'a.csv:2: malformed CSV: a quote stands within the cell "text", which does not begin with one'],
+  [
+    'id,text\na,b"c"\n',
+    'a.csv:2: malformed CSV: a quote stands within cell 2 of this record, which does not begin with one',
+  ],
+  ['id\ttext\na\t"one\nb\ttwo"\n', 'a.csv:2: malformed CSV: a quoted cell holds a tab and a line break'],
+  ['id,text\na,b,,c\n', 'a.csv:2: malformed CSV: this record has 4 cells, and the first row names 2 columns'],
   ['\nid,id\na,b\n', 'a.csv:2: two columns are named "id"'],
 ])('%j is refused on the line of the record, in our own words', async (text, said) => {
   const failure = rowsOf(text)

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { parse, type CsvError } from 'csv-parse'
-import { messageOf, UserError } from '../errors.ts'
+import { valueOf } from '../basics/collections.ts'
+import { UserError } from '../errors.ts'
 
 /** A row by the names of its columns, the line, from 1, on which it begins, and that on which the columns are named. */
 export interface CsvRow {
@@ -15,62 +16,91 @@ interface CsvOptions {
   readonly anyLength?: boolean
 }
 
-/** The rows of a CSV text below its names, separated by comma, semicolon or tab. Throws UserError naming the line. */
+/**
+ * The rows of a CSV text below its names, separated by comma, semicolon or tab, or as Excel's first line `sep=;` says.
+ * Rows whose cells are all empty are passed over, and so are empty cells behind the last column. In a text separated by
+ * tabs a quote within a cell stands for itself. Throws UserError naming the line.
+ */
 export async function* csvRows(
   file: string,
   text: string,
   { named = (name) => name, anyLength = false }: CsvOptions = {},
 ): AsyncGenerator<CsvRow> {
   const bytes = Buffer.from(text)
+  const [preface = '', sign] = /^\uFEFF?"?sep=([,;\t])"?[,;\t]*(?:\r\n|\r|\n)/i.exec(text) ?? []
+  const start = Buffer.byteLength(preface)
+  const delimiter = sign ?? (/\.tsv(\.gz)?$/i.test(file) ? '\t' : delimiterOf(text))
   const lines = recordLines(bytes)
-  const header = lines.startAfter(0)
-  const delimiter = delimiterOf(text)
-  // where the last record that was read ends
-  let end = 0
-  const parser = parse<CsvRow, Record<string, string>>({
+  // where the last record that was read ends, and the lines of those that wait to be asked for
+  let end = start
+  const begun = new Map<readonly string[], number>()
+  let columns: { readonly names: readonly string[]; readonly header: number } | undefined
+  const rowOf = (cells: readonly string[], line: number): CsvRow | undefined => {
+    if (cells.every(isBlank)) return undefined
+    const where = `${file}:${line}`
+    if (columns === undefined) {
+      columns = { names: columnNames(where, cells, named), header: line }
+      return undefined
+    }
+    const { names, header } = columns
+    const isOdd = cells.length < names.length || !cells.slice(names.length).every(isBlank)
+    if (isOdd && !anyLength)
+      throw new UserError(`${where}: malformed CSV: ${lengthFault(cells.length, names.length, delimiter)}`)
+    if (delimiter === '\t' && cells.some((cell) => cell.includes('\t') && cell.includes('\n')))
+      throw new UserError(`${where}: malformed CSV: a quoted cell holds a tab and a line break; ${asWritten}`)
+    const value = names.flatMap((name, index) => {
+      const cell = cells[index]
+      return name === '' || cell === undefined ? [] : [[name, cell] as const]
+    })
+    return { line, header, value: Object.fromEntries(value) }
+  }
+  const parser = parse({
     bom: true,
-    columns: (names: readonly string[]) => {
-      end = endOfFirstRecord(bytes)
-      return columnsOf(`${file}:${header}`, names, named)
-    },
     delimiter,
-    on_record: (value, { bytes: read }) => {
-      const line = lines.startAfter(end)
-      end = read
-      return { line, header, value }
+    on_record: (cells, { bytes: read }) => {
+      begun.set(cells, lines.startAfter(end))
+      end = start + read
+      return cells
     },
     skip_empty_lines: true,
-    relax_column_count: anyLength,
+    relax_column_count: true,
+    relax_quotes: delimiter === '\t',
   })
   // bit by bit, so that no more rows are in memory than are asked for; a failure of either end surfaces where the rows
   // are read
-  pipeline(Readable.from(piecesOf(bytes)), parser, () => undefined)
+  pipeline(Readable.from(piecesOf(bytes.subarray(start))), parser, () => undefined)
   try {
-    for await (const row of parser as AsyncIterable<CsvRow>) yield row
+    for await (const cells of parser as AsyncIterable<readonly string[]>) {
+      const row = rowOf(cells, valueOf(begun, cells))
+      begun.delete(cells)
+      if (row) yield row
+    }
   } catch (error) {
     if (error instanceof UserError) throw error
     const line = lines.startAfter(end)
-    throw new UserError(`${file}:${line}: malformed CSV: ${faultOf(error as CsvError, line, delimiter)}`, {
-      cause: error,
-    })
+    throw new UserError(`${file}:${line}: malformed CSV: ${faultOf(error as CsvError, line)}`, { cause: error })
   }
 }
 
+const isBlank = (cell: string): boolean => cell.trim() === ''
+
 const asWritten = 'write a quote within a cell as "", and the whole cell in quotes'
 
-function faultOf({ code, column, message, lines }: CsvError, line: number, delimiter: string): string {
+function lengthFault(found: number, wanted: number, delimiter: string): string {
+  const [cells, columns] = [`${found} cell${found === 1 ? '' : 's'}`, `${wanted} column${wanted === 1 ? '' : 's'}`]
+  return `this record has ${cells}, and the first row names ${columns}; put a cell that holds ${JSON.stringify(delimiter)} in quotes`
+}
+
+function faultOf({ code, column, message, lines }: CsvError, line: number): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return `a cell of this record begins with a quote that nothing closes; close it, or ${asWritten}`
   if (code === 'INVALID_OPENING_QUOTE')
-    return `a quote stands within the cell ${JSON.stringify(column)}, which does not begin with one; ${asWritten}`
+    return `a quote stands within cell ${Number(column) + 1} of this record, which does not begin with one; ${asWritten}`
   if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE') {
     const place = Number(lines) > line ? ` on line ${Number(lines)}` : ''
     return `a quoted cell of this record ends${place}, and more text follows its last quote; ${asWritten}`
   }
-  const [, wanted = '', found = ''] = /columns length is (\d+), got (\d+)/.exec(message) ?? []
-  if (found === '') return messageOf(message)
-  const [cells, columns] = [`${found} cell${found === '1' ? '' : 's'}`, `${wanted} column${wanted === '1' ? '' : 's'}`]
-  return `this record has ${cells}, and the first row names ${columns}; put a cell that holds ${JSON.stringify(delimiter)} in quotes`
+  return message
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
@@ -78,20 +108,24 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /** Names without the white space around them; a column without a name is not read. */
-function columnsOf(where: string, names: readonly string[], named: (name: string) => string): (string | false)[] {
-  const trimmed = names.map((name) => named(name.trim()))
-  const twice = trimmed.find((name, index) => name !== '' && trimmed.indexOf(name) < index)
+function columnNames(where: string, cells: readonly string[], named: (name: string) => string): readonly string[] {
+  const last = cells.findLastIndex((cell) => !isBlank(cell))
+  const names = cells.slice(0, last + 1).map((name) => named(name.trim()))
+  const twice = names.find((name, index) => name !== '' && names.indexOf(name) < index)
   if (twice !== undefined) throw new UserError(`${where}: two columns are named "${twice}"`)
-  return trimmed.map((name) => name !== '' && name)
+  return names
 }
 
+/** The sign that the first line holds most often; of two, the one that is rarer in prose. */
 function delimiterOf(text: string): string {
-  const line = text.slice(0, Math.min(10_000, (text.search(/[\r\n]/) + 1 || 10_001) - 1)).replace(/"[^"]*"/g, '')
-  const counts = [',', ';', '\t'].map((sign) => [sign, line.split(sign).length] as const)
-  return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0]
+  const [line = ''] = /[^\r\n]{1,10000}/.exec(text) ?? []
+  const plain = line.replace(/"[^"]*"/g, '')
+  const counts = ['\t', ';', ','].map((sign) => [sign, plain.split(sign).length] as const)
+  const [sign, count] = counts.reduce((best, one) => (one[1] > best[1] ? one : best))
+  return count > 1 ? sign : ','
 }
 
-const [lineFeed, carriageReturn, quote] = [10, 13, 34]
+const [lineFeed, carriageReturn] = [10, 13]
 
 /** The lines, from 1, on which the records of a CSV text begin; they are met in order. */
 function recordLines(bytes: Uint8Array) {
@@ -110,14 +144,4 @@ function recordLines(bytes: Uint8Array) {
       return line
     },
   }
-}
-
-/** The offset behind the first record of a CSV text, which may hold line breaks in quotes. */
-function endOfFirstRecord(bytes: Uint8Array): number {
-  let at = 0
-  const isAtBreak = (): boolean => bytes[at] === lineFeed || bytes[at] === carriageReturn
-  while (isAtBreak()) at++
-  for (let quoted = false; at < bytes.length && (quoted || !isAtBreak()); at++)
-    if (bytes[at] === quote) quoted = !quoted
-  return at
 }

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
 import { UserError } from '../errors.ts'
-import { jsonRecords, refuseFullMemory, splitter } from './json-records.ts'
+import { jsonRecords, refuseFullMemory, splitter, withNumbersQuoted } from './json-records.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-records-'))
 
@@ -51,6 +51,44 @@ describe('every form gives the same records', () => {
         expect(records.end()).toBeUndefined()
       }),
     )
+  })
+})
+
+describe('numbers that are read as text', () => {
+  const asText = (content: string) => gather(jsonRecords(written(content), undefined, { numbers: 'text' }))
+
+  test('keep every digit, and nothing else changes', async () => {
+    const content = '{"a": [-1.10,1e+3 , 1234567890123456789], "b 1": "2 \\" 3", "c": {"d": 0}, "e": [true, null]}'
+    expect(await asText(content)).toEqual([
+      {
+        line: 1,
+        value: {
+          ...{ a: ['-1.10', '1e+3', '1234567890123456789'], 'b 1': '2 " 3' },
+          ...{ c: { d: '0' }, e: [true, null] },
+        },
+      },
+    ])
+  })
+
+  test('any JSON', () => {
+    const asTexts = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value), (_key, inner: unknown) =>
+        typeof inner === 'number' ? JSON.stringify(inner) : inner,
+      )
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+        expect(JSON.parse(withNumbersQuoted(JSON.stringify(value, null, indent)))).toEqual(asTexts(value))
+      }),
+    )
+  })
+
+  test.each([
+    ['{"id": 007}', ':1:8: malformed JSON at "007}"'],
+    ['{"id": 1.}', ':1:8: malformed JSON at "1.}"'],
+    ['{"id": -}', ':1:8: malformed JSON at "-}"'],
+    ['{"id" 7}', ':1:7: malformed JSON at "7}"'],
+  ])('%s is malformed all the same', async (content, message) => {
+    await expect(asText(content)).rejects.toThrow(message)
   })
 })
 

@@ -11,17 +11,26 @@ export interface JsonRecord {
   readonly value: unknown
 }
 
+/** How numbers are read: as text, digit by digit as they are written, or as values, which keep 15 digits. */
+export interface JsonReading {
+  readonly numbers?: 'text' | 'values'
+}
+
 /**
  * The objects of a JSON file, one in memory at a time: one a line, one after another, or the elements of one array.
  * Throws UserError naming file, line and column of what is malformed, and where there is no object. Where bad records
  * are skipped, a malformed object is passed over, not what breaks the form around the objects.
  */
-export async function* jsonRecords(file: string, bad: BadRecords = badRecords('stop')): AsyncGenerator<JsonRecord> {
+export async function* jsonRecords(
+  file: string,
+  bad: BadRecords = badRecords('stop'),
+  { numbers = 'values' }: JsonReading = {},
+): AsyncGenerator<JsonRecord> {
   const raws = bad.skips && (await standsOnLines(file)) ? linesOf(file) : objectsOf(file)
   let found = 0
   for await (const raw of raws) {
     if (++found % 1024 === 0) refuseFullMemory(`${file}:${raw.line}`)
-    const record = bad.attempt(() => parse(file, raw))
+    const record = bad.attempt(() => parse(file, raw, numbers))
     if (record) yield record
   }
   if (found === 0) throw new UserError(`${file}: contains no JSON object`)
@@ -61,9 +70,13 @@ async function* linesOf(file: string): AsyncGenerator<RawRecord> {
   if (rest.trim() !== '') yield { line: line + 1, column: 1, text: rest }
 }
 
-function parse(file: string, { line, column, text }: RawRecord): JsonRecord {
+function parse(
+  file: string,
+  { line, column, text }: RawRecord,
+  numbers: NonNullable<JsonReading['numbers']>,
+): JsonRecord {
   try {
-    return { line, value: JSON.parse(text) as unknown }
+    return { line, value: JSON.parse(numbers === 'text' ? withNumbersQuoted(text) : text) as unknown }
   } catch {
     const at = Math.min(malformedAt(text), text.trimEnd().length)
     const before = text.slice(0, at).split('\n')
@@ -71,6 +84,24 @@ function parse(file: string, { line, column, text }: RawRecord): JsonRecord {
     const found = text.slice(at, at + 20).trimEnd()
     throw new UserError(`${place}: malformed JSON ${found === '' ? '(unexpected end)' : `at ${JSON.stringify(found)}`}`)
   }
+}
+
+/** JSON with its numbers in quotes, so that they are read digit by digit; what is malformed stays so. */
+export function withNumbersQuoted(text: string): string {
+  const parts: string[] = []
+  let from = 0
+  for (let at = 0; at < text.length;) {
+    const sign = text.charAt(at)
+    const isNumber = sign === '-' || (sign >= '0' && sign <= '9')
+    const end = isNumber ? scalarEnd(text, at) : sign === '"' ? stringEnd(text, at) : at + 1
+    if (end < 0) return text
+    if (isNumber) {
+      parts.push(text.slice(from, at), '"', text.slice(at, end), '"')
+      from = end
+    }
+    at = end
+  }
+  return parts.join('') + text.slice(from)
 }
 
 /** The text of an object and where it begins, both counted from 1. */

@@ -3,7 +3,7 @@ import { z, type ZodType } from 'zod'
 import { parquetRows } from '../basics/parquet-rows.ts'
 import { UserError } from '../errors.ts'
 import type { BadRecords } from './bad-records.ts'
-import { jsonRecords } from './json-records.ts'
+import { jsonRecords, type JsonReading } from './json-records.ts'
 
 /** The records of files, each checked. Throws UserError naming file, row or line, and field of what is malformed. */
 export async function* recordsOf<T>(
@@ -11,11 +11,12 @@ export async function* recordsOf<T>(
   schema: z.ZodType<T>,
   expected: string,
   bad: BadRecords,
+  reading: JsonReading = {},
 ) {
   const columns = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   let number = 0
   for (const file of [files].flat())
-    for await (const { where, value } of placedValues(file, columns, bad)) {
+    for await (const { where, value } of placedValues(file, columns, bad, reading)) {
       number++
       const read = bad.attempt(() => ({ value: shape(schema, value, where, expected), number, where }))
       if (read) yield read
@@ -26,12 +27,13 @@ async function* placedValues(
   file: string,
   columns: readonly string[] | undefined,
   bad: BadRecords,
+  reading: JsonReading,
 ): AsyncGenerator<{ readonly where: string; readonly value: unknown }> {
   if (await isParquet(file)) {
     let number = 0
     for await (const value of parquetRows(file, columns)) yield { where: `${file}: row ${++number}`, value }
     if (number === 0) throw new UserError(`${file}: contains no rows`)
-  } else for await (const { line, value } of jsonRecords(file, bad)) yield { where: `${file}:${line}`, value }
+  } else for await (const { line, value } of jsonRecords(file, bad, reading)) yield { where: `${file}:${line}`, value }
 }
 
 /** Whether a file begins as Parquet does. */

@@ -83,6 +83,7 @@ test('a judge that passes over an assertion is a failure', async () => {
 test.each([
   ['no JSON', '{', 'cannot be read as JSON'],
   ['an object', {}, 'expected a list of {question_id'],
+  ['an id of 19 digits', [{ question_id: 1234567890123456789, assertions: [] }], 'question_id'],
   ['an assertion without a statement', [{ question_id: 'q', assertions: [{}] }], 'assertions'],
 ])('%s is one line', async (_what, content, line) => {
   const file = fileWith(content)

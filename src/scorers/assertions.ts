@@ -55,7 +55,7 @@ export const assertions = defineScorer({
 
 const form = z.array(
   z.object({
-    question_id: z.union([z.string(), z.number()]).transform(String),
+    question_id: z.union([z.string(), z.int()]).transform(String),
     question_text: z.string().optional(),
     question: z.string().optional(),
     assertions: z.array(

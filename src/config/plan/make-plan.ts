@@ -17,6 +17,7 @@ import {
   type LocatedEntry,
   absolutePath,
 } from '../source/located-value.ts'
+import { change } from '../source/merge.ts'
 import type { ConfigRun } from './config-runs.ts'
 import { planMethods, planScorers } from './plan-methods.ts'
 import { planModels } from './plan-models.ts'
@@ -37,7 +38,7 @@ export async function makePlan(
   errors: ErrorList,
 ): Promise<Plan> {
   const { root: filled, hide } = expandEnvironment(written, settings.environment, errors.report)
-  const root = withOwnData(filled, errors.report)
+  const root = labelsAsWritten(withOwnData(filled, errors.report))
   const context = { menus, hide, report: errors.report }
   const config = checkShape(root, context)
   const name = child(root, 'name')
@@ -216,4 +217,18 @@ function withOwnData(root: Located, report: ErrorList['report']): Located {
   ])
   const plain = { ...dataset, entries: written }
   return { ...root, entries: new Map(root.entries).set('dataset', { key: dataset.at, value: plain }) }
+}
+
+/** The config in which labels of numbers, and of true and false, are texts as they were written: 007, 1.10. */
+function labelsAsWritten(root: Located): Located {
+  const labels = ['methods', 'scorers'].flatMap((kind) => {
+    const list = child(root, kind)
+    return list?.kind === 'list' ? list.items.map((_, index) => [kind, String(index), 'label']) : []
+  })
+  return [...labels, ['compare', 'baseline']].reduce<Located>((whole, path) => {
+    const label = descend(whole, path)
+    if (label?.kind !== 'scalar' || label.source === undefined) return whole
+    const { at, source: value } = label
+    return change(whole, { at, path, value: () => ({ kind: 'scalar', at, value }) }, () => undefined)
+  }, root)
 }

@@ -19,14 +19,14 @@ test('documents and questions stand for the dataset "files", its options beside 
   const short = await read('{ documents: "${NOTES}", questions: q.csv, limit: 3, columns: { answer: A } }')
   expect(short.dataset).toEqual({
     ...{ use: 'files', path: join(folder, 'notes'), limit: 3, record: expect.anything() },
-    options: { questions: join(folder, 'q.csv'), columns: { answer: 'A' }, separator: '|', text: 'text' },
+    options: { questions: join(folder, 'q.csv'), columns: { answer: 'A' }, text: 'text' },
   })
   const long = await read(
     '{ use: files, path: "${NOTES}", limit: 3, options: { questions: q.csv, columns: { answer: A } } }',
   )
   expect(short.dataset).toEqual(long.dataset)
   expect(short.record).toMatchObject({
-    dataset: { use: 'files', path: '${NOTES}', options: { questions: 'q.csv', separator: '|' } },
+    dataset: { use: 'files', path: '${NOTES}', options: { questions: 'q.csv' } },
   })
 })
 

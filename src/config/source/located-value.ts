@@ -11,13 +11,17 @@ export interface SourceLocation {
 /** A value of a config that remembers where it stands. */
 export type Located = LocatedScalar | LocatedList | LocatedMapping
 
-/** `written` is the text before `${…}` was filled in; `unset` when a variable of it is not set. */
+/**
+ * `written` is the text before `${…}` was filled in; `unset` when a variable of it is not set; `source` the signs of a
+ * number, true or false.
+ */
 export interface LocatedScalar {
   readonly kind: 'scalar'
   readonly at: SourceLocation
   readonly value: string | number | boolean | null
   readonly written?: string
   readonly unset?: true
+  readonly source?: string
 }
 
 export interface LocatedList {

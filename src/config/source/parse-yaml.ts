@@ -94,7 +94,11 @@ function place(contents: Node, placeAt: (offset: number) => SourceLocation, repo
     if ((isMap(node) || isSeq(node) || isScalar(node)) && node.anchor) anchors.set(node.anchor, node)
     if (isMap(node)) return mapping(node, depth, at)
     if (isSeq(node)) return { kind: 'list', at, items: node.items.map((item) => follow(item as Node, depth + 1)) }
-    if (isScalar(node) && isPlain(node.value)) return { kind: 'scalar', at, value: node.value }
+    if (isScalar(node) && isPlain(node.value)) {
+      const { value, source } = node
+      const isText = typeof value === 'string' || value === null
+      return { kind: 'scalar', at, value, ...(!isText && source !== undefined && { source }) }
+    }
     report(at, 'expected text, a number, true, false, a list or a mapping')
     return nothing(at)
   }

@@ -575,7 +575,9 @@ describe('questions', () => {
     const { questions, notes } = await read(
       folderOf({ 'a.md': page, 'questions.csv': `question,evidence\nWhen?,${row}\n` }),
     )
-    expect(questions[0]?.evidence).toEqual([{ documentId: 'a.md', text: page.slice(7).trim(), start: 7 }])
+    expect(questions[0]?.evidence).toEqual([
+      { documentId: 'a.md', text: page.slice(7).trim().replace('\u00ad', ''), start: 7 },
+    ])
     expect(notes ?? []).not.toContainEqual(expect.stringContaining('evidence'))
   })
 

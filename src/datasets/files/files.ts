@@ -3,6 +3,7 @@ import { addFields } from '../../basics/collections.ts'
 import { defineDataset } from '../../define.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
 import { countedCorpora, type BadRecords } from '../shared/reading.ts'
+import { cellReader, wholeText } from './cell-values.ts'
 import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
 import { questionsFile, isCsv, questionRecords } from './question-records.ts'
@@ -68,11 +69,13 @@ export async function readQuestions(
   bad: BadRecords,
 ): Promise<ReadQuestions> {
   const { separator } = options
+  const cells = isCsv(file) ? cellReader(separator) : undefined
+  const columns = columnsOf(options.columns, cells?.valuesOf ?? wholeText)
+  // words that stand in no document may be several quotations
   const split = (text: string): readonly string[] =>
-    (isCsv(file) && separator !== null ? text.split(separator) : [text])
+    (isCsv(file) && separator !== null ? text.split(separator ?? '|') : [text])
       .map((part) => part.trim())
       .filter((part) => part !== '')
-  const columns = columnsOf(options.columns, split)
   const find = evidenceFinder(documents, split)
   const lines = new Map<string, number>()
   const questions: Question[] = []
@@ -82,10 +85,10 @@ export async function readQuestions(
     const where = `${file}:${line}`
     const named = `${file}:${header}`
     const read = (): Question => {
-      const asWritten = columns.read(value, named)
+      const asWritten = columns.read(value, where, named)
       // only gembench writes this column, and marks what a spreadsheet would take for a formula
       const isMarked = isCsv(file) && asWritten('synthetic').length > 0
-      const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), named) : asWritten
+      const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), where, named) : asWritten
       refuseWithout(options.columns?.question ?? 'question', Object.keys(value as object), named)
       const question = toQuestion(values, number, where, find)
       const before = lines.get(question.id)
@@ -105,6 +108,8 @@ export async function readQuestions(
     questions,
     notes: [
       ...notesOnMissing(questions, documents, ({ id }) => `${file}:${lines.get(id)}`),
+      ...(cells?.note() ?? []),
+      ...noteOnTruthValues(questions),
       ...noteOnTwins(file, questions, lines),
       ...noteOnColumns(questions, unread),
     ],
@@ -125,6 +130,18 @@ function noteOnColumns(questions: readonly Question[], unread: readonly string[]
     : [
         `no question has an answer; if the column "${meant}" holds it, set columns: { answer: ${JSON.stringify(meant)} }`,
       ]
+}
+
+/** That a prompt which asks for yes or no is answered otherwise than references of true and false. */
+function noteOnTruthValues(questions: readonly Question[]): readonly string[] {
+  const isTruthValue = ({ reference }: Question): boolean =>
+    reference.kind === 'answer' &&
+    reference.accepted.length > 0 &&
+    reference.accepted.every(({ text }) => /^(?:true|false)$/i.test(text))
+  const count = questions.filter(isTruthValue).length
+  return count === 0
+    ? []
+    : [`answers that are true or false: ${count}; prompts for short answers ask for yes or no: write Yes, or both`]
 }
 
 const mapTexts = (value: unknown, change: (text: string) => string): unknown =>

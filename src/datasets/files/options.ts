@@ -80,8 +80,10 @@ export const options = z.strictObject({
     .string()
     .min(1)
     .nullable()
-    .default('|')
-    .describe('What stands between several values in a cell of CSV; null: a cell is one value'),
+    .optional()
+    .describe(
+      'What stands between several values in a cell of CSV, wherever it stands; null: a cell is one value. Default: "|" outside brackets with spaces around it; between options, documents and tags also without. A cell may be a list, too: ["one", "two"]',
+    ),
   formats: z
     .array(z.enum(formats))
     .min(1)

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { LineCounter, parseDocument, isSeq, type Node } from 'yaml'
+import { LineCounter, parseDocument, isSeq, visit, type Node } from 'yaml'
 import { UserError, messageOf } from '../../errors.ts'
 import { csvRows } from '../../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../../formats/json-records.ts'
@@ -58,7 +58,7 @@ export async function* questionRecords(
 ): AsyncGenerator<QuestionRecord> {
   const name = file.replace(/\.gz$/i, '')
   if (isCsv(file)) yield* csvRows(file, await wholeText(file, encoding))
-  else if (/\.(jsonl|ndjson|json)$/i.test(name)) yield* jsonRecords(file, bad)
+  else if (/\.(jsonl|ndjson|json)$/i.test(name)) yield* jsonRecords(file, bad, { numbers: 'text' })
   else if (/\.ya?ml$/i.test(name)) yield* yamlRecords(file, await wholeText(file, encoding))
   else throw new UserError(`${file}: questions are read from .csv, .tsv, .jsonl, .json, .yaml and .yml`)
 }
@@ -68,7 +68,10 @@ export const isCsv = (file: string): boolean => /\.(csv|tsv)(\.gz)?$/i.test(file
 
 const mostCharacters = 20_000_000
 
-/** The items of a YAML list, with their lines. Throws UserError naming file, line and column. */
+/**
+ * The items of a YAML list, with their lines; every scalar is a text, as it is written, but for nothing and "~". Throws
+ * UserError naming file, line and column.
+ */
 function yamlRecords(file: string, text: string): readonly JsonRecord[] {
   if (text.length > mostCharacters) throw new UserError(`${file}: is too large for YAML; write JSONL, an object a line`)
   const lines = new LineCounter()
@@ -77,9 +80,25 @@ function yamlRecords(file: string, text: string): readonly JsonRecord[] {
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`
   }
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, schema: 'failsafe' })
     const [problem] = document.errors
     if (problem) throw new UserError(`${place(problem.pos[0])}: malformed YAML (${messageOf(problem)})`)
+    visit(document, {
+      Scalar(key, scalar) {
+        const { value, type, tag, comment, range } = scalar
+        const [, end = 0, next = 0] = range ?? []
+        if (comment && /^[^\S\n]*#[\p{L}\d]/u.test(text.slice(end, next)))
+          throw new UserError(
+            `${place(end)}: YAML takes "#${comment}" for a comment; put the value in quotes, or write a space behind "#"`,
+          )
+        if (key === 'key' || type !== 'PLAIN' || tag !== undefined) return
+        if (value === 'null')
+          throw new UserError(
+            `${place(range?.[0])}: null: write "null" in quotes for the word, or leave the value empty`,
+          )
+        if (value === '~') scalar.value = null
+      },
+    })
     const { contents } = document
     if (!isSeq(contents))
       throw new UserError(`${place(contents?.range[0])}: expected a list of questions: "- question: …"`)

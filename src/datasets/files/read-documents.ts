@@ -162,7 +162,7 @@ type ReadOptions = Pick<FilesOptions, 'encoding' | 'text'> & Partial<Pick<FilesO
 
 /** The records of a file of JSON, their text under "text". Throws UserError naming file and line of a malformed one. */
 async function* jsonDocuments({ path }: FoundFile, { text }: ReadOptions, bad: BadRecords): AsyncGenerator<JsonRecord> {
-  for await (const record of jsonRecords(path, bad)) {
+  for await (const record of jsonRecords(path, bad, { numbers: 'text' })) {
     const { value } = record
     const isNamed = text !== 'text' && isObject(value) && text in value
     yield isNamed ? { ...record, value: { ...value, text: value[text] } } : record

@@ -1,8 +1,10 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
+import { wholeId } from '../../text/shortened-number.ts'
 import type { Evidence, Question, Reference } from '../../types.ts'
-import { unanswerable } from '../shared/document-of-record.ts'
+import { digitsOf, unanswerable } from '../shared/document-of-record.ts'
+import type { ValuesOfText } from './cell-values.ts'
 import type { Quoted } from './find-evidence.ts'
 import { type Field, fields, type FilesOptions } from './options.ts'
 /** The tag of every question that a model drafted; it marks one also where the model's name is missing. */
@@ -19,7 +21,11 @@ export function toQuestion(
   where: string,
   find: (quoted: Quoted, where: string) => readonly Evidence[],
 ): Question {
-  const texts = (field: Field): readonly string[] => values(field).map((value) => textOf(value, field, where))
+  const texts = (field: Field): readonly string[] =>
+    values(field).map((value) => {
+      const text = textOf(value, field, where)
+      return field === 'id' || field === 'document' ? wholeId(text, field, where) : text
+    })
   const one = (field: Field): string | undefined => {
     const [only, second] = texts(field)
     if (second !== undefined) throw new UserError(`${where}: "${field}" has ${values(field).length} values; give one`)
@@ -130,8 +136,8 @@ function refuseOther(piece: Readonly<Record<string, unknown>>, where: string): v
 
 function textOf(value: unknown, name: string, where: string): string {
   if (typeof value === 'string' && value.trim() !== '') return value.trim()
-  if (typeof value === 'number') return String(value)
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'number') return digitsOf(value, name, where)
+  if (typeof value === 'boolean') return String(value)
   throw new UserError(`${where}: "${name}" must be a text that is not empty`)
 }
 
@@ -143,39 +149,44 @@ type FieldValues = (field: Field) => readonly unknown[]
 
 /** Reads the values of fields from records, by the names of the config or by those of the fields in any case. */
 interface Columns {
-  /** The values of a record, by field: texts, numbers, truth values or objects. Throws UserError naming `where`. */
-  read(value: unknown, where: string): FieldValues
+  /**
+   * The values of a record, by field: texts, numbers, truth values or objects. Throws UserError naming `where`, and
+   * `header` for the name of a column.
+   */
+  read(value: unknown, where: string, header?: string): FieldValues
   /** Throws UserError for a column that the config names and no record has. */
   finish(file: string): void
   /** The columns that no field takes, in the order in which they were met. */
   unread(): readonly string[]
 }
 
-/** Columns as the config names them; `split` divides a text into the values that it holds. */
-export function columnsOf(mapping: Mapping = {}, split: (text: string) => readonly string[]): Columns {
+/** Columns as the config names them; `valuesOfText` divides a text into the values that it holds. */
+export function columnsOf(mapping: Mapping = {}, valuesOfText: ValuesOfText): Columns {
   const seen = new Set<string>()
   const own = new Set(fields.flatMap((field) => mappedTo(mapping[field]) ?? []))
-  const valuesOf = (value: unknown): readonly unknown[] => {
-    if (value === null || value === undefined) return []
-    if (Array.isArray(value)) return value.flatMap(valuesOf)
-    if (typeof value !== 'string') return [value]
-    return split(value)
+  const valuesOf = (value: unknown, field: Field, where: string): readonly unknown[] => {
+    if (value === null || value === undefined) return ['']
+    if (Array.isArray(value)) return value.flatMap((one) => valuesOf(one, field, where))
+    return typeof value === 'string' ? valuesOfText(value, field, where) : [value]
   }
   return {
-    read(value, where) {
+    read(value, where, header = where) {
       if (!isObject(value)) throw new UserError(`${where}: expected an object with "question"`)
       const names = Object.keys(value)
       for (const name of names) {
-        if (!seen.has(name) && !own.has(name)) refuseNear(name, names, mapping, where)
+        if (!seen.has(name) && !own.has(name)) refuseNear(name, names, mapping, header)
         seen.add(name)
       }
-      return (field) =>
-        (mappedTo(mapping[field]) ?? names.filter((name) => name.toLowerCase() === field)).flatMap((name) =>
-          // these are taken whole: a sign in them need not separate anything
-          (field === 'question' || field === 'evidence') && typeof value[name] === 'string'
-            ? [value[name].trim()].filter((text) => text !== '')
-            : valuesOf(value[name]),
-        )
+      return (field) => {
+        const columns = mappedTo(mapping[field]) ?? names.filter((name) => name.toLowerCase() === field)
+        const all = columns.flatMap((name) => valuesOf(value[name], field, where))
+        const filled = all.filter((one) => one !== '')
+        // the right option may be given by its number
+        const gap = all.indexOf('')
+        if (field === 'options' && gap >= 0 && gap < filled.length)
+          throw new UserError(`${where}: option ${gap + 1} is empty; fill it, or leave empty only the last ones`)
+        return filled
+      }
     },
     finish(file) {
       for (const field of fields)

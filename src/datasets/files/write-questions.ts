@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { UserError } from '../../errors.ts'
+import { cellReader } from './cell-values.ts'
 import type { Field, FilesOptions } from './options.ts'
-import { isCsv } from './question-records.ts'
 
 /** A question to be written, with one value a field. */
 export type WrittenQuestion = Readonly<Record<(typeof writtenFields)[number], string>>
@@ -19,7 +19,7 @@ const writtenFields = [
 
 /** Writes questions so that the dataset `files` reads them again with the same options. */
 interface QuestionsWriter {
-  /** Whether a question is read back as it is: no separator in a value, and no white space around an id. */
+  /** Whether a question is read back as it is: no white space around a value. */
   fits(question: WrittenQuestion): boolean
   /** The whole file. */
   text(questions: readonly WrittenQuestion[]): string
@@ -39,20 +39,16 @@ export function questionsWriter(
       throw new UserError(`dataset.columns.${field} is null: drafted questions need it; give it a name`)
     return { field, name }
   })
-  const sign = isCsv(file) ? separator : null
-  const rowOf = (question: WrittenQuestion, shown: (text: string) => string): Record<string, string> =>
-    Object.fromEntries(columns.map(({ field, name }) => [name, shown(question[field])]))
+  const { cellOf } = cellReader(separator)
+  const rowOf = (question: WrittenQuestion, shown: (text: string, field: Field) => string): Record<string, string> =>
+    Object.fromEntries(columns.map(({ field, name }) => [name, shown(question[field], field)]))
+  const cell = (text: string, field: Field): string => withFormulaMark(cellOf(text, field))
   return {
-    fits: (question) =>
-      writtenFields.every(
-        (field) =>
-          question[field] === question[field].trim() &&
-          (field === 'question' || field === 'evidence' || sign === null || !question[field].includes(sign)),
-      ),
+    fits: (question) => writtenFields.every((field) => question[field] === question[field].trim()),
     text: (questions) =>
       csv
         ? stringify(
-            questions.map((question) => rowOf(question, withFormulaMark)),
+            questions.map((question) => rowOf(question, cell)),
             { header: true, columns: columns.map(({ name }) => name) },
           )
         : questions.map((question) => `${JSON.stringify(rowOf(question, (text) => text))}\n`).join(''),

@@ -1,6 +1,7 @@
 import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { md5 } from '../../text/hash.ts'
+import { wholeId } from '../../text/shortened-number.ts'
 import type { AcceptedAnswer, Corpus, Document, Question } from '../../types.ts'
 
 /** The document of a record with `text`, and `title` and `id` where it has them. Throws UserError naming `where`. */
@@ -8,7 +9,7 @@ export function documentOf(value: unknown, id: string, where: string): Document 
   if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
   const { text } = value
   if (typeof text !== 'string') throw new UserError(`${where}: "text" is ${text === undefined ? 'missing' : 'no text'}`)
-  const own = shortText(value['id'] ?? value['_id'], 'id', where)
+  const own = wholeId(shortText(value['id'] ?? value['_id'], 'id', where), 'id', where)
   const title = shortText(value['title'], 'title', where)
   const named = { id: own === '' ? id : own, text }
   if (title === '') return named
@@ -18,8 +19,15 @@ export function documentOf(value: unknown, id: string, where: string): Document 
 /** A text or a number as a text without the white space around it; empty where there is none. */
 function shortText(value: unknown, name: string, where: string): string {
   if (value === undefined || value === null) return ''
-  if (typeof value === 'string' || typeof value === 'number') return String(value).trim()
+  if (typeof value === 'number') return digitsOf(value, name, where)
+  if (typeof value === 'string') return value.trim()
   throw new UserError(`${where}: "${name}" must be a text`)
+}
+
+/** A number as a text. Throws UserError for one that may have had other digits when it was written. */
+export function digitsOf(value: number, name: string, where: string): string {
+  if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return String(value)
+  throw new UserError(`${where}: "${name}" is ${value}, which does not keep every digit of a number; give it as a text`)
 }
 
 /** The id of a document without one: the first 16 hex digits of the MD5 of its text (SamsungLabs/UnWeaver). */

@@ -2,10 +2,13 @@ import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { badRecords } from '../../formats/bad-records.ts'
 import { csvRows } from '../../formats/csv-rows.ts'
+import { withNumbersQuoted } from '../../formats/json-records.ts'
 import { recordsOf } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { lines } from '../../text/jsonl.ts'
+import { listedTexts } from '../../text/listed-texts.ts'
 import { describe } from '../../text/shape-faults.ts'
+import { wholeId } from '../../text/shortened-number.ts'
 import { z } from 'zod'
 
 /** A passage by its text, or one that is only named: by the id of a chunk or a document, or by a title. */
@@ -51,7 +54,8 @@ export async function readRecords(file: string): Promise<readonly RecordedOutput
 
 async function jsonRecords(file: string): Promise<readonly RecordedOutput[]> {
   const read: RecordedOutput[] = []
-  const found = recordsOf(file, z.record(z.string(), z.unknown()), 'objects, one for each question', badRecords('stop'))
+  const [form, expected] = [z.record(z.string(), z.unknown()), 'objects, one for each question']
+  const found = recordsOf(file, form, expected, badRecords('stop'), { numbers: 'text' })
   for await (const { value, where } of found) read.push(recordOf(value, where))
   return read
 }
@@ -71,12 +75,14 @@ async function csvRecords(file: string): Promise<readonly RecordedOutput[]> {
 
 const isOneOf = (all: readonly string[], name: string): boolean => all.includes(name)
 
-/** A cell that holds a JSON list, or one passage. */
+/** A cell that holds a list of JSON, or of texts as Python writes it, or one passage. */
 function listOf(cell: string, where: string, name: string): unknown {
   if (!cell.trimStart().startsWith('[')) return cell.trim() === '' ? [] : [cell]
   try {
-    return JSON.parse(cell)
+    return JSON.parse(withNumbersQuoted(cell))
   } catch {
+    const texts = listedTexts(cell.trim())
+    if (texts) return texts
     throw new UserError(`${where}: the column "${name}" begins as a JSON list and is none; write ["...", "..."]`)
   }
 }
@@ -110,9 +116,10 @@ function recordOf(value: Readonly<Record<string, unknown>>, where: string): Reco
     const found = part(of)
     if (found === undefined) return undefined
     const { name, value: own } = found
-    if (of === 'id' && typeof own === 'number') return String(own)
+    if (of === 'id' && (typeof own === 'number' || typeof own === 'bigint')) return String(own)
     if (typeof own !== 'string') throw new UserError(`${where}: "${name}" is ${describe(own)}; a text is expected`)
-    return own.trim() === '' ? undefined : own.trim()
+    const trimmed = of === 'id' ? wholeId(own.trim(), name, where) : own.trim()
+    return trimmed === '' ? undefined : trimmed
   }
   const [id, question, answer] = [text('id'), text('question'), text('answer')]
   if (id === undefined && question === undefined)

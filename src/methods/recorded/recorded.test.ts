@@ -107,7 +107,8 @@ test('a question is found by its id, then its text, then its letters; one withou
 test.each([
   ['[{"answer":"x"}]', ':1: names no question: give its "id" or its "question"; found answer'],
   ['[{"id":"a","answer":"x"},\n{"id":"a","answer":"y"}]', ':2: the id "a" is there already, at '],
-  ['[{"id":"a","answer":7}]', ':1: "answer" is '],
+  ['[{"id":"a","answer":true}]', ':1: "answer" is '],
+  ['[{"id":1.23457e+18,"answer":"x"}]', ':1: "id" is 1.23457e+18, a number that a spreadsheet cut short'],
   ['[{"id":"a","contexts":"x"}]', ':1: "contexts" is '],
   ['[{"id":"a","contexts":[""]}]', ':1: passage 1 of "contexts" is '],
   ['[{"id":"a","contexts":["x"]}]', ': holds no answers; set answers: run'],
@@ -119,6 +120,19 @@ test.each([
   const error: unknown = await recorded.requires?.(recorded.options.parse({ path })).catch((one: unknown) => one)
   expect((error as Error).message).toContain(`${path}${said}`)
   expect((error as Error).message).not.toContain('\n')
+})
+
+test('ids and answers that are numbers keep every digit, and a column of CSV may hold lists as Python writes them', async () => {
+  const asked = { id: '1234567890123456789', text: '?' }
+  const read = async (path: string) => {
+    const index = await indexed({ path })
+    return [await found({ path }, asked), await index.answer?.(asked, [], fakeModels())]
+  }
+  const id = '1234567890123456789'
+  const lines = `{"id":1234567890123456788,"answer":"x"}\n{"id":${id},"answer":1.10,"contexts":[{"id":"d2"}]}\n`
+  expect(await read(written('numbers.jsonl', lines))).toEqual([['d2'], '1.10'])
+  const rows = `id,answer,contexts\n${id},1.10,"['A film of 1987.', 'Queen\\nShe']"\n`
+  expect(await read(written('python.csv', rows))).toEqual([['d0', 'd1'], '1.10'])
 })
 
 test('answers without contexts have no ranking to score, and the row is marked; nothing is asked of a model', async () => {

@@ -78,7 +78,7 @@ test.each<[string, unknown, FakeReply, Partial<Drafting>, string]>([
     mill,
     answering('John Bell'),
     { ...all, fits: () => false },
-    'texts that the file cannot hold (the separator of its cells)',
+    'texts that the file cannot hold (white space around an id)',
   ],
   ['JSON of another shape', { topic: 'mills' }, answering('John Bell'), all, 'replies that could not be read'],
 ])('%s is left out and counted', async (_what, reply, answer, more, reason) => {

@@ -59,7 +59,7 @@ export async function draftQuestions(drafting: Drafting, models: Models): Promis
       ...{ question, answer, documentId: chunk.documentId },
       evidence: text.slice(place.start, place.end),
     }
-    return fits(located) ? located : 'texts that the file cannot hold (the separator of its cells)'
+    return fits(located) ? located : 'texts that the file cannot hold (white space around an id)'
   }
 
   while (kept.length < count && chunks.length > 0 && attempts < attemptsEach * count) {

@@ -232,7 +232,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
           'empty.txt': '',
           'questions.csv': [
             'question,answer,evidence,options,correct,tags',
-            'How many days of holiday?,28|28 days,28 days of holiday,,,people|easy',
+            'How many days of holiday?,28 | 28 days,28 days of holiday,,,people|easy',
             'When did Lisbon open?,,Lisbon opened in 2019,2014|2019,B,',
             'Who is the founder?,Unanswerable,,,,',
             'Why Sunday?,,,,,',

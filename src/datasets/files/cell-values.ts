@@ -1,0 +1,101 @@
+import { basename } from 'node:path'
+import { UserError } from '../../errors.ts'
+import { listedTexts } from '../../text/listed-texts.ts'
+import type { Field, FilesOptions } from './options.ts'
+
+/** Reads the texts of a record: the values that each holds for a field, empty ones too. */
+export type ValuesOfText = (text: string, field: Field, where: string) => readonly string[]
+
+/** Texts of JSON and YAML, where several values are a list: each is one value. */
+export const wholeText: ValuesOfText = (text) => [text.trim()]
+
+/** Fields that may have several values, of a cell too. */
+const several: readonly Field[] = ['answer', 'summary', 'options', 'evidence', 'document', 'tags']
+
+/** Fields whose values are often names or short texts: a sign without spaces parts these, too. */
+const partedBare: readonly Field[] = ['options', 'document', 'tags']
+
+/**
+ * Reads cells of CSV. One that is a list of quoted texts, as JSON and Python write it, holds these; any other is parted
+ * at the separator, where there is one, or else at each "|" outside brackets that has white space on both sides.
+ * `separator` null: a cell is one value. Throws UserError for a cell that may be read in two ways.
+ */
+export function cellReader(separator: FilesOptions['separator']) {
+  const parted = new Set<string>()
+  const valuesOf: ValuesOfText = (cell, field, where) => {
+    const text = cell.trim()
+    if (separator === null || text === '') return [text]
+    if (spreadsheetError.test(text))
+      throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text that was meant`)
+    if (!several.includes(field)) return [text]
+    const listed = listedTexts(text)
+    if (listed && (listed.length > 0 || field !== 'answer')) return listed
+    if (field === 'evidence') return [text]
+    if (looksListed.test(text))
+      throw new UserError(
+        `${where}: "${field}" is ${shown(text)}: a list or a text? Write ["one", "two"] for several, ["…"] for the text, or leave the cell empty`,
+      )
+    if (separator !== undefined) return text.split(separator).map((part) => part.trim())
+    const parts = partsOf(text, field, where)
+    if (parts.length > 1 && field === 'answer') parted.add(where)
+    return parts
+  }
+  const note = (): readonly string[] => {
+    const [first] = parted
+    if (first === undefined) return []
+    const cells = parted.size === 1 ? '1 cell is' : `${parted.size} cells are`
+    return [
+      `${cells} read as several answers, parted at "|" (the first: ${basename(first)}); write ["a | b"] where it is one`,
+    ]
+  }
+  /** The cell that is read as one value again. */
+  const cellOf = (value: string, field: Field): string => {
+    if (separator === null || !several.includes(field)) return value
+    try {
+      const values = valuesOf(value, field, '')
+      if (values.length === 1 && values[0] === value) return value
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+    }
+    return JSON.stringify([value])
+  }
+  return { valuesOf, note, cellOf }
+}
+
+const spreadsheetError = /^#(?:NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|N\/A|#+)$/
+
+/** What looks like a list, tuple, set, dictionary or array that a program wrote. */
+const looksListed = new RegExp(
+  [
+    String.raw`^\[\s*(?:['"].*)?\]$`,
+    String.raw`^\[(?:[\s,]*(?:-?\d[\d.eE+-]*|nan|None|null|True|False|true|false))+[\s,]*\]$`,
+    String.raw`^\{\s*['"].*\}$`,
+    String.raw`^\(\s*(['"]).*\1\s*,.*\)$`,
+    String.raw`^array\(.*\)$`,
+  ].join('|'),
+  's',
+)
+
+/** The parts of a cell between its separating "|". */
+function partsOf(text: string, field: Field, where: string): readonly string[] {
+  const all: number[] = []
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charAt(at)
+    if ('([{'.includes(sign)) depth++
+    else if (')]}'.includes(sign)) depth = Math.max(0, depth - 1)
+    else if (sign === '|' && depth === 0) all.push(at)
+  }
+  const spaced = all.filter((at) => isSpace(text[at - 1]) && isSpace(text[at + 1]))
+  const cuts = spaced.length > 0 ? spaced : partedBare.includes(field) ? all : []
+  const isUnclear = (depth > 0 && text.includes('|')) || (cuts.length === 0 && all.length > 0)
+  if (isUnclear)
+    throw new UserError(
+      `${where}: "${field}" is ${shown(text)}: several, or one? Write "a | b" with spaces for several, ["…"] for one, or set "separator"`,
+    )
+  return [...cuts, text.length].map((end, index) => text.slice((cuts[index - 1] ?? -1) + 1, end).trim())
+}
+
+const isSpace = (sign: string | undefined): boolean => sign === undefined || /\s/.test(sign)
+
+const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text)
