@@ -48,6 +48,8 @@ export interface RowSummary {
   readonly unusedRecords?: number
   /** Where its vectors lie and how they are searched, where that is no memory of the run. */
   readonly store?: StoreSummary
+  /** How many answers begin with a tag, by tag, of those that several begin with; absent where there is none. */
+  readonly firstTags?: Readonly<Record<string, number>>
   /** Of a row without a context: the share of questions with options that guessing answers right. */
   readonly chance?: number
 }
@@ -73,7 +75,7 @@ export function rowSum(isBare = false): RowSum {
   let [unfitted, around, invisible] = [0, 0, 0]
   const found = { pieces: 0, cut: 0 }
   const chances: number[] = []
-  const [warnings, fallbacks, failures, failureKinds] = [counts(), counts(), counts(), counts()]
+  const [warnings, fallbacks, failures, failureKinds, tags] = [counts(), counts(), counts(), counts(), counts()]
   const indexes = { built: 0, corpora: 0 }
   let paperCalls: number | null = null
   let names: RowSummary['names']
@@ -132,6 +134,8 @@ export function rowSum(isBare = false): RowSum {
       if (stopped !== 'end') unfitted++
     } else if (answer?.choice === null) sum.unreadable++
     if (answer?.tied) sum.tied++
+    const tag = firstTag.exec(answer?.text ?? '')?.[0]
+    if (tag !== undefined) tags.add(tag.trim(), 1)
     // without an answer the ranking is scored, wherever the context ends
     if (stopped === 'tokens' && answer) sum.cutContexts++
     around += context.filter(carriesMore).length
@@ -147,6 +151,7 @@ export function rowSum(isBare = false): RowSum {
       const answered = sum.trials - sum.failed
       const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
       const graph = graphs.summary()
+      const alike = Object.entries(tags.all()).filter(([, count]) => count > 1 && count >= leastAlike * answered)
       return {
         ...kept,
         ...(unfitted > 0 && { unfitted }),
@@ -165,11 +170,18 @@ export function rowSum(isBare = false): RowSum {
         ...(found.pieces > 0 && { evidence: found }),
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),
         ...(engine !== undefined && { store: { engine, ...nearest } }),
+        ...(alike.length > 0 && { firstTags: Object.fromEntries(alike) }),
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },
   }
 }
+
+/** Share of the answers of a row from which on a tag that they begin with is reported. */
+const leastAlike = 0.1
+
+/** A tag of any model at the beginning of an answer: `<a>`, `<|a|>`, `[A_B]`, `◁a▷`. */
+const firstTag = /^\s*(?:<[^\s<>][^<>]{0,60}>|\[[A-Z_]{3,40}\]|◁[^◁▷]{1,40}▷)/u
 
 /** Whether a chunk is longer than its quotes, as with a title before it: more than line breaks between chunks make. */
 function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {
