@@ -19,6 +19,9 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
   return present(
     notesOnFailures(rows),
     indexWarnings(rows),
+    listed('The first text that could not be embedded', rows, ({ summary: { unembedded } }) =>
+      unembedded === undefined ? undefined : `(${shortened(unembedded)})`,
+    ),
     rows.some(({ summary }) => summary.names) &&
       'grounded: the share of extracted names that stand in the text they were taken from.',
     inventedNote(rows),

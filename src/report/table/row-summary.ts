@@ -28,6 +28,8 @@ export interface RowSummary {
   readonly contextTokens: number | null
   /** What its indexes lost, by the method's words. */
   readonly warnings: Readonly<Record<string, number>>
+  /** The first text that could not be embedded, with the reason; absent where there is none. */
+  readonly unembedded?: string
   /** Trials that were answered otherwise than the method intends, by its reason. */
   readonly fallbacks: Readonly<Record<string, number>>
   /** Why trials failed. */
@@ -80,6 +82,7 @@ export function rowSum(isBare = false): RowSum {
   let paperCalls: number | null = null
   let names: RowSummary['names']
   let engine: string | undefined
+  let unembedded: string | undefined
   const records = { held: 0, used: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
   const graphs = graphSum()
@@ -89,6 +92,7 @@ export function rowSum(isBare = false): RowSum {
     indexes.built++
     if (repeat === undefined) indexes.corpora++
     for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
+    unembedded ??= line.unembedded?.[0]
     const { namesChecked: checked, namesGrounded: grounded } = stats ?? {}
     if (typeof checked === 'number' && typeof grounded === 'number')
       names = { checked: checked + (names?.checked ?? 0), grounded: grounded + (names?.grounded ?? 0) }
@@ -160,6 +164,7 @@ export function rowSum(isBare = false): RowSum {
         passages: mean(passages),
         contextTokens: mean(tokens),
         warnings: warnings.all(),
+        ...(unembedded !== undefined && { unembedded }),
         fallbacks: fallbacks.all(),
         failures: failures.all(),
         ...(sum.failed > 0 && { failureKinds: failureKinds.all() }),

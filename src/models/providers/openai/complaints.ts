@@ -25,6 +25,8 @@ function complaintOf(error: ErrorFields, message: string, sent: object = {}): Co
   if (hasSystem(sent) && /^(4|500)/.test(String(status)) && refusesSystem.test(message)) return 'system'
   // some servers fail over a format that they do not know (llama-cpp-python)
   if ('response_format' in sent && status === 500 && /response_format|json_schema/i.test(message)) return 'format'
+  // llama.cpp's server fails so over what is longer than its batch
+  if (status === 500 && tooLong.test(message)) return 'length'
   if (!refusals.has(status)) return undefined
   if (code === 'context_length_exceeded' || tooLong.test(message)) return 'length'
   if (code === 'content_filter' || unwanted.test(message)) return 'content'
