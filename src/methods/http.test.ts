@@ -148,7 +148,27 @@ describe('the server', () => {
     await expect(slow.retrieve('Who?', 1)).rejects.toMatchObject({ kind: 'timeout' })
     behaviours.push(() => new Response('x'.repeat(3000)))
     const wordy = await asked({ maxReplyMegabytes: 0.002 })
-    await expect(wordy.retrieve('Who?', 1)).rejects.toThrow('the reply is longer than 0.002 megabytes')
+    await expect(wordy.retrieve('Who?', 1)).rejects.toThrow(
+      'the reply is longer than 0.002 MB (option maxReplyMegabytes)',
+    )
+  })
+
+  test('that sends a page of HTML is quoted by its title alone', async () => {
+    const page = (status: number) => () => new Response('<html><title>Sign in</title>', { status })
+    behaviours.push(page(200), page(403))
+    const { retrieve } = await asked()
+    await expect(retrieve('Who?', 1)).rejects.toThrow(`${url}: replied with an HTML page ("Sign in"), and no JSON`)
+    await expect(retrieve('Who?', 1)).rejects.toThrow(`${url}: status 403: an HTML page ("Sign in")`)
+  })
+
+  test('that moves within itself is followed, with a header elsewhere it is not', async () => {
+    const moved = (location: string) => () => new Response(null, { status: 307, headers: { location } })
+    behaviours.push(moved('/search/'))
+    const { retrieve } = await asked({ headers: { 'x-key': 'k' } })
+    expect(await retrieve('Who?', 1)).toHaveLength(1)
+    expect(hits.at(-1)).toMatchObject({ method: 'POST', headers: { 'x-key': 'k' }, body: { question: 'Who?' } })
+    behaviours.push(moved('http://127.0.0.1:9/search'))
+    await expect(retrieve('Who?', 1)).rejects.toThrow('redirects to http://127.0.0.1:9/search, another server')
   })
 
   test('that is down fails the index, before a question is asked', async () => {

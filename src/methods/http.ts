@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { openHttp, type HttpClient } from '../basics/http.ts'
+import { htmlPage, HttpFault, type HttpReply } from '../basics/http-messages.ts'
 import { unseenCalls } from '../basics/metrics.ts'
 import { scrub } from '../basics/secrets.ts'
 import { defineMethod } from '../define.ts'
@@ -50,17 +52,19 @@ export const http = defineMethod({
   costs: () => 'unknown',
   async index(chunks, models, chosen) {
     const read = foreignPassages(chunks)
-    await reach(chosen, models.signal)
+    const client = openHttp(chosen.maxReplyMegabytes * 1e6)
+    await reach(client, chosen, models.signal)
     return {
       warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve({ id, text }, { passages: k }, { signal }) {
-        const reply = await replyTo({ ...chosen.body, id, question: text, k }, chosen, signal)
+        const reply = await replyTo(client, { ...chosen.body, id, question: text, k }, chosen, signal)
         try {
           return read(reply['passages'], k)
         } catch (error) {
           throw new ModelError('reply', `${chosen.url}: ${messageOf(error)}`, { raw: JSON.stringify(reply) })
         }
       },
+      close: () => client.close(),
     }
   },
 })
@@ -78,49 +82,66 @@ function checkAddress({ url, headers, allowInsecure }: HttpOptions): void {
 }
 
 /** Any reply says that a server is there. Throws ModelError where none is: no question is asked then. */
-async function reach({ url, headers, timeoutSeconds }: HttpOptions, signal: AbortSignal | undefined): Promise<void> {
+async function reach(client: HttpClient, chosen: HttpOptions, signal: AbortSignal | undefined): Promise<void> {
   try {
-    const ended = within(timeoutSeconds, signal)
-    const response = await fetch(url, { method: 'OPTIONS', headers, redirect: 'manual', signal: ended })
-    await response.body?.cancel()
+    await send(client, 'OPTIONS', undefined, chosen, signal)
   } catch (error) {
-    throw failureOf(error, url, timeoutSeconds, signal)
+    if (error instanceof HttpFault) return
+    throw failureOf(error, chosen, signal)
   }
 }
 
-const within = (seconds: number, signal: AbortSignal | undefined): AbortSignal =>
-  AbortSignal.any([AbortSignal.timeout(seconds * 1000), ...(signal ? [signal] : [])])
+/** One attempt, whatever its status. */
+function send(
+  client: HttpClient,
+  method: 'OPTIONS' | 'POST',
+  request: Readonly<Record<string, unknown>> | undefined,
+  { url, headers, timeoutSeconds }: HttpOptions,
+  signal: AbortSignal | undefined,
+): Promise<HttpReply<Buffer>> {
+  return client.send(new URL(url), {
+    method,
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: request && JSON.stringify(request),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutSeconds * 1000), ...(signal ? [signal] : [])]),
+    hasSecrets: Object.keys(headers).length > 0,
+  })
+}
 
 /** What a failed request is; where the run has ended, the reason of that is thrown on. */
-function failureOf(error: unknown, url: string, seconds: number, signal: AbortSignal | undefined): ModelError {
+function failureOf(error: unknown, { url, timeoutSeconds }: HttpOptions, signal: AbortSignal | undefined): ModelError {
   signal?.throwIfAborted()
   if (error instanceof ModelError) return error
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return new ModelError('timeout', `${url}: no reply within ${seconds} seconds`)
+  if (error instanceof HttpFault)
+    return new ModelError('server', [`${url}: ${error.message}`, error.remedy].filter(Boolean).join('; '))
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if ([error, cause].some((one) => one instanceof Error && one.name === 'TimeoutError'))
+    return new ModelError('timeout', `${url}: no reply within ${timeoutSeconds} seconds`)
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : messageOf(cause)
   return new ModelError('network', `${url}: cannot be reached (${code})`, { cause: error })
 }
 
 /** The reply, after as many attempts as that takes. Throws ModelError. */
 async function replyTo(
+  client: HttpClient,
   request: Readonly<Record<string, unknown>>,
   chosen: HttpOptions,
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { url, retries, timeoutSeconds } = chosen
+  const { url, retries } = chosen
   for (let failed = 0; ; failed++) {
     let wait: number | undefined
     try {
-      const response = await post(request, chosen, signal)
-      if (response.status === 200) return parsed(response.text, url)
-      const { status, text } = response
-      const said = text.trim() === '' ? '' : `: ${scrub(text.trim().replace(/\s+/g, ' ')).slice(0, 200)}`
-      const error = new ModelError('server', `${url}: status ${status}${said}`)
+      const { status, headers, body } = await send(client, 'POST', request, chosen, signal)
+      const text = body.toString()
+      if (status === 200) return parsed(text, url)
+      const said = htmlPage(text) ?? scrub(text.trim().replace(/\s+/g, ' ')).slice(0, 200)
+      const error = new ModelError('server', `${url}: status ${status}${said === '' ? '' : `: ${said}`}`)
       if (failed === retries || !(status === 408 || status === 429 || status >= 500)) throw error
-      wait = response.waitSeconds
+      const asked = Number(headers.get('retry-after') ?? NaN)
+      wait = asked >= 0 ? asked : undefined
     } catch (error) {
-      const failure = failureOf(error, url, timeoutSeconds, signal)
+      const failure = failureOf(error, chosen, signal)
       if (failed === retries || (failure.kind !== 'network' && failure.kind !== 'timeout')) throw failure
     }
     await sleep(1000 * Math.min(wait ?? 2 ** failed, longestWaitSeconds), undefined, signal ? { signal } : {})
@@ -129,48 +150,14 @@ async function replyTo(
 
 const longestWaitSeconds = 60
 
-interface Received {
-  readonly status: number
-  readonly text: string
-  /** How long the server asks to wait, where it says so. */
-  readonly waitSeconds?: number
-}
-
-/** One attempt, whatever its status. */
-async function post(
-  request: Readonly<Record<string, unknown>>,
-  { url, headers, timeoutSeconds, maxReplyMegabytes }: HttpOptions,
-  signal: AbortSignal | undefined,
-): Promise<Received> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-    body: JSON.stringify(request),
-    // a header with a key goes to no other address
-    redirect: 'manual',
-    signal: within(timeoutSeconds, signal),
-  })
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  const body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = response.body ?? []
-  for await (const piece of body) {
-    bytes += piece.length
-    if (bytes > maxReplyMegabytes * 1e6)
-      throw new ModelError('server', `${url}: the reply is longer than ${maxReplyMegabytes} megabytes`)
-    pieces.push(piece)
-  }
-  const wait = Number(response.headers.get('retry-after') ?? NaN)
-  return {
-    status: response.status,
-    text: Buffer.concat(pieces).toString('utf8'),
-    ...(wait >= 0 && { waitSeconds: wait }),
-  }
-}
-
 const form = z.looseObject({ passages: z.array(z.unknown()) })
 
 function parsed(text: string, url: string): Readonly<Record<string, unknown>> {
-  const fault = new ModelError('reply', `${url}: replied with no JSON object that has a list "passages"`, { raw: text })
+  const page = htmlPage(text)
+  const came = page === undefined ? '' : `${page}, and `
+  const fault = new ModelError('reply', `${url}: replied with ${came}no JSON object that has a list "passages"`, {
+    raw: text,
+  })
   try {
     const read = form.safeParse(JSON.parse(text))
     if (read.success) return read.data

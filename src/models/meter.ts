@@ -8,6 +8,9 @@ export interface Meter {
   /** What goes into the results: only what does not depend on the machine and its cache. */
   usage(phase: Phase): Usage
   spent(phase: Phase): PhaseUsage
+  /** Keeps the first texts that could not be embedded, each with the reason. */
+  noteUnembedded(texts: readonly string[]): void
+  unembedded(): readonly string[]
   /** Of a meter that keeps them: every call once, by what it asked. */
   readonly keyed?: Keyed
 }
@@ -66,6 +69,8 @@ export const noUsage = {
   cutPrompts: 0,
   /** Items left out of lists because they did not fit. */
   skippedItems: 0,
+  /** Texts of an index that could not be embedded. */
+  unembedded: 0,
   /** Scopes that took a random number or a seed. */
   draws: 0,
 }
@@ -90,7 +95,10 @@ export function createMeter(keepsCalls = false): Meter {
     note: (key, ...spent) => void calls.set(key.slice(0, 16), spent),
     all: () => Object.fromEntries([...calls].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
+  const unembedded: string[] = []
   return {
+    noteUnembedded: (texts) => void unembedded.push(...texts.slice(0, mostNamed - unembedded.length)),
+    unembedded: () => unembedded,
     ...(keepsCalls && { keyed }),
     spent,
     add: (phase, more) => void sums.set(phase, addUsage(spent(phase), more)),
@@ -102,6 +110,9 @@ export function createMeter(keepsCalls = false): Meter {
     },
   }
 }
+
+/** Texts that are named of those that could not be embedded. */
+const mostNamed = 3
 
 const toldUnlessZero = [
   ...(['embeddingCalls', 'embeddedTexts', 'cutTexts', 'unreadTokens', 'rankedTokens', 'rankedTexts'] as const),

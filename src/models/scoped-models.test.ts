@@ -9,7 +9,7 @@ import type { Cache } from './cache/cache.ts'
 import { inMemoryCache } from './cache/open-cache.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { connect } from './calls/connection.ts'
-import { limit, retry } from './calls/retry.ts'
+import { CallError, limit, retry } from './calls/retry.ts'
 import { createMeter, noneSent, noUsage } from './meter.ts'
 import { replyLimit, type CompletionRequest, type Provider } from './provider.ts'
 import { bagOfWords } from './providers/fake.ts'
@@ -53,6 +53,7 @@ function over(provider: Provider, setting: Setting = {}) {
   const models = scopedModels(one, one, { calls: singleFlight(cache), tokenizer: words, templates: {} }, scope)
   return {
     models,
+    meter,
     said,
     spent: () => ({ ...meter.spent(phase), ...noneSent, milliseconds: 0, embeddingMilliseconds: 0 }),
     all: () => meter.spent(phase),
@@ -485,6 +486,82 @@ describe('embed', () => {
     const { models, spent } = over(embedding({ embed }), { cache })
     await expect(models.embed(['a'])).rejects.toThrow(message)
     expect(spent()).toEqual({ ...noUsage, failed: 1 })
+  })
+
+  describe('of an embedder that refuses some texts', () => {
+    /** Refuses texts with "!", and batches that hold one; the vectors of those with "~" are not finite. */
+    const picky = (script: FakeScript = {}) =>
+      embedding({
+        embed: (list) => {
+          if (list.some((text) => text.includes('!'))) throw new Error('400 cannot take it')
+          return list.map((text) => (text.includes('~') ? Float32Array.of(NaN, 1) : Float32Array.of(text.length, 1)))
+        },
+        ...script,
+      })
+
+    const failing = (error: Error) => (): never => {
+      throw error
+    }
+
+    test('an index does without these, which are named and counted', async () => {
+      const cache = inMemoryCache()
+      const { models, meter, spent } = over(picky(), { phase: 'index', cache })
+      const texts = ['a', 'bb', 'c!', 'dddd', 'e~', 'ff']
+      const empty = new Float32Array(2)
+      const vectors = await models.embed(texts)
+      expect(vectors).toEqual(texts.map((text) => (/[!~]/.test(text) ? empty : Float32Array.of(text.length, 1))))
+      expect(spent()).toMatchObject({ unembedded: 2, failed: 0, embeddedTexts: 4, embeddingCalls: 1 })
+      expect(meter.unembedded()).toEqual([
+        'fake could not embed "c!" (2 characters): 400 cannot take it',
+        'fake returned a vector with a number that is not finite for "e~" (2 characters)',
+      ])
+      expect(await over(picky(), { phase: 'index', cache }).models.embed(['a', 'bb', 'dddd', 'ff'])).toHaveLength(4)
+    })
+
+    test('a text that is alone in its call has the length of other vectors', async () => {
+      const { models } = over(picky(), { phase: 'index' })
+      expect(await models.embed(['c!'])).toEqual([new Float32Array(2)])
+    })
+
+    test('a question fails alone, with its beginning and length', async () => {
+      const { models, spent } = over(picky(), { phase: 'retrieve' })
+      const long = `${'why '.repeat(300)}!`
+      await expect(models.embed(['fine', long], 'query')).rejects.toThrow(
+        `fake could not embed "${'why '.repeat(20)}…" (1,201 characters): 400 cannot take it`,
+      )
+      expect(spent()).toMatchObject({ failed: 1, unembedded: 0 })
+      expect(await models.embed(['fine'], 'query')).toHaveLength(1)
+    })
+
+    test('one that refuses all texts fails the call after a few tries', async () => {
+      const provider = picky({ embed: failing(new Error('no')) })
+      const { models } = over(provider, { phase: 'index' })
+      await expect(models.embed(Array.from({ length: 128 }, (_, at) => `text ${at}`))).rejects.toThrow('no')
+      expect(provider.calls.length).toBeLessThan(48)
+      await expect(models.embed(['a', 'b'])).rejects.toThrow('fake could not embed "a" (1 characters): no')
+    })
+
+    test('what fails for another reason is not asked for in parts', async () => {
+      const busy = new CallError('server', '503 busy', { retryable: true })
+      const wrongKey = new CallError('server', '401 no', { retryable: false, unusable: '401' })
+      for (const error of [busy, wrongKey]) {
+        const provider = picky({ embed: failing(error) })
+        await expect(over(provider, { phase: 'index' }).models.embed(['a', 'b'])).rejects.toThrow(error.message)
+        expect(provider.calls.every((call) => call.kind === 'embed' && call.texts.length === 2)).toBe(true)
+      }
+    })
+
+    test('tokens of such a text are none in an index', async () => {
+      const embedTokens = async (text: string) => {
+        if (text.includes('!')) throw new Error('no')
+        return { vectors: [Float32Array.of(1, 0)] }
+      }
+      const { models, spent } = over(picky({ embedTokens }), { phase: 'index' })
+      expect(await models.embedTokens('a!')).toEqual([])
+      expect(await models.embedTokens('a')).toHaveLength(1)
+      expect(spent()).toMatchObject({ unembedded: 1, embeddedTexts: 1 })
+      await expect(over(picky({ embedTokens })).models.embedTokens('a!')).rejects.toThrow('could not embed "a!"')
+    })
   })
 
   test.each([undefined, 1, 2])('refuses one vector for three different texts, in batches of %s', async (batch) => {

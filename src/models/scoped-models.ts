@@ -10,14 +10,8 @@ import { askedOf, readHalves, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
 import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
 import { firstReplies } from './calls/first-calls.ts'
-import {
-  embedTexts,
-  embedTokensOf,
-  readingOfEntry,
-  type Reading,
-  relevanceIn,
-  rerankTexts,
-} from './calls/embed-and-rerank.ts'
+import { embeddingUsage, rerankingUsage, total } from './calls/usage-of-texts.ts'
+import { embedTexts, embedTokensOf, readingOfEntry, relevanceIn, rerankTexts } from './calls/embed-and-rerank.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import { limitBinds, type CompletionRequest, type Provider } from './provider.ts'
 
@@ -63,15 +57,28 @@ export function scopedModels(
   }
   const inTurn = firstReplies()
   const countEmbedded = (
-    embedded: readonly ResolvedCall<EmbeddedText>[],
-    texts: readonly string[],
+    resolved: readonly ResolvedCall<EmbeddedText>[],
+    given: readonly string[],
     role: EmbedRole | 'tokens',
   ) => {
+    const embedded = resolved.filter(({ failure }) => !failure)
+    const texts = given.filter((_, at) => !itemAt(resolved, at).failure)
+    if (embedded.length === 0) return
     const readings = embedded.map(({ entry }, index) =>
       readingOfEntry(entry, embedder.provider, tokenizer, itemAt(texts, index), role),
     )
     count(embeddingUsage(embedded, readings))
     texts.forEach((text, at) => keyed?.note(hashOf([role, text]), 0, 0, itemAt(readings, at).tokens))
+  }
+  /** Counts texts that an index does without. Throws the failure where they are of a question. */
+  const lose = (failures: readonly ModelError[]): void => {
+    const [failure] = failures
+    if (scope.phase !== 'index' && failure) {
+      count({ failed: 1 })
+      throw failure
+    }
+    count({ unembedded: failures.length })
+    scope.meter.noteUnembedded(failures.map(({ message }) => message))
   }
 
   return {
@@ -122,7 +129,15 @@ export function scopedModels(
       if (!isAble(embedder, 'embed')) throw unable(embedder, 'embed')
       const embedded = await metered(embedTexts(embedder, shared, texts, role))
       countEmbedded(embedded, texts, role)
-      return embedded.flatMap(({ entry }) => entry.vectors)
+      const failures = embedded.flatMap(({ failure }) => failure ?? [])
+      const [failed] = failures
+      if (!failed) return embedded.flatMap(({ entry }) => entry.vectors)
+      lose(failures)
+      // an index does without such a text, whose vector is near to nothing
+      const others = failures.length < texts.length ? embedded : await embedTexts(embedder, shared, [lengthText], role)
+      const [vector] = others.flatMap(({ entry }) => entry.vectors)
+      if (!vector) throw failed
+      return embedded.flatMap(({ entry, failure }) => (failure ? new Float32Array(vector.length) : entry.vectors))
     },
 
     async embedTokens(text, layer) {
@@ -130,7 +145,8 @@ export function scopedModels(
       if (refusal !== undefined) throw refused(refusal)
       if (!isAble(embedder, 'embedTokens')) throw unable(embedder, 'embed single tokens')
       const embedded = await metered(embedTokensOf(embedder, shared, text, layer))
-      countEmbedded([embedded], [text], 'tokens')
+      if (embedded.failure) lose([embedded.failure])
+      else countEmbedded([embedded], [text], 'tokens')
       return embedded.entry.vectors
     },
 
@@ -141,6 +157,9 @@ export function scopedModels(
     },
   }
 }
+
+/** Embedded for the length of its vector alone. */
+const lengthText = 'How long is a vector?'
 
 /** The request that a task makes of a provider. */
 export function requestOf(asked: AskedTask, sample: number, provider: Pick<Provider, 'can'>): CompletionRequest {
@@ -198,50 +217,3 @@ function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T
     skippedItems: 'error' in read ? 0 : read.skipped,
   }
 }
-
-/** A question with its texts is one call, whatever the cache holds of it. */
-function rerankingUsage(ranked: readonly ResolvedCall<EmbeddedText>[]): Partial<PhaseUsage> {
-  const own = [...new Set(ranked.filter((one) => one.own).map(({ entry }) => entry))]
-  const tokens = total(ranked, ({ entry }) => entry.tokens)
-  return {
-    ...{ calls: 1, cached: Number(ranked.every(({ cached }) => cached)) },
-    ...{ promptTokens: tokens, rankedTokens: tokens, rankedTexts: ranked.length },
-    estimated: Number(ranked.some(({ entry }) => entry.estimated)),
-    milliseconds: total(ranked, ({ entry }) => entry.milliseconds),
-    ...(own.length > 0 && {
-      sent: 1,
-      sentPromptTokens: total(own, (one) => one.tokens),
-      sentMilliseconds: total(own, (one) => one.milliseconds),
-    }),
-  }
-}
-
-/** Texts given twice are counted twice, as the caller asked for them, but took their time once. */
-function embeddingUsage(
-  embedded: readonly ResolvedCall<EmbeddedText>[],
-  readings: readonly Reading[],
-): Partial<PhaseUsage> {
-  const entries = new Map(embedded.map((one, index) => [one.entry, { ...one, tokens: itemAt(readings, index).tokens }]))
-  const own = [...entries.values()].filter((one) => one.own)
-  const milliseconds = total([...entries.keys()], (entry) => entry.milliseconds)
-  return {
-    calls: 1,
-    embeddingCalls: 1,
-    cached: Number(embedded.every(({ cached }) => cached)),
-    embeddedTexts: readings.length,
-    embeddedTokens: total(readings, ({ tokens }) => tokens),
-    cutTexts: readings.filter(({ unread }) => unread > 0).length,
-    unreadTokens: total(readings, ({ unread }) => unread),
-    estimated: Number(readings.some(({ estimated }) => estimated)),
-    ...{ milliseconds, embeddingMilliseconds: milliseconds },
-    ...(own.length > 0 && {
-      sent: 1,
-      sentTexts: own.length,
-      sentEmbeddedTokens: total(own, ({ tokens }) => tokens),
-      sentMilliseconds: total(own, ({ entry }) => entry.milliseconds),
-    }),
-  }
-}
-
-const total = <T>(items: readonly T[], of: (item: T) => number): number =>
-  items.reduce((sum, item) => sum + of(item), 0)

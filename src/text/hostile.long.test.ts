@@ -16,8 +16,9 @@ import { extractiveReplies } from '../test-support/extractive-replies.ts'
 import { growth } from '../test-support/growth.ts'
 import { hostileTexts } from '../test-support/hostile-texts.ts'
 import { conform } from './conform.ts'
-import { bracketed, lastFenced, scattered, parseLenient, stripReasoning } from './json.ts'
+import { bracketed, lastFenced, scattered, parseLenient } from './json.ts'
 import { nearest } from './names.ts'
+import { withoutReasoning } from './reasoning.ts'
 import { paragraphs, sentences } from './sentences.ts'
 import { tokenizer } from './tokens.ts'
 import { words } from './words.ts'
@@ -45,7 +46,7 @@ const quick: Readonly<Record<string, Read>> = {
   messageOf: (text) => messageOf(new Error(text)),
   nearest: (text) => nearest(text, ['bm25', 'gem-rag']),
   paragraphs,
-  stripReasoning,
+  withoutReasoning,
   words,
   lastFenced,
   bracketed,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { conform, expectedBy, flattened } from './conform.ts'
-import { parseLenient, stripReasoning } from './json.ts'
+import { parseLenient } from './json.ts'
 
 const list = (text: string) => parseLenient(text, 'list')
 const clean = (value: unknown) => ({ outcome: 'clean', value })
@@ -73,7 +73,6 @@ describe('what else models write around a list', () => {
     ['prose that became an item stays', '["The list:", ["a", "b"]]', clean(['The list:', ['a', 'b']])],
     ['a list of lists stays', '[["a", "b"], ["c"]]', clean([['a', 'b'], ['c']])],
     ['an empty list', '[]', clean([])],
-    ['reasoning with brackets', '<think>Maybe ["x"]?</think>["a"]', clean(['a'])],
   ])('%s', (_name, text, expected) => expect(list(text)).toEqual(expected))
 })
 
@@ -156,8 +155,6 @@ test.each([
   '\\',
   '[\\"',
   ']',
-  '<think>',
-  '</think>[',
   'no brackets at all ',
   '[NaN ',
   '[--',
@@ -165,26 +162,6 @@ test.each([
   const text = junk.repeat(Math.ceil(100_000 / junk.length))
   expect(['clean', 'repaired', 'failed']).toContain(list(text).outcome)
 })
-
-test.each([
-  ['<think>x</think> a', 'a'],
-  ['a <think>x</think> b', 'a  b'],
-  ['<THINKING>x</THINKING>a', 'a'],
-  ['x</think>a', 'a'],
-  ['a<think>x', 'a'],
-  ['<think>x', ''],
-  ['<think>the tag <think> is mine</think>a', 'a'],
-  ['<think>x<think>y</think>z</think>a', 'a'],
-  ['nothing < to > strip', 'nothing < to > strip'],
-  ['[THINK]x[/THINK]a', 'a'],
-  ['<thought>x</thought>a', 'a'],
-  ['<reasoning>x</reasoning>a', 'a'],
-  ['<seed:think>x</seed:think>a', 'a'],
-  ['<|channel|>analysis<|message|>x<|end|><|start|>assistant<|channel|>final<|message|>a<|return|>', 'a'],
-  ['<|channel|>analysis<|message|>x', ''],
-  ['<|channel|>final<|message|>a', 'a'],
-  ['a [THINKING] b', 'a [THINKING] b'],
-])('stripReasoning(%j)', (text, kept) => expect(stripReasoning(text)).toBe(kept))
 
 describe('conform', () => {
   const person = z.object({ name: z.string().min(1), age: z.number().optional() })

@@ -9,14 +9,13 @@ type Lenient =
   | { readonly outcome: 'failed'; readonly reason: string }
 
 /**
- * The list or object in a model's reply without its reasoning: the last fenced block, else from the first bracket to
- * the last, parsed or repaired; of parts scattered over prose the longest, or all objects. A list that stands alone is
- * taken for that of an object that holds nothing else.
+ * The list or object in a reply without its reasoning: the last fenced block, else from the first bracket to the last,
+ * parsed or repaired; of parts scattered over prose the longest, or all objects. A list that stands alone is taken for
+ * that of an object that holds nothing else.
  */
 export function parseLenient(text: string, expected: Expected): Lenient {
-  const body = stripReasoning(text)
-  if (body === '')
-    return failed(text.trim() === '' ? 'the reply is empty' : 'the reply holds nothing but unfinished reasoning')
+  const body = text.trim()
+  if (body === '') return failed('the reply is empty')
   const kind = expected === 'list' ? 'list' : 'object'
   if (!/[[{]/.test(body)) return failed(`the reply holds no JSON ${kind}`)
   const shape = shapeOf(expected)
@@ -42,28 +41,6 @@ export function parseLenient(text: string, expected: Expected): Lenient {
 }
 
 const failed = (reason: string): Lenient => ({ outcome: 'failed', reason })
-
-/** A reply without its thoughts: one that never ends takes the rest, and an end without a beginning all before it. */
-export function stripReasoning(text: string): string {
-  let kept = ''
-  let from = 0
-  let thinking = false
-  for (const { 0: found, 1: tagged = '', 2: bracketed = '', 3: channel, index } of text.matchAll(thought)) {
-    if (tagged + bracketed === '/' || channel?.toLowerCase() === 'final') {
-      if (!thinking) kept = ''
-      thinking = false
-      from = index + found.length
-    } else if (!thinking) {
-      kept += text.slice(from, index)
-      thinking = true
-    }
-  }
-  return (thinking ? kept : kept + text.slice(from)).replace(/<\|(?:end|return)\|>\s*$/, '').trim()
-}
-
-/** The tags of models that think aloud (DeepSeek, Seed, Magistral), and the channels of gpt-oss. */
-const thought =
-  /<(\/?)(?:think(?:ing)?|thought|reasoning|seed:think)>|\[(\/?)THINK\]|<\|channel\|>(analysis|commentary|final)(?:<\|message\|>)?/gi
 
 /** The value of a text of JSON; undefined for another text, and for none. */
 export function jsonIn(text: string | undefined): unknown {

@@ -44,6 +44,8 @@ export interface IndexLine extends ByMethod {
   readonly graph?: GraphHealth & { readonly names?: Readonly<Record<string, string>> }
   /** What the index lost, without zeros; absent where that is nothing. */
   readonly warnings?: Readonly<Record<string, number>>
+  /** The first texts that could not be embedded, each with the reason; absent where there is none. */
+  readonly unembedded?: readonly string[]
   readonly failure?: Failure
 }
 

@@ -165,6 +165,20 @@ test('answers without contexts have no ranking to score, and the row is marked; 
   ])
 })
 
+test('recorded answers are read without their reasoning, and one that is reasoning alone fails', async () => {
+  const project = await tinyProject({ methods: [{ use: 'recorded', path: 'r.csv' }], scorers: ['squad'] })
+  const [answer, choice, cut] = ['<think>hm</think>Tamsin Vale', '◁think▷1 or 3?◁/think▷2', '<think>hm']
+  writeFileSync(join(project, 'r.csv'), `id,answer\nbuilder,${answer}\noven,${choice}\nprice,${cut}\n`)
+  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml')
+  const [name = ''] = /results\/[\w-]+/.exec(out) ?? []
+  const trials = (await readFile(join(project, name, 'trials.jsonl'), 'utf8')).trim().split('\n')
+  const asked = trials.map((line) => JSON.parse(line) as Trial).filter(({ question }) => question)
+  expect(asked.map(({ answer, failure }) => answer?.text ?? failure?.message)).toEqual([
+    ...['Tamsin Vale', '2'],
+    'the reply has reasoning and no answer after it',
+  ])
+})
+
 test('recorded contexts stay whole beyond the budget with their answers, and are cut to it without', async () => {
   const rows = { builder: 1, oven: 1, price: 1 }
   const contexts = ['Edric Sloe baked there for twenty years.', 'It ground oats for three parishes', 'The Bakery']

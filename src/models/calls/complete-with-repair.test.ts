@@ -78,7 +78,7 @@ describe('text', () => {
 
   test('what does not fit says why', () => {
     expect(readReply(answer, '<think>only thought</think>')).toEqual({
-      error: expect.stringContaining('Too small') as string,
+      error: 'the reply has reasoning and no answer after it',
     })
   })
 })

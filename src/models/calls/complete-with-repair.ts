@@ -3,7 +3,8 @@ import { scrub } from '../../basics/secrets.ts'
 import { ModelError } from '../../errors.ts'
 import { conform, expectedBy, fit, flattened, type Expected } from '../../text/conform.ts'
 import { hashOf } from '../../text/hash.ts'
-import { parseLenient, stripReasoning } from '../../text/json.ts'
+import { parseLenient } from '../../text/json.ts'
+import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Prompt, Task } from '../../types.ts'
 import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
@@ -166,17 +167,19 @@ export type Read<T> =
 
 /** Reads a reply without its reasoning: text as it stands, JSON leniently, both checked against the task's output. */
 export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
+  const body = withoutReasoning(reply)
+  if (body === '' && reply.trim() !== '') return { error: reasoningAlone }
   switch (task.reply) {
     case 'text': {
-      const read = task.output.safeParse(stripReasoning(reply).trim())
+      const read = task.output.safeParse(body)
       return read.success
         ? { value: read.data, outcome: 'clean', skipped: 0 }
         : { error: read.error.issues.map(({ message }) => message).join('; ') }
     }
     case 'json': {
-      const other = task.readsAlso?.(stripReasoning(reply).trim())
+      const other = task.readsAlso?.(body)
       if (other !== undefined) return { ...other, outcome: other.skipped > 0 ? 'partial' : 'clean' }
-      const parsed = parseLenient(reply, formOf(task.output).expected)
+      const parsed = parseLenient(body, formOf(task.output).expected)
       if (parsed.outcome === 'failed') return { error: parsed.reason }
       if (task.whole && parsed.outcome === 'repaired' && parsed.lossy)
         return { error: 'a part of the reply is missing' }

@@ -9,6 +9,7 @@ import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
 import type { Able, Connection } from './connection.ts'
+import { CallError } from './retry.ts'
 
 /** What came of each of some texts that were sent in one call, by their place. */
 type Made = (place: number) => CallResult<EmbeddedText>
@@ -36,7 +37,13 @@ function inBatches(
 const shareOf = (milliseconds: number, texts: readonly string[]): number =>
   Math.round((milliseconds / texts.length) * 100) / 100
 
-/** One vector per text, in order. */
+/** Embedders that have embedded a text in this process. */
+const useful = new WeakSet<Provider>()
+
+/** Texts that an embedder may refuse, one by one, before it has embedded any. */
+const mostRefused = 16
+
+/** One vector per text, in order; with a failure for each text that the embedder refuses or makes no vector of. */
 export async function embedTexts(
   embedder: Connection<Able<'embed'>>,
   shared: SharedParts,
@@ -45,7 +52,23 @@ export async function embedTexts(
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
   const { identity, provider, send, timed, pay } = embedder
   const { tokenizer } = shared
+  let refused = 0
   const sendBatch = async (batch: readonly string[]): Promise<Made> => {
+    try {
+      return await sendWhole(batch)
+    } catch (error) {
+      if (!isOfTexts(error)) throw error
+      const [text] = batch
+      if (text !== undefined && batch.length === 1) {
+        if (!useful.has(provider) && ++refused >= mostRefused) throw error
+        return () => unembedded(refusedText(provider, text, error))
+      }
+      const middle = Math.ceil(batch.length / 2)
+      const [first, second] = [await sendBatch(batch.slice(0, middle)), await sendBatch(batch.slice(middle))]
+      return (place) => (place < middle ? first(place) : second(place - middle))
+    }
+  }
+  const sendWhole = async (batch: readonly string[]): Promise<Made> => {
     const counted = once(() => batch.reduce((sum, text) => sum + tokenizer.count(text), 0))
     const { value, milliseconds } = await pay(
       () => ({ embeddedTokens: counted() }),
@@ -56,11 +79,13 @@ export async function embedTexts(
     if (vectors.length !== batch.length)
       throw new ModelError('server', `${provider.name} returned ${vectors.length} vectors for ${batch.length} texts`)
     checkVectors(provider, vectors, batch)
+    useful.add(provider)
     // a provider counts the batch as a whole; a share of that would depend on what else was sent along
     const tokens = provider.batch === 1 ? value.tokens : undefined
     return (place) => {
       const [vector, text] = [itemAt(vectors, place), itemAt(batch, place)]
-      checkVector(provider, vector, text)
+      const fault = faultOf(provider, vector, text)
+      if (fault) return unembedded(fault)
       const entry = { vectors: [vector], tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined }
       return { entry: { ...entry, milliseconds: shareOf(milliseconds, batch) } }
     }
@@ -70,10 +95,29 @@ export async function embedTexts(
   checkVectors(
     provider,
     embedded.flatMap(({ entry }) => entry.vectors),
-    texts,
+    texts.filter((_, at) => !itemAt(embedded, at).failure),
   )
   return embedded
 }
+
+/** Whether a call failed for what its texts hold: fewer of them, or others, may succeed. */
+const isOfTexts = (error: unknown): error is ModelError =>
+  error instanceof ModelError &&
+  (error.kind === 'window' ||
+    error.kind === 'refused' ||
+    (error.cause instanceof CallError && !error.cause.retryable && error.cause.unusable === undefined))
+
+const unembedded = (failure: ModelError): CallResult<EmbeddedText> => ({
+  entry: { vectors: [], tokens: 0, estimated: false, milliseconds: 0 },
+  failure,
+})
+
+const refusedText = ({ name }: Provider, text: string, { kind, message, cause }: ModelError): ModelError =>
+  new ModelError(kind, `${name} could not embed ${named(text)}: ${message}`, { cause })
+
+/** A text by its beginning and its length. */
+const named = (text: string): string =>
+  `${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)} (${text.length.toLocaleString('en-US')} characters)`
 
 /** The scores of texts for a question, in order: two numbers each in place of a vector. */
 export async function rerankTexts(
@@ -117,7 +161,7 @@ export function relevanceIn({ vectors: [pair] }: EmbeddedText): Relevance {
   return { score: itemAt(pair, 0), unread: itemAt(pair, 1) }
 }
 
-/** One vector per token of the text, of the last layer or of another one. */
+/** One vector per token of the text, of the last layer or of another one; with a failure where it is refused. */
 export async function embedTokensOf(
   { identity, provider, send, timed, pay }: Connection<Able<'embedTokens'>>,
   { calls, tokenizer }: SharedParts,
@@ -133,25 +177,32 @@ export async function embedTokensOf(
     )
     const { vectors, tokens } = value
     checkVectors(provider, vectors, [text])
-    for (const vector of vectors) checkVector(provider, vector, text)
+    const fault = vectors.map((vector) => faultOf(provider, vector, text)).find(Boolean)
+    if (fault) return unembedded(fault)
     return {
       entry: { vectors, tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined, milliseconds },
     }
   }
-  return calls.takeOne(key, call)
+  return calls.takeOne(key, async () => {
+    try {
+      return await call()
+    } catch (error) {
+      if (!isOfTexts(error)) throw error
+      return unembedded(refusedText(provider, text, error))
+    }
+  })
 }
 
 // texts are many and the parts are plain, so the key is hashed without the detour over JSON
 const keyOf = (identity: string, role: EmbedRole | 'tokens' | `tokens of layer ${number}`, text: string): string =>
   sha256(`embed\n${identity}\n${role}\n${text}`)
 
-/** Finite, and not zero where the text has a word: such a vector is near to nothing. */
-function checkVector(provider: Provider, vector: Float32Array, text: string): void {
+/** Why a vector is none of its text: it is not finite, or zero though the text has a word, and so near to nothing. */
+function faultOf(provider: Provider, vector: Float32Array, text: string): ModelError | undefined {
   const isFinite = vector.every(Number.isFinite)
-  if (isFinite && (vector.some((value) => value !== 0) || words(text).length === 0)) return
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
+  if (isFinite && (vector.some((value) => value !== 0) || words(text).length === 0)) return undefined
   const what = isFinite ? 'a vector of zeros alone' : 'a vector with a number that is not finite'
-  throw new ModelError('server', `${provider.name} returned ${what} for ${JSON.stringify(shown)}`)
+  return new ModelError('server', `${provider.name} returned ${what} for ${named(text)}`)
 }
 
 /** All must have one length, and more than two texts of different words may not have one vector. */

@@ -5,7 +5,7 @@ import { callOptions, defineProvider, type Embeddings } from '../provider.ts'
 import { translate } from './openai/complaints.ts'
 import { openClient } from './openai/openai.ts'
 import { openaiOptions } from './openai/options.ts'
-import { checked } from './openai/requests.ts'
+import { checked } from './openai/replies.ts'
 
 const { baseUrl, apiKey, allowInsecure, headers, body, maxReplyMegabytes } = openaiOptions.shape
 
@@ -52,7 +52,7 @@ export const rerankServer = defineProvider({
           throw translate(error, sent, variables?.['apiKey'] ?? 'apiKey of the model')
         }
       },
-      close: async () => close(),
+      close,
     }
   },
 })

@@ -1,5 +1,6 @@
 import { isObject } from '../../basics/plain-data.ts'
-import { jsonIn, stripReasoning } from '../../text/json.ts'
+import { jsonIn } from '../../text/json.ts'
+import { withoutReasoning } from '../../text/reasoning.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Message } from '../../types.ts'
 import type { CompletionRequest } from '../provider.ts'
@@ -122,7 +123,7 @@ async function firstCall(bench: Bench): Promise<{ findings: readonly Finding[]; 
     if ('value' in made) {
       const used = { ...options, ...others }
       const { text, finish } = made.value
-      const thinks = finish === 'length' && stripReasoning(text) === ''
+      const thinks = finish === 'length' && withoutReasoning(text) === ''
       if (thinks) giveRoom(bench)
       return { findings: [...refused, taken(used), ...(thinks ? [thinking] : [])], thinks }
     }
@@ -235,7 +236,7 @@ function formOfReply(text: string, what: 'schema' | 'JSON mode'): Finding {
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  const value = jsonIn(stripReasoning(text))
+  const value = jsonIn(withoutReasoning(text))
   return isObject(value) ? value : undefined
 }
 

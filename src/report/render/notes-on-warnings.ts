@@ -19,6 +19,9 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
   return present(
     notesOnFailures(rows),
     indexWarnings(rows),
+    listed('The first text that could not be embedded', rows, ({ summary: { unembedded } }) =>
+      unembedded === undefined ? undefined : `(${shortened(unembedded)})`,
+    ),
     rows.some(({ summary }) => summary.names) &&
       'grounded: the share of extracted names that stand in the text they were taken from.',
     inventedNote(rows),
@@ -43,6 +46,7 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
       replies(row.spent, 'withoutSystem'),
     ),
     cutPromptsNote(spent),
+    listed('Answers that begin with the same tag, which is scored as a part of the answer', rows, firstTags),
     listed('Calls to a language model to build the index', spent, paperCalls),
     skippedScores(rows),
   )
@@ -143,6 +147,12 @@ function cutContexts({ method, summary: { cutContexts: cut, trials, passages } }
 function fallbacks({ summary }: NamedRow): string | undefined {
   const total = sum(Object.values(summary.fallbacks))
   return total === 0 ? undefined : `${total} of ${summary.trials} (${commonest(summary.fallbacks)})`
+}
+
+/** `12 of 20 with <plan>`, or nothing. */
+function firstTags({ summary: { firstTags: tags = {}, trials, failed } }: NamedRow): string | undefined {
+  const counted = byCount(tags).map(([tag, count]) => `${count} of ${trials - failed} with ${tag}`)
+  return counted.length === 0 ? undefined : counted.join(' and ')
 }
 
 /** Where vectors lie, and what a search by an index found, over which questions. */

@@ -141,6 +141,22 @@ describe('notes', () => {
     ])
   })
 
+  test('a tag that several answers of a row begin with is named with their number', async () => {
+    const said = (method: string, number: number, text: string) =>
+      trial(method, number, undefined, { answer: { text } })
+    const marked = [1, 2].map((number) => said('raptor', number, `<plan>\n${number}</plan> x`))
+    const lines = [
+      ...marked,
+      said('raptor', 3, '<b>x</b>'),
+      said('gem', 1, '<plan>x'),
+      said('gem', 2, 'x <plan>'),
+      trial('gem', 3),
+    ]
+    expect(await notes(lines)).toEqual([
+      'Answers that begin with the same tag, which is scored as a part of the answer: raptor 2 of 3 with <plan>.',
+    ])
+  })
+
   test('vectors in a database: engine, and what an index found, never rounded up, over the questions that tell it', async () => {
     const told = (number: number, why: Trace): TrialLine => {
       const line = trial('raptor', number)

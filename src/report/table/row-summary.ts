@@ -28,6 +28,8 @@ export interface RowSummary {
   readonly contextTokens: number | null
   /** What its indexes lost, by the method's words. */
   readonly warnings: Readonly<Record<string, number>>
+  /** The first text that could not be embedded, with the reason; absent where there is none. */
+  readonly unembedded?: string
   /** Trials that were answered otherwise than the method intends, by its reason. */
   readonly fallbacks: Readonly<Record<string, number>>
   /** Why trials failed. */
@@ -48,6 +50,8 @@ export interface RowSummary {
   readonly unusedRecords?: number
   /** Where its vectors lie and how they are searched, where that is no memory of the run. */
   readonly store?: StoreSummary
+  /** How many answers begin with a tag, by tag, of those that several begin with; absent where there is none. */
+  readonly firstTags?: Readonly<Record<string, number>>
   /** Of a row without a context: the share of questions with options that guessing answers right. */
   readonly chance?: number
 }
@@ -73,11 +77,12 @@ export function rowSum(isBare = false): RowSum {
   let [unfitted, around, invisible] = [0, 0, 0]
   const found = { pieces: 0, cut: 0 }
   const chances: number[] = []
-  const [warnings, fallbacks, failures, failureKinds] = [counts(), counts(), counts(), counts()]
+  const [warnings, fallbacks, failures, failureKinds, tags] = [counts(), counts(), counts(), counts(), counts()]
   const indexes = { built: 0, corpora: 0 }
   let paperCalls: number | null = null
   let names: RowSummary['names']
   let engine: string | undefined
+  let unembedded: string | undefined
   const records = { held: 0, used: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
   const graphs = graphSum()
@@ -87,6 +92,7 @@ export function rowSum(isBare = false): RowSum {
     indexes.built++
     if (repeat === undefined) indexes.corpora++
     for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
+    unembedded ??= line.unembedded?.[0]
     const { namesChecked: checked, namesGrounded: grounded } = stats ?? {}
     if (typeof checked === 'number' && typeof grounded === 'number')
       names = { checked: checked + (names?.checked ?? 0), grounded: grounded + (names?.grounded ?? 0) }
@@ -132,6 +138,8 @@ export function rowSum(isBare = false): RowSum {
       if (stopped !== 'end') unfitted++
     } else if (answer?.choice === null) sum.unreadable++
     if (answer?.tied) sum.tied++
+    const tag = firstTag.exec(answer?.text ?? '')?.[0]
+    if (tag !== undefined) tags.add(tag.trim(), 1)
     // without an answer the ranking is scored, wherever the context ends
     if (stopped === 'tokens' && answer) sum.cutContexts++
     around += context.filter(carriesMore).length
@@ -147,6 +155,7 @@ export function rowSum(isBare = false): RowSum {
       const answered = sum.trials - sum.failed
       const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
       const graph = graphs.summary()
+      const alike = Object.entries(tags.all()).filter(([, count]) => count > 1 && count >= leastAlike * answered)
       return {
         ...kept,
         ...(unfitted > 0 && { unfitted }),
@@ -155,6 +164,7 @@ export function rowSum(isBare = false): RowSum {
         passages: mean(passages),
         contextTokens: mean(tokens),
         warnings: warnings.all(),
+        ...(unembedded !== undefined && { unembedded }),
         fallbacks: fallbacks.all(),
         failures: failures.all(),
         ...(sum.failed > 0 && { failureKinds: failureKinds.all() }),
@@ -165,11 +175,18 @@ export function rowSum(isBare = false): RowSum {
         ...(found.pieces > 0 && { evidence: found }),
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),
         ...(engine !== undefined && { store: { engine, ...nearest } }),
+        ...(alike.length > 0 && { firstTags: Object.fromEntries(alike) }),
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },
   }
 }
+
+/** Share of the answers of a row from which on a tag that they begin with is reported. */
+const leastAlike = 0.1
+
+/** A tag of any model at the beginning of an answer: `<a>`, `<|a|>`, `[A_B]`, `◁a▷`. */
+const firstTag = /^\s*(?:<[^\s<>][^<>]{0,60}>|\[[A-Z_]{3,40}\]|◁[^◁▷]{1,40}▷)/u
 
 /** Whether a chunk is longer than its quotes, as with a title before it: more than line breaks between chunks make. */
 function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {

@@ -1,6 +1,8 @@
 import { answer, type Asked, cannedAnswer, givenAnswer, styleOf } from '../../answering/index.ts'
 import { frozen } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
+import { ModelError } from '../../errors.ts'
+import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
 import { rowName } from '../../text/names.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
 import type { BeyondPassage, TrialLine } from '../../records.ts'
@@ -103,7 +105,17 @@ export async function answerFrom(
   { method, index }: { readonly method: Pick<Method, 'context'>; readonly index: Pick<Index, 'answer'> },
   models: Models,
 ): Promise<Answer> {
-  if (index.answer) return givenAnswer(asked.query, await index.answer(frozen(asked.query), passages, models))
+  if (index.answer) {
+    const reply = await index.answer(frozen(asked.query), passages, models)
+    return givenAnswer(asked.query, answerIn(reply))
+  }
   const found = passages.length > 0 || method.context === 'none'
   return (found ? undefined : cannedAnswer(asked.kind, asked.style)) ?? answer(asked, passages, models)
+}
+
+/** An answer of another system, which may have been recorded with its reasoning. Throws ModelError for that alone. */
+function answerIn(reply: string): string {
+  const answer = withoutReasoning(reply)
+  if (answer === '' && reply.trim() !== '') throw new ModelError('reply', reasoningAlone, { raw: reply })
+  return answer
 }

@@ -2,7 +2,7 @@ import { rowName } from '../../text/names.ts'
 import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine, KeyedCalls } from '../../records.ts'
 import type { Corpus, Index } from '../../types.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf, ModelError } from '../../errors.ts'
 import { failureOf } from '../calls/plain-error.ts'
 import { profiled } from '../profile.ts'
 import { guardMethod } from '../calls/guards.ts'
@@ -60,12 +60,16 @@ export async function buildIndex(
     const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
     const { graph, faults } = graphOf(index, entry.method.name, chunked)
-    const lost = { ...warningsOf(index, entry.method.name), ...faults }
+    const { unembedded, embeddedTexts } = meter.spent('index')
+    const [unread] = meter.unembedded()
+    if (unread !== undefined && embeddedTexts === 0) throw new ModelError('server', unread)
+    const lost = { ...warningsOf(index, entry.method.name), ...faults, [textsUnembedded]: unembedded }
     const warnings = Object.entries(lost).filter(([, count]) => count > 0)
     const said = {
       ...(stats && { stats }),
       ...(graph && { graph }),
       ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
+      ...(unread !== undefined && { unembedded: meter.unembedded() }),
     }
     return { index, meter, drew: drewIn(meter), line: { ...head, ...spent(), ...said } }
   } catch (error) {
@@ -73,6 +77,8 @@ export async function buildIndex(
     return { meter, drew: drewIn(meter), line: { ...head, ...spent(), failure } }
   }
 }
+
+const textsUnembedded = 'texts that could not be embedded, and are near to no question'
 
 function noteAll({ keyed }: Meter, calls: KeyedCalls = {}): void {
   for (const [key, spent] of Object.entries(calls)) keyed?.note(key, ...spent)
@@ -143,6 +149,7 @@ interface Made {
   readonly outcome: { readonly part: unknown } | { readonly error: unknown }
   readonly spent: PhaseUsage
   readonly calls: KeyedCalls | undefined
+  readonly unembedded: readonly string[]
   readonly drew: boolean
 }
 
@@ -168,8 +175,9 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
       let making = made.get(name)
       if (!making) made.set(name, (making = memoise(perRepeat((of) => make(entry, of, chunked, conditions)))))
       const part = await making(repeat)
-      const { outcome, spent, calls } = part
+      const { outcome, spent, calls, unembedded } = part
       noteAll(meter, calls)
+      meter.noteUnembedded(unembedded)
       // every row that takes the part counts its calls; they were sent for the first one
       meter.add('index', taken.has(part) ? { ...spent, ...noneSent } : spent)
       taken.add(part)
@@ -194,7 +202,8 @@ async function make(
 ): Promise<Made> {
   const { prepares } = guardMethod(entry, conditions)
   const meter = createMeter(conditions.keepsCalls)
-  if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), calls: undefined, drew: false }
+  if (!prepares)
+    return { outcome: { part: undefined }, spent: meter.spent('index'), calls: undefined, unembedded: [], drew: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }
   const outcome = await withModels(conditions, 'index', caller, meter, (models) =>
     prepares.make(chunks, models, entry.options),
@@ -205,5 +214,5 @@ async function make(
   const spent = meter.spent('index')
   // every row that takes the part pays for it
   conditions.models.sent.shown(meter)
-  return { outcome, spent, calls: meter.keyed?.all(), drew: spent.draws > 0 }
+  return { outcome, spent, calls: meter.keyed?.all(), unembedded: meter.unembedded(), drew: spent.draws > 0 }
 }

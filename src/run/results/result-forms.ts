@@ -81,6 +81,7 @@ const index = z.object({
   ...{ documents: count, chunks: count, usage, stats: anything.optional(), warnings: counts.optional() },
   calls: z.record(text, z.tuple([count, count, count])).optional(),
   graph: graph.optional(),
+  unembedded: texts.optional(),
   failure: failure.optional(),
 })
 

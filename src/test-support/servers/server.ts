@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** What the fake server does with one request. */
 export type Behaviour =
   | {
-      readonly reply: string | null
+      readonly reply: string | null | readonly unknown[]
       readonly finish?: string
       readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } | null
       /** Further fields of the message, such as `reasoning_content` and `refusal`. */
@@ -23,7 +23,12 @@ export type Behaviour =
       readonly headers?: Readonly<Record<string, string>>
     }
   /** A body as it is, of status 200 where none is given. */
-  | { readonly body: string; readonly type: string; readonly status?: number }
+  | {
+      readonly body: string | Buffer
+      readonly type: string
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+    }
   /**
    * `reset`: the connection breaks before a word; `truncated`: in the middle of the body; `hang`: nothing ever comes.
    */
@@ -126,7 +131,7 @@ const vector = (text: string, dimensions: number): number[] =>
 function write(response: ServerResponse, hit: Hit, behaviour: Behaviour): void {
   if ('broken' in behaviour) breakOff(response, behaviour.broken)
   else if ('type' in behaviour) {
-    response.writeHead(behaviour.status ?? 200, { 'content-type': behaviour.type })
+    response.writeHead(behaviour.status ?? 200, { 'content-type': behaviour.type, ...behaviour.headers })
     response.end(behaviour.body)
   } else if ('status' in behaviour) {
     const { status, error, headers } = behaviour

@@ -1,4 +1,5 @@
 import type { APIError } from 'openai'
+import { HttpFault } from '../../../basics/http-messages.ts'
 import { isObject } from '../../../basics/plain-data.ts'
 import { messageOf, ModelError } from '../../../errors.ts'
 import { CallError, retryAfterSeconds } from '../../calls/retry.ts'
@@ -24,6 +25,8 @@ function complaintOf(error: ErrorFields, message: string, sent: object = {}): Co
   if (hasSystem(sent) && /^(4|500)/.test(String(status)) && refusesSystem.test(message)) return 'system'
   // some servers fail over a format that they do not know (llama-cpp-python)
   if ('response_format' in sent && status === 500 && /response_format|json_schema/i.test(message)) return 'format'
+  // llama.cpp's server fails so over what is longer than its batch
+  if (status === 500 && tooLong.test(message)) return 'length'
   if (!refusals.has(status)) return undefined
   if (code === 'context_length_exceeded' || tooLong.test(message)) return 'length'
   if (code === 'content_filter' || unwanted.test(message)) return 'content'
@@ -111,8 +114,11 @@ const passing = new Set([408, 409, 425, 429])
 
 /** What a failed request means: whether to repeat it, or a ModelError; `key`: the variable that names the key. */
 export function translate(error: unknown, sent: object = {}, key?: string): Error {
-  const thrown = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
+  const causes = causesOf(error)
+  const thrown = causes.find((cause) => cause instanceof ModelError || cause instanceof CallError)
   if (thrown) return thrown
+  const fault = causes.find((cause) => cause instanceof HttpFault)
+  if (fault) return faultOf(fault)
   const fields = fieldsOf(error)
   const { status, code, type, headers } = fields
   const message = explained(error)
@@ -130,6 +136,9 @@ export function translate(error: unknown, sent: object = {}, key?: string): Erro
   const remedy = ofComplaint ?? (known === undefined ? undefined : { remedy: known })
   return new CallError('server', message, { retryable, waitSeconds, ...(remedy && { unusable: useless, ...remedy }) })
 }
+
+const faultOf = ({ message, remedy }: HttpFault): CallError =>
+  new CallError('server', message, { retryable: false, ...(remedy && { unusable: message, remedy }) })
 
 const checkKey = (variable = 'apiKey of the model, or OPENAI_API_KEY'): string => `check the key: ${variable}`
 

@@ -1,6 +1,6 @@
-import http from 'node:http'
-import https from 'node:https'
 import type { ClientOptions } from 'openai'
+import { openHttp, type HttpClient } from '../../../basics/http.ts'
+import { htmlPage, type HttpReply } from '../../../basics/http-messages.ts'
 import { knowSecret, scrub } from '../../../basics/secrets.ts'
 import { UserError } from '../../../errors.ts'
 import { jsonIn } from '../../../text/json.ts'
@@ -9,6 +9,7 @@ import { defineProvider, optionNamed, usualReply, type OpenContext } from '../..
 import { mostRequests, openBatches } from './batch/batches.ts'
 import { batchSettings, officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
 import { refusalIn } from './complaints.ts'
+import { fromEventStream } from './event-stream.ts'
 import { chat, newServer, type Post, embeddings } from './requests.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */
@@ -48,7 +49,7 @@ export const openai = defineProvider({
       }),
       close: async () => {
         batches?.close()
-        close()
+        await close()
       },
     }
   },
@@ -64,7 +65,7 @@ export async function openClient(kind: string, { apiKey, maxReplyBytes, ...optio
   for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
   refuseUnencrypted(kind, options, apiKey)
   const { OpenAI } = await import('openai')
-  const connections = keepAliveFetch(maxReplyBytes)
+  const connections = openHttp(maxReplyBytes)
   const client = new OpenAI({
     apiKey: apiKey ?? 'none',
     baseURL: options.baseUrl,
@@ -73,7 +74,7 @@ export async function openClient(kind: string, { apiKey, maxReplyBytes, ...optio
     organization: null,
     project: null,
     logLevel: 'off',
-    fetch: connections.fetch,
+    fetch: fetchBy(connections, apiKey !== undefined || Object.keys(options.headers).length > 0),
     // repeated by our own layer, which also ends an attempt; this is only the net beneath it
     maxRetries: 0,
     timeout: (options.timeoutSeconds + 10) * 1000,
@@ -122,68 +123,38 @@ function parametersOf(options: OpenaiOptions): Readonly<Record<string, unknown>>
 
 type Fetch = NonNullable<ClientOptions['fetch']>
 
-/**
- * A fetch for bodies of text, or a form with a file, over kept connections: Node's own gives up after 300 seconds, and
- * takes more processor time (0.8 against 0.7 ms a call). The response comes when its body is whole, so that a time-out
- * holds for all of it; one longer than `maxReplyBytes` is a CallError.
- */
-function keepAliveFetch(maxReplyBytes: number): { fetch: Fetch; close: () => void } {
-  const agents = {
-    'http:': new http.Agent({ keepAlive: true }),
-    'https:': new https.Agent({ keepAlive: true }),
-  }
-  return {
-    fetch: (input, init = {}) => {
-      const url = new URL(input instanceof Request ? input.url : input)
-      const secure = url.protocol === 'https:'
-      const { method = 'GET', signal, body } = init
-      const options = {
-        method,
-        headers: Object.fromEntries(new Headers(init.headers)),
-        agent: agents[secure ? 'https:' : 'http:'],
-        ...(signal && { signal }),
-      }
-      const exchange = (sent: string | Buffer | undefined): Promise<Response> =>
-        new Promise((resolve, reject) => {
-          const request = (secure ? https : http).request(url, options, (incoming) => {
-            collect(incoming, maxReplyBytes).then(resolve, reject)
-          })
-          request.on('error', reject)
-          request.end(sent)
-        })
-      if (!(body instanceof FormData)) return exchange(typeof body === 'string' ? body : undefined)
-      const form = new Response(body)
-      options.headers['content-type'] = form.headers.get('content-type') ?? ''
-      return form.arrayBuffer().then((bytes) => exchange(Buffer.from(bytes)))
-    },
-    close: () => {
-      for (const agent of Object.values(agents)) agent.destroy()
-    },
+/** A fetch for bodies of text, or a form with a file. Throws CallError for a reply that holds no data. */
+function fetchBy({ send }: HttpClient, hasSecrets: boolean): Fetch {
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const { method = 'GET', signal, body } = init
+    const headers = Object.fromEntries(new Headers(init.headers))
+    const form = body instanceof FormData ? new Response(body) : undefined
+    if (form) headers['content-type'] = form.headers.get('content-type') ?? ''
+    const sent = form ? Buffer.from(await form.arrayBuffer()) : typeof body === 'string' ? body : undefined
+    const reply = await send(url, { method, headers, body: sent, signal: signal ?? undefined, hasSecrets })
+    return response(reply)
   }
 }
 
-async function collect(incoming: http.IncomingMessage, maxBytes: number): Promise<Response> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of incoming as AsyncIterable<Buffer>) {
-    parts.push(part)
-    bytes += part.length
-    // leaving the loop ends the connection
-    if (bytes > maxBytes) {
-      const megabytes = (maxBytes / 1e6).toLocaleString('en-US')
-      throw new CallError('server', `the reply is longer than ${megabytes} MB (option maxReplyMegabytes)`, {
-        retryable: false,
-      })
-    }
-  }
-  const headers = new Headers()
-  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value)
-  }
-  const status = incoming.statusCode ?? 500
-  if (status < 400)
-    return new Response(status === 204 || status === 304 ? null : Buffer.concat(parts), { status, headers })
-  const text = Buffer.concat(parts).toString()
-  const refusal = refusalIn(jsonIn(text))
-  return new Response(refusal ? JSON.stringify(refusal) : text, { status, headers })
+/** A reply as the client library takes it: an event stream as one reply, and a refusal in the form that it reads. */
+function response({ status, headers, body }: HttpReply<Buffer>): Response {
+  const given = new Headers(headers)
+  for (const name of ['content-encoding', 'content-length']) given.delete(name)
+  if (status === 204 || status === 304) return new Response(null, { status, headers: given })
+  const isJson = /^[\s\uFEFF]*[[{]/.test(body.toString('utf8', 0, 64))
+  if (isJson && status < 400) return new Response(body, { status, headers: given })
+  const text = body.toString()
+  const page = htmlPage(text)
+  if (page !== undefined && status < 400)
+    throw new CallError('server', `the server sent ${page} in place of JSON`, {
+      retryable: false,
+      unusable: 'html',
+      remedy: 'check that baseUrl is that of the API (most end in /v1), and whether a proxy asks to sign in',
+    })
+  const streamed = fromEventStream(text)
+  const refusal = page === undefined ? refusalIn(streamed ?? jsonIn(text)) : { error: { message: page } }
+  const data = status < 400 ? streamed : refusal
+  if (data !== undefined) given.set('content-type', 'application/json')
+  return new Response(data === undefined ? text : JSON.stringify(data), { status, headers: given })
 }

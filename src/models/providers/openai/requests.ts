@@ -1,9 +1,5 @@
 import type { OpenAI } from 'openai'
-import { z } from 'zod'
-import { isObject } from '../../../basics/plain-data.ts'
-import { jsonIn } from '../../../text/json.ts'
 import type { EmbedRole, Message } from '../../../types.ts'
-import { CallError } from '../../calls/retry.ts'
 import {
   messagesOf,
   replyLimit,
@@ -12,8 +8,9 @@ import {
   type Embeddings,
   type Fallback,
 } from '../../provider.ts'
-import { complaintIn, refusalIn, translate, type Complaint } from './complaints.ts'
+import { complaintIn, translate, type Complaint } from './complaints.ts'
 import type { OpenaiOptions } from './options.ts'
+import { completionOf, embeddingsOf } from './replies.ts'
 import { responseFormats, type ResponseFormat } from './response-format.ts'
 
 /** What is asked of the server. */
@@ -129,63 +126,6 @@ function withoutSystem(messages: readonly Message[]): readonly Message[] {
   return [{ role: 'user', content: [...instructions, first.content].join('\n\n') }, ...rest]
 }
 
-/** A count of tokens, which servers may leave out or fill with anything. */
-const count = z.number().nullish().catch(undefined)
-
-const chatReply = z.object({
-  choices: z
-    .array(
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
-      }),
-    )
-    .min(1),
-  usage: z
-    .object({
-      ...{ prompt_tokens: count, completion_tokens: count },
-      prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(undefined),
-      ...{ cache_read_input_tokens: count, cache_creation_input_tokens: count },
-    })
-    .nullish(),
-})
-
-/** What a server sent, checked: it may be anything. Reasoning in fields of its own is left out. */
-function completionOf(sent: unknown): Completion {
-  throwRefusal(sent)
-  const { choices, usage } = checked(chatReply, sent)
-  const [choice] = choices
-  if (!choice) throw new CallError('server', "the server's reply has no choices", { retryable: true })
-  const { message, finish_reason: reason } = choice
-  const isRefused = reason === 'content_filter' || Boolean(message.refusal)
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {}
-  const {
-    prompt_tokens_details: details,
-    cache_read_input_tokens: read,
-    cache_creation_input_tokens: made,
-  } = usage ?? {}
-  const cachedTokens = [details?.cached_tokens, read, made].reduce<number>((sum, tokens) => sum + (tokens ?? 0), 0)
-  return {
-    text: message.content ?? message.refusal ?? '',
-    finish: isRefused ? 'filter' : reason === 'length' ? 'length' : 'stop',
-    ...(typeof promptTokens === 'number' && { promptTokens }),
-    ...(typeof completionTokens === 'number' && { completionTokens }),
-    ...(cachedTokens > 0 && { cachedTokens }),
-  }
-}
-
-/** Throws what a server says is wrong in a reply of status 200; taken for a 400 where it names no other status. */
-function throwRefusal(sent: unknown): void {
-  const body = typeof sent === 'string' ? parsed(sent) : sent
-  const found = isObject(body) && body['error'] ? refusalIn(body) : undefined
-  if (!found) return
-  const { message, ...fields } = found.error
-  const named = Number(fields['code'])
-  const isStatus = named >= 400 && named < 600
-  const error = new Error(`${isStatus ? named : 200} ${String(message)}`)
-  throw Object.assign(error, { ...fields, status: isStatus ? named : 400 })
-}
-
 /** Embeddings of texts, of length one. */
 export function embeddings(post: Post, options: OpenaiOptions, key?: string) {
   const { model, dimensions, encodingFormat, body } = options
@@ -204,49 +144,4 @@ export function embeddings(post: Post, options: OpenaiOptions, key?: string) {
       throw translate(error, sent, key)
     }
   }
-}
-
-/** A long list of numbers, looked at one by one only when it becomes a vector. */
-const list = z.custom<readonly unknown[]>(Array.isArray)
-
-const embeddingReply = z.object({
-  data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.union([z.string(), list]) })),
-  usage: z.object({ prompt_tokens: count }).nullish(),
-})
-
-function embeddingsOf(sent: unknown): Embeddings {
-  throwRefusal(sent)
-  const { data, usage } = checked(embeddingReply, sent)
-  const inOrder = data.map((item, position) => ({ at: item.index ?? position, embedding: item.embedding }))
-  if (new Set(inOrder.map(({ at }) => at)).size < inOrder.length)
-    throw new CallError('server', "the server's reply gives two embeddings the same index", { retryable: true })
-  const vectors = inOrder.sort((a, b) => a.at - b.at).map(({ embedding }) => unitVector(embedding))
-  const tokens = usage?.prompt_tokens
-  return { vectors, ...(typeof tokens === 'number' && { tokens }) }
-}
-
-/** Of length one; zero stays zero, and what is not finite stays so, for the caller to name its text. */
-function unitVector(sent: string | readonly unknown[]): Float32Array {
-  const vector =
-    typeof sent === 'string'
-      ? new Float32Array(new Uint8Array(Buffer.from(sent, 'base64')).buffer)
-      : Float32Array.from(sent, (value) => (typeof value === 'number' ? value : NaN))
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
-  return length > 0 ? vector.map((value) => value / length) : vector
-}
-
-/** What a server sent, in the right shape; JSON may come as text. Throws CallError naming the place. */
-export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
-  const read = schema.safeParse(typeof sent === 'string' ? parsed(sent) : sent)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  const place = issue?.path.join('.') ?? ''
-  throw new CallError('server', `the server's reply is malformed at "${place}": ${issue?.message ?? ''}`, {
-    retryable: true,
-  })
-}
-
-function parsed(text: string): unknown {
-  const value = jsonIn(text)
-  return value === undefined ? text : value
 }

@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { makeFolder } from '../../../../basics/files.ts'
 import { CallError, retry, type RetryOptions } from '../../../calls/retry.ts'
 import { translate } from '../complaints.ts'
-import { checked, type PostPath } from '../requests.ts'
+import { checked } from '../replies.ts'
+import type { PostPath } from '../requests.ts'
 
 /** A batch as the server tells of it. */
 export type BatchState = z.output<typeof batchForm>

@@ -1,0 +1,39 @@
+/** One request. `hasSecrets`: its headers hold a key, so that it goes to no other server than the one named. */
+export interface HttpRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Buffer | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly hasSecrets: boolean
+}
+
+export interface HttpReply<Body> {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Body
+}
+
+/** What makes a request useless, in one line; `remedy`: what to do, where every other request would end like it. */
+export class HttpFault extends Error {
+  override readonly name = 'HttpFault'
+  readonly remedy: string | undefined
+  constructor(message: string, remedy?: string) {
+    super(message)
+    this.remedy = remedy
+  }
+}
+
+/** Headers as Node and undici give them. */
+export function headersOf(given: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(given))
+    for (const value of typeof values === 'string' ? [values] : values) headers.append(name, value)
+  return headers
+}
+
+/** What a page of HTML in place of data is, with its title; undefined for another text. */
+export function htmlPage(text: string): string | undefined {
+  if (!/^\s*(?:<!doctype html|<html)/i.test(text.slice(0, 1000))) return undefined
+  const title = /<title[^<>]*>([^<]*)/i.exec(text.slice(0, 20_000))?.[1]?.replaceAll(/\s+/g, ' ').trim()
+  return title ? `an HTML page ("${title.slice(0, 80)}")` : 'an HTML page'
+}

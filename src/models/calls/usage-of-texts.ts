@@ -1,0 +1,52 @@
+import { itemAt } from '../../basics/collections.ts'
+import type { EmbeddedText } from '../cache/cache.ts'
+import type { ResolvedCall } from '../cache/single-flight.ts'
+import type { PhaseUsage } from '../meter.ts'
+import type { Reading } from './embed-and-rerank.ts'
+
+/** A question with its texts is one call, whatever the cache holds of it. */
+export function rerankingUsage(ranked: readonly ResolvedCall<EmbeddedText>[]): Partial<PhaseUsage> {
+  const own = [...new Set(ranked.filter((one) => one.own).map(({ entry }) => entry))]
+  const tokens = total(ranked, ({ entry }) => entry.tokens)
+  return {
+    ...{ calls: 1, cached: Number(ranked.every(({ cached }) => cached)) },
+    ...{ promptTokens: tokens, rankedTokens: tokens, rankedTexts: ranked.length },
+    estimated: Number(ranked.some(({ entry }) => entry.estimated)),
+    milliseconds: total(ranked, ({ entry }) => entry.milliseconds),
+    ...(own.length > 0 && {
+      sent: 1,
+      sentPromptTokens: total(own, (one) => one.tokens),
+      sentMilliseconds: total(own, (one) => one.milliseconds),
+    }),
+  }
+}
+
+/** Texts given twice are counted twice, as the caller asked for them, but took their time once. */
+export function embeddingUsage(
+  embedded: readonly ResolvedCall<EmbeddedText>[],
+  readings: readonly Reading[],
+): Partial<PhaseUsage> {
+  const entries = new Map(embedded.map((one, index) => [one.entry, { ...one, tokens: itemAt(readings, index).tokens }]))
+  const own = [...entries.values()].filter((one) => one.own)
+  const milliseconds = total([...entries.keys()], (entry) => entry.milliseconds)
+  return {
+    calls: 1,
+    embeddingCalls: 1,
+    cached: Number(embedded.every(({ cached }) => cached)),
+    embeddedTexts: readings.length,
+    embeddedTokens: total(readings, ({ tokens }) => tokens),
+    cutTexts: readings.filter(({ unread }) => unread > 0).length,
+    unreadTokens: total(readings, ({ unread }) => unread),
+    estimated: Number(readings.some(({ estimated }) => estimated)),
+    ...{ milliseconds, embeddingMilliseconds: milliseconds },
+    ...(own.length > 0 && {
+      sent: 1,
+      sentTexts: own.length,
+      sentEmbeddedTokens: total(own, ({ tokens }) => tokens),
+      sentMilliseconds: total(own, ({ entry }) => entry.milliseconds),
+    }),
+  }
+}
+
+export const total = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + of(item), 0)

@@ -1,0 +1,287 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { messageOf } from '../../../errors.ts'
+import { fakeServer, ordinaryReply, type Behaviour, type Hit } from '../../../test-support/servers/server.ts'
+import type { CompletionRequest } from '../../provider.ts'
+import { openai } from './openai.ts'
+
+const opened: { close?(): Promise<void> }[] = []
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  for (const one of opened.splice(0)) await one.close?.()
+})
+
+const request: CompletionRequest = {
+  ...{ task: 'answer', version: 1, input: null, reply: 'text', sample: 0 },
+  prompt: { messages: [{ role: 'user', content: 'when?' }] },
+}
+
+async function over(behave: (hit: Hit, index: number) => Behaviour | undefined, options: object = {}) {
+  const server = await fakeServer({ behave })
+  const provider = await openai.open(openai.options.parse({ model: 'm', baseUrl: server.url, ...options }), {
+    cacheFolder: '',
+  })
+  opened.push(server, provider)
+  const { signal } = new AbortController()
+  return {
+    server,
+    ask: async () => provider.complete?.(request, signal),
+    embed: async () => provider.embed?.(['a'], 'document', signal),
+  }
+}
+
+const raw = (body: string | Buffer, type: string, more: object = {}): Behaviour => ({ body, type, ...more })
+
+describe('a reply is read', () => {
+  test.each<[string, Behaviour]>([
+    [
+      'parts of text',
+      {
+        reply: [
+          { type: 'text', text: 'In ' },
+          { type: 'text', text: '1871' },
+        ],
+      },
+    ],
+    ['parts of output', { reply: [{ type: 'output_text', text: 'In 1871' }] }],
+    ['parts that are texts', { reply: ['In ', '1871'] }],
+    [
+      'parts of reasoning before the text',
+      {
+        reply: [
+          { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
+          { type: 'reasoning', text: 'hm' },
+          { type: 'text', text: 'In 1871' },
+        ],
+      },
+    ],
+    ['reasoning that holds the answer', { reply: null, message: { reasoning_content: 'hm\n</think>\n\nIn 1871' } }],
+    ['reasoning in another field', { reply: 'In 1871', message: { reasoning: 'hm' } }],
+  ])('from %s', async (_name, behaviour) => {
+    const { ask } = await over(() => behaviour)
+    expect(await ask()).toMatchObject({ text: 'In 1871', finish: 'stop' })
+  })
+
+  const event = (data: unknown): string => `data: ${JSON.stringify(data)}`
+  const delta = (content: unknown, more: object = {}) => event({ choices: [{ index: 0, delta: { content }, ...more }] })
+  const usage = event({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } })
+  const stop = delta(undefined, { finish_reason: 'stop' })
+  const first = event({ choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: 'hm' } }] })
+  const whole = event({ choices: [{ message: { content: 'In 1871' }, finish_reason: 'stop' }] })
+
+  test.each<[string, string, string?]>([
+    ['deltas', [first, delta('In '), delta('1871'), stop, usage, 'data: [DONE]', ''].join('\n\n')],
+    ['lines that end as in Windows', [delta('In 1871'), stop, 'data: [DONE]', ''].join('\r\n\r\n')],
+    ['no empty lines', [delta('In 1871'), stop, 'data: [DONE]'].join('\n')],
+    ['comments and names of events', [': ping', `event: x\n${delta('In 1871')}`, stop].join('\n\n')],
+    ['parts of text', [delta([{ type: 'text', text: 'In 1871' }]), stop].join('\n\n')],
+    ['the whole reply', `${whole}\n\ndata: [DONE]\n\n`],
+    ['another type', [delta('In 1871'), stop].join('\n\n'), 'text/plain'],
+    ['a wrong type', [delta('In 1871'), stop].join('\n\n'), 'application/json'],
+  ])('from an event stream: %s', async (_name, body, type = 'text/event-stream') => {
+    const { ask } = await over(() => raw(body, type))
+    expect(await ask()).toMatchObject({ text: 'In 1871', finish: 'stop' })
+  })
+
+  test('from an event stream with its counts', async () => {
+    const { ask } = await over(() => raw([delta('x'), stop, usage].join('\n\n'), 'text/event-stream'))
+    expect(await ask()).toEqual({ text: 'x', finish: 'stop', promptTokens: 5, completionTokens: 2 })
+  })
+
+  test('of embeddings from an event stream', async () => {
+    const { embed } = await over(() => raw(event({ data: [{ embedding: [3, 4] }] }), 'text/event-stream'))
+    expect((await embed())?.vectors).toEqual([Float32Array.of(0.6, 0.8)])
+  })
+
+  const said = (hit: Hit): string => JSON.stringify(ordinaryReply(hit, 'In 1871'))
+  test.each<[string, (text: string) => Buffer, string]>([
+    ['gzip', (text) => gzipSync(text), 'gzip'],
+    ['gzip that is not named', (text) => gzipSync(text), ''],
+    ['gzip twice', (text) => gzipSync(gzipSync(text)), 'gzip'],
+    ['gzip that is named only', (text) => Buffer.from(text), 'gzip'],
+    ['deflate', (text) => deflateSync(text), 'deflate'],
+    ['Brotli', (text) => brotliCompressSync(text), 'br'],
+    ['Brotli that is named only', (text) => Buffer.from(text), 'br'],
+    ['a byte order mark', (text) => Buffer.from(`\uFEFF${text}`), ''],
+  ])('through %s', async (_name, encode, encoding) => {
+    const headers = encoding === '' ? {} : { 'content-encoding': encoding }
+    const { ask } = await over((hit) => raw(encode(said(hit)), 'application/json', { headers }))
+    expect(await ask()).toMatchObject({ text: 'In 1871' })
+  })
+
+  const moved = (status: number, location: string): Behaviour =>
+    raw('', 'text/plain', { status, headers: { location } })
+  test.each([301, 307, 308])('after status %i to another path, with its key', async (status) => {
+    const { ask, server } = await over(
+      ({ path }) => (path.startsWith('/v2') ? undefined : moved(status, '/v2/chat/completions')),
+      { apiKey: 'sk-1' },
+    )
+    expect(await ask()).toMatchObject({ text: 'echo: when?' })
+    expect(server.hits.at(-1)).toMatchObject({ method: 'POST', headers: { authorization: 'Bearer sk-1' } })
+  })
+
+  test('after a redirect to another server, unless it would be sent a key', async () => {
+    const other = await fakeServer()
+    opened.push(other)
+    const away = () => moved(307, `${other.url}/chat/completions`)
+    expect(await (await over(away)).ask()).toMatchObject({ text: 'echo: when?' })
+    const { ask } = await over(away, { apiKey: 'sk-1' })
+    await expect(ask()).rejects.toThrow(
+      `redirects to ${other.url}/chat/completions, another server, which is sent no key`,
+    )
+    expect(other.hits).toHaveLength(1)
+  })
+})
+
+describe('what cannot be read is told with what to do', () => {
+  const page = '<!DOCTYPE html><html><head><title>Sign in –\n Acme</title></head><body>hello</body></html>'
+  test.each<[string, Behaviour, RegExp, string?]>([
+    [
+      'a page to sign in',
+      raw(page, 'text/html'),
+      /^the server sent an HTML page \("Sign in – Acme"\) in place of JSON$/,
+      'html',
+    ],
+    ['a page of an error', raw(page, 'text/html', { status: 502 }), /^502 an HTML page \("Sign in – Acme"\)$/],
+    [
+      'a redirect to a page',
+      raw('', 'text/html', { status: 302, headers: { location: 'https://login.example/?next=1' } }),
+      /^status 302: the server redirects to https:\/\/login.example\/, a page$/,
+    ],
+    [
+      'a redirect in a circle',
+      raw('', 'text/html', { status: 307, headers: { location: '/v1/chat/completions' } }),
+      /after 5 other redirects/,
+    ],
+    [
+      'reasoning alone',
+      { reply: null, message: { reasoning_content: 'Okay, the user asks.' } },
+      /has reasoning and no content$/,
+      'reasoning',
+    ],
+    [
+      'parts of reasoning alone',
+      { reply: [{ type: 'thinking', thinking: 'hm' }] },
+      /has reasoning and no content$/,
+      'reasoning',
+    ],
+    [
+      'a stream that breaks off',
+      raw('data: {"choices":[{"delta":{"content":"In"}}]}\n\n', 'text/event-stream'),
+      /stream of the server breaks off/,
+    ],
+    [
+      'a stream that holds an error',
+      raw('data: {"error":{"message":"overloaded","code":503}}\n\n', 'text/event-stream'),
+      /^503 overloaded/,
+    ],
+    ['an empty body', raw('', 'application/json'), /malformed/],
+    ['text', raw('hello', 'text/plain'), /malformed: it is text, not JSON; check baseUrl$/],
+    [
+      'another API',
+      raw('{"message":{"content":"x"},"done":true}', 'application/json'),
+      /at "choices".*its fields are message, done; check baseUrl$/,
+    ],
+    ['broken gzip', raw(gzipSync('{"a": 1}').subarray(0, 20), 'application/json'), /the compressed reply is broken/],
+  ])('%s', async (_name, behaviour, message, unusable) => {
+    const { ask } = await over(() => behaviour)
+    const error = await ask().catch((thrown: unknown) => thrown)
+    expect(messageOf(error)).toMatch(message)
+    if (unusable !== undefined) expect(error).toMatchObject({ unusable, remedy: expect.any(String) as string })
+  })
+
+  test('a compressed reply counts by what it holds', async () => {
+    const { ask } = await over(() => raw(gzipSync('x'.repeat(3000)), 'application/json'), { maxReplyMegabytes: 0.002 })
+    await expect(ask()).rejects.toThrow('the reply is longer than 0.002 MB (option maxReplyMegabytes)')
+  })
+
+  test('reasoning that fills the reply is a reply that ended at its limit', async () => {
+    const { ask } = await over(() => ({ reply: null, finish: 'length', message: { reasoning_content: 'Okay' } }))
+    expect(await ask()).toMatchObject({ text: '', finish: 'length' })
+  })
+})
+
+/** A proxy of this computer, of requests as they are and of tunnels, and what it was asked for. */
+async function fakeProxy(status = 200) {
+  const asked: { target: string; authorization: string | undefined }[] = []
+  const note = ({ method, url, headers }: IncomingMessage) =>
+    asked.push({ target: `${method ?? ''} ${url ?? ''}`, authorization: headers['proxy-authorization'] })
+  const server = createServer((incoming, response) => {
+    note(incoming)
+    if (status !== 200) return response.writeHead(status).end()
+    const { method = 'GET', headers, url = '' } = incoming
+    const pieces: Buffer[] = []
+    incoming.on('data', (piece: Buffer) => pieces.push(piece))
+    return incoming.on('end', () => {
+      const { 'content-type': type = '' } = headers
+      const body = Buffer.concat(pieces)
+      void fetch(url, { method, headers: { 'content-type': type }, body }).then(async (reply) =>
+        response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text()),
+      )
+    })
+  })
+  server.on('connect', (incoming, socket) => {
+    note(incoming)
+    const [host = '', port] = (incoming.url ?? '').split(':')
+    const to = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      to.pipe(socket).pipe(to)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  opened.push({ close })
+  return { asked, host: `127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+describe('a proxy', () => {
+  const proxied = (proxy: string, noProxy = '') => {
+    for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'HTTPS_PROXY']) vi.stubEnv(name, undefined)
+    vi.stubEnv('HTTP_PROXY', proxy)
+    vi.stubEnv('NO_PROXY', noProxy)
+  }
+
+  test('of the environment is asked, with its user and password', async () => {
+    const { asked, host } = await fakeProxy()
+    proxied(`http://me:pass%20word@${host}`)
+    const { ask, server } = await over(() => undefined)
+    expect(await ask()).toMatchObject({ text: 'echo: when?' })
+    const authorization = `Basic ${Buffer.from('me:pass word').toString('base64')}`
+    expect(asked).toEqual([{ target: `POST ${server.url}/chat/completions`, authorization }])
+  })
+
+  test('is left out for the hosts of NO_PROXY', async () => {
+    const { asked, host } = await fakeProxy()
+    proxied(host, 'example.com, 127.0.0.1')
+    const { ask } = await over(() => undefined)
+    expect(await ask()).toMatchObject({ text: 'echo: when?' })
+    expect(asked).toEqual([])
+  })
+
+  test('that refuses, or is down, is told without its password', async () => {
+    const { host } = await fakeProxy(407)
+    proxied(`http://me:secret-word@${host}`)
+    const refused = await (await over(() => undefined)).ask().catch((error: unknown) => error)
+    expect(refused).toMatchObject({
+      message: 'the proxy of HTTP_PROXY or HTTPS_PROXY replied with status 407',
+      remedy: 'give its user and password in the address',
+    })
+    proxied('http://me:secret-word@127.0.0.1:9')
+    const down = await (await over(() => undefined)).ask().catch((error: unknown) => error)
+    expect(messageOf(down)).toMatch(/with the proxy settings of HTTP_PROXY, HTTPS_PROXY and NO_PROXY: .*ECONNREFUSED/)
+    expect(`${messageOf(refused)} ${messageOf(down)} ${JSON.stringify([refused, down])}`).not.toContain('secret-word')
+  })
+
+  test('whose address is none ends with the name of the variable alone', async () => {
+    proxied('ftp://me:secret-word@proxy')
+    await expect(over(() => undefined)).rejects.toThrow(
+      /^HTTP_PROXY is not the address of a proxy: write http:\/\/HOST:PORT$/,
+    )
+  })
+})
