@@ -13,7 +13,7 @@ export interface AnswerChoiceInput {
 /** Multiple choice, one prompt for every method: options are numbered from 1, the reply is one number. */
 export const answerChoice = sampledTask<AnswerChoiceInput, string>({
   name: 'answer-choice',
-  version: 1,
+  version: 2,
   sample: {
     question: 'What did the keeper do when the lamp broke?',
     options: ['He rang a bell', 'He went to sleep', 'He rowed to the harbour', 'He wrote a letter'],

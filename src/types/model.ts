@@ -44,8 +44,11 @@ export interface Task<I, T> {
   halves?(input: I): readonly [I, I] | undefined
   /** What the values of two halves are together; needed with `halves`. */
   joined?(first: NoInfer<T>, second: NoInfer<T>): NoInfer<T>
-  /** The value of a reply in another form than JSON, with its unreadable items; undefined for another reply. */
-  readsAlso?(reply: string): { readonly value: T; readonly skipped: number } | undefined
+  /**
+   * The value of a reply in another form than JSON, with its unreadable items, or why it has none; undefined where the
+   * reply is to be read as JSON.
+   */
+  readsAlso?(reply: string): { readonly value: T; readonly skipped: number } | { readonly error: string } | undefined
   /**
    * A stand-in for the reply where the offline provider cannot do the task, always the same; without it such a run is
    * refused. A change of what it gives raises `version`.
