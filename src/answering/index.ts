@@ -19,7 +19,7 @@ export async function answer(
       const text = await models.run(answerChoice, { question: query.text, options, context })
       return models.replies === 'option-text'
         ? { text, ...readOptionText(text, options) }
-        : givenAnswer({ ...query, options }, text)
+        : { text, choice: readChoice(text, options, models.replies === 'letter' ? 'letter' : 'number') }
     }
     case 'answer':
       return { text: conclusion(await models.run(answerQuestion, { question: query.text, context, style }), style) }

@@ -1,8 +1,23 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { listsByLetter } from '../tasks/answers.ts'
+import { answersOf, casesByTag } from '../test-support/answers.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { answer } from './index.ts'
 import { readChoice, readOptionText } from './read-choice.ts'
+
+/** Replies by what the prompt asked for and the options, each with the place of the option that is meant, from 1. */
+const handMade = readFileSync(new URL('../test-support/choices.txt', import.meta.url), 'utf8')
+  .trim()
+  .split('\n\n')
+  .flatMap((block) => {
+    const [, asked, options = '', lines = ''] = /^## (\w+): (.*)\n([^]*)$/.exec(block) ?? []
+    return lines.split('\n').map((line) => {
+      const [reply = '', expected = ''] = line.split(' → ')
+      return [asked === 'letter' ? 'letter' : 'number', options, reply.replaceAll('⏎', '\n'), expected] as const
+    })
+  })
 
 const lamps = ['A lamp', 'The old lighthouse', 'A boat', 'The lighthouse']
 
@@ -23,9 +38,9 @@ describe('readChoice', () => {
     ['A boat', 2],
     ['a boat.', 2],
     ['It was the old lighthouse that burned', 1],
-    ['Option 1 is wrong', 0],
-    ['In 1876 they built 2 of them', 1],
-    ['The text says 3', 2],
+    ['Option 1 is wrong', null],
+    ['In 1876 they built 2 of them', null],
+    ['The text says 3', null],
     ['', null],
     ['7', null],
     ['0', null],
@@ -47,10 +62,52 @@ describe('readChoice', () => {
     expect(readChoice('same', ['same', 'same'])).toBe(0)
   })
 
-  test('never leaves the range, never throws', () => {
+  test('what the prompt asked for decides where options are letters', () => {
+    const types = ['B', 'O', 'AB', 'A']
+    expect([readChoice('B', types, 'letter'), readChoice('B', types, 'number')]).toEqual([1, 0])
+    expect([readChoice('O', types, 'letter'), readChoice('2', types, 'letter')]).toEqual([1, 1])
+  })
+
+  test.each(handMade)('%s, %s: %j is read as %s', (asked, options, reply, expected) => {
+    expect(readChoice(reply, options.split(' | '), asked)).toBe(expected === '-' ? null : Number(expected) - 1)
+  })
+
+  test('agrees with the gold cases, by tag', () => {
+    const { said, share, wrong } = casesByTag(answersOf('choice'), ({ options, asked, reply }) =>
+      readChoice(reply, options, asked),
+    )
+    console.info(`choices that are read as a reader does:\n${said}`)
+    expect(wrong).toEqual([])
+    expect(share).toBeGreaterThanOrEqual(0.97)
+  })
+
+  test.each(['number', 'letter'] as const)('a mark alone is its option, and one of no option is none: %s', (asked) => {
+    const mark = (index: number) => (asked === 'number' ? String(index + 1) : String.fromCharCode(65 + index))
+    const framed = fc.constantFrom(
+      '#',
+      '(#)',
+      '**#**',
+      '#.',
+      'Answer: #',
+      'The answer is #.',
+      '\\boxed{#}',
+      '答案是#。',
+      '"#"',
+    )
+    const options = fc.uniqueArray(fc.stringMatching(/^[b-z]{3,9}( [b-z]{3,9}){0,2}$/), { minLength: 2, maxLength: 8 })
     fc.assert(
-      fc.property(fc.string(), fc.array(fc.string(), { minLength: 1, maxLength: 6 }), (reply, options) => {
-        const choice = readChoice(reply, options)
+      fc.property(options, fc.nat(9), framed, (options, index, frame) => {
+        const choice = readChoice(frame.replace('#', mark(index)), options, asked)
+        expect(choice).toBe(index < options.length ? index : null)
+      }),
+    )
+  })
+
+  test('never leaves the range, never throws', () => {
+    const options = fc.array(fc.string(), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(fc.string(), options, fc.constantFrom('number', 'letter'), (reply, options, asked) => {
+        const choice = readChoice(reply, options, asked)
         return choice === null || (choice >= 0 && choice < options.length)
       }),
     )
@@ -110,11 +167,21 @@ describe('the answerer reads as the answering model replies', () => {
     expect(await ask({ replies: 'option-text' })).toEqual({ text: 'it took 3 days to cross', choice: 2 })
   })
 
-  test('else by its number, wherever it stands', async () => {
-    const options = ['a', 'b', 'c', 'It took 3 days to cross it']
-    const models = fakeModels({ replies: { 'answer-choice': () => 'it took 3 days to cross' } })
-    const asked = { query: { ...query, options }, kind: 'choice', style: 'short' } as const
-    expect(await answer(asked, [], models)).toMatchObject({ choice: 2 })
-    expect(await answer(asked, [], { ...models, replies: 'option-text' })).toMatchObject({ choice: 3 })
+  test('else by its number, and by its letter where the prompt of a config lists them by letters', async () => {
+    const models = fakeModels({ replies: { 'answer-choice': () => 'B' } })
+    const asked = { query: { ...query, options: ['B', 'A', '1'] }, kind: 'choice', style: 'short' } as const
+    expect(await answer(asked, [], models)).toMatchObject({ choice: 0 })
+    expect(await answer(asked, [], { ...models, replies: 'letter' })).toMatchObject({ choice: 1 })
+  })
+
+  test.each([
+    ['{{options:lettered}}', true],
+    ['{{options}}', false],
+    ['{{options:lines}}', false],
+    ['{{context:lettered}}', false],
+  ])('%s in a prompt: options have letters: %s', (placeholder, expected) => {
+    const template = [{ role: 'user', content: `{{question}} ${placeholder}` }] as const
+    expect(listsByLetter({ 'answer-choice': template })).toBe(expected)
+    expect(listsByLetter({ 'answer-question': template })).toBe(false)
   })
 })

@@ -1,66 +1,73 @@
+import { isObject } from '../basics/plain-data.ts'
+import { parseLenient, stripReasoning } from '../text/json.ts'
 import { answerTokens } from '../text/words.ts'
+import { statementsIn, type Statement } from './choice-statements.ts'
+import { plainReply } from './choice-text.ts'
+import { type Mark, choiceTokens } from './choice-tokens.ts'
+import { kindOfWord } from './choice-words.ts'
 
-/** Reads which option a reply means: a 0-based index, or null when none can be read; the first fitting rule decides. */
-export function readChoice(reply: string, options: readonly string[]): number | null {
-  const text = reply.trim()
-  const whole = plain(text)
-  const same = options.findIndex((option) => plain(option) === whole && whole !== '')
-  if (same >= 0) return same
-  return alone(text, options) ?? announced(text, options) ?? standaloneDigit(text, options) ?? quoted(whole, options)
+/**
+ * Reads which option a reply names: a 0-based index, or null where it names none, or several and none of them last.
+ * `asked`: the mark that the prompt asks for; the other one, and the text of an option, name an option as well.
+ */
+export function readChoice(reply: string, options: readonly string[], asked: Mark = 'number'): number | null {
+  const text = stripReasoning(reply)
+  const plain = plainReply(answerInJson(text) ?? text)
+  const statements = statementsIn(choiceTokens(plain, options, asked), plain, options.length)
+  const named = affirmedIn(statements)
+  if (named !== undefined) return named
+  const denied = new Set(statements.flatMap(({ isDenied, indexes }) => (isDenied ? indexes : [])))
+  const left = options.flatMap((_, index) => (denied.has(index) ? [] : [index]))
+  return denied.size > 0 ? only(left) : null
 }
 
-/** `2`, `(B)`, `b.`, `3) the words of option 3`: the mark of an option and nothing that a sentence would hold. */
-function alone(text: string, options: readonly string[]): number | null {
-  const mark = /^[\s"'*_`([]*(\d{1,2}|[A-Za-z])(?:[\s"'*_`)\]]*$|[)\].:]+(?!\d))/.exec(text)?.[1]
-  return mark === undefined ? null : fromMark(mark, options)
+/** The answer of a reply in JSON as a labelled line; undefined where the reply has no such answer. */
+function answerInJson(text: string): string | undefined {
+  if (!/\{\s*["'“”]?[\p{L}_]+["'“”]?\s*:/u.test(text)) return undefined
+  const parsed = parseLenient(text, 'object')
+  if (parsed.outcome === 'failed' || !isObject(parsed.value)) return undefined
+  if (parsed.outcome === 'repaired' && parsed.lossy) return undefined
+  const value = answerOf(parsed.value)
+  const named = isObject(value) ? answerOf(value) : value
+  return named === undefined ? undefined : `Answer: ${written(named)}`
 }
 
-/** `The answer is (C)`, `Option 2`, `Answer: b`. */
-function announced(text: string, options: readonly string[]): number | null {
-  const announcement = /\b(?:answer|option|choice|choose|select|pick)\b(?:\s+(?:is|would be|number|option))*/giu
-  // apart from the announcement, so that a run of such words is read once and not again from each of them
-  const marked = /(?:\s*[:=])?[\s"'*_`([]*(\d{1,2}|[A-Za-z])(?![\p{L}\p{N}'’])/iuy
-  const article = !/^[\s"'*_`([]*a[\s"'*_`)\].:]*$/.test(text.slice(text.lastIndexOf(' a')))
-  while (announcement.test(text)) {
-    marked.lastIndex = announcement.lastIndex
-    const mark = marked.exec(text)?.[1]
-    if (mark === undefined) continue
-    announcement.lastIndex = marked.lastIndex
-    // a lower-case "a" after such words is the article: "the answer is a lamp"
-    const found = mark === 'a' && article ? null : fromMark(mark, options)
-    if (found !== null) return found
-  }
-  return null
+function written(value: unknown): string {
+  if (Array.isArray(value)) return value.map(written).join(', ')
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** The first number that stands alone and names an option; 1876 and 2.5 do not. */
-function standaloneDigit(text: string, options: readonly string[]): number | null {
-  for (const [, digits = ''] of text.matchAll(/(?<![\p{L}\p{N}.,])(\d{1,2})(?![\p{L}\p{N}]|[.,]\d)/gu)) {
-    const found = fromMark(digits, options)
-    if (found !== null) return found
-  }
-  return null
+/** The value whose key says that it is the answer, or the only one. */
+function answerOf(object: Readonly<Record<string, unknown>>): unknown {
+  const entries = Object.entries(object)
+  const [named] = ['A', 'V', 'O'].flatMap((kind) => entries.filter(([key]) => kindsOfKey(key).includes(kind)))
+  return (named ?? (entries.length === 1 ? entries[0] : undefined))?.[1]
 }
 
-/** The one option whose words stand in the reply; a longer one wins over those that it contains. */
-function quoted(reply: string, options: readonly string[]): number | null {
-  const found = options
-    .map((option, index) => ({ index, words: plain(option) }))
-    .filter(({ words }) => words !== '' && ` ${reply} `.includes(` ${words} `))
-  const longest = found.filter((one) => !found.some((other) => other !== one && other.words.includes(one.words)))
-  return longest.length === 1 ? (longest[0]?.index ?? null) : null
+const kindsOfKey = (key: string): readonly string[] =>
+  key.split(/[\s_-]+|(?<=[a-z])(?=[A-Z])/).map((word) => kindOfWord(word.toLowerCase()))
+
+/** The option of the last explicit statement, else the only one that is named; undefined where none is affirmed. */
+function affirmedIn(statements: readonly Statement[]): number | null | undefined {
+  const lastDenied = new Map(
+    statements.flatMap(({ isDenied, indexes }, at) => (isDenied ? indexes.map((index) => [index, at] as const) : [])),
+  )
+  const affirmed = statements.filter(
+    ({ isDenied, indexes }, at) => !isDenied && indexes.some((index) => (lastDenied.get(index) ?? -1) < at),
+  )
+  const revised = affirmed.filter(({ isRevision }) => isRevision)
+  const last = revised.length > 0 ? revised : affirmed
+  const explicit = last.findLast(({ weight }) => weight === 'explicit')
+  if (explicit) return only(explicit.indexes)
+  const alone = last.filter(({ weight }) => weight === 'alone')
+  const counted = alone.length > 0 ? alone : last
+  return counted.length === 0 ? undefined : only(counted.flatMap(({ indexes }) => indexes))
 }
 
-function fromMark(mark: string, options: readonly string[]): number | null {
-  const index = /^\d+$/.test(mark) ? Number(mark) - 1 : mark.toUpperCase().charCodeAt(0) - 65
-  return index >= 0 && index < options.length ? index : null
+function only(indexes: readonly (number | null)[]): number | null {
+  const [first = null, ...others] = new Set(indexes)
+  return others.length === 0 ? first : null
 }
-
-const plain = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 
 /** The option with the largest share of the reply's tokens, as UnifiedQA's evaluation finds it; null for none. */
 export function readOptionText(reply: string, options: readonly string[]) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { PlugInFields, EmbedRole, Prompt, RepliesWith, Message } from '../types.ts'
+import type { PlugInFields, EmbedRole, Prompt, Message } from '../types.ts'
 
 /** One call to a language model: the task and its input, and the prompt rendered from them. */
 export interface CompletionRequest {
@@ -62,7 +62,7 @@ export interface Provider {
   /** Of an embedder: how many tokens of a text it reads, special ones included; absent where that is not known. */
   readonly readsTokens?: number
   /** Says that it names an option by its text, whatever the prompt asks for. */
-  readonly replies?: RepliesWith
+  readonly replies?: 'option-text'
   complete?(request: CompletionRequest, signal: AbortSignal): Promise<Completion>
   /** Whether it can do a task of that name; without this function it can do any. Only an offline kind has it. */
   can?(task: string): boolean

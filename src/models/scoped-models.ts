@@ -6,6 +6,7 @@ import { hashOf } from '../text/hash.ts'
 import type { EmbedRole, Models, Phase } from '../types.ts'
 import type { EmbeddedText, Exchange } from './cache/cache.ts'
 import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
+import { listsByLetter } from '../tasks/answers.ts'
 import { askedOf, readHalves, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
 import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
@@ -35,6 +36,7 @@ export function scopedModels(
 ): Models {
   const { calls, tokenizer, templates } = shared
   const { keyed } = scope.meter
+  const replies = completer.provider.replies ?? (listsByLetter(templates) ? 'letter' : undefined)
   const random = mulberry32(seedFrom(...scope.seed))
   const count = (more: Partial<PhaseUsage>) => {
     scope.meter.add(scope.phase, more)
@@ -91,7 +93,7 @@ export function scopedModels(
       draw()
       return scope.usualSeeds ? usual : seedFrom(...scope.seed, 'seed', usual)
     },
-    ...(completer.provider.replies && { replies: completer.provider.replies }),
+    ...(replies && { replies }),
 
     ...(reranker && {
       async rerank(question: string, texts: readonly string[]) {

@@ -10,7 +10,7 @@ export function choiceScore(choice: number | null, correct: number) {
 /** Accuracy and SAT score as on QuALITY's leaderboard. An abstention counts as wrong for the accuracy. */
 export const accuracy = defineScorer({
   name: 'accuracy',
-  version: 1,
+  version: 2,
   summary:
     'Share of multiple-choice questions answered correctly; the SAT score subtracts one third for a wrong choice.',
   source: 'QuALITY (nyu-mll/quality@f84977c4, leaderboard/submission.md)',

@@ -6,7 +6,7 @@ import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../math/ex
 /** Whether an answer speaks of what was asked; whether it is right is another question. */
 export const answerRelevancy = defineScorer({
   name: 'answer-relevancy',
-  version: 3,
+  version: 4,
   summary:
     'Mean cosine between the question and the questions that a judge generates from the answer; 0 for an evasive answer.',
   source: 'RAGAS v0.4.0, metrics/_answer_relevance.py',
@@ -49,7 +49,7 @@ export const answerRelevancy = defineScorer({
     const next = embeddings.values()
     const guesses = generated.map((one) => ({
       text: one.question,
-      noncommittal: one.noncommittal !== 0,
+      noncommittal: one.noncommittal === 1,
       // many servers refuse to embed nothing
       embedding: one.question === '' ? [] : (next.next().value ?? []),
     }))

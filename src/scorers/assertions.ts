@@ -23,7 +23,7 @@ const options = z.strictObject({
 /** What a good answer says, written down for each question: how much of it an answer says. */
 export const assertions = defineScorer({
   name: 'assertions',
-  version: 1,
+  version: 2,
   summary: 'Share of the assertions of a file on the question that the answer meets, each judged yes or no.',
   source: 'benchmark-qed, assertion-based scoring (Microsoft); the mean over the assertions of a question',
   kinds: ['answer', 'summary', 'turn'],

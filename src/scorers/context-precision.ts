@@ -9,7 +9,7 @@ import { taskCalls } from '../math/expected.ts'
 /** How much of the context was worth retrieving, and whether that stands first. */
 export const contextPrecision = defineScorer({
   name: 'context-precision',
-  version: 4,
+  version: 5,
   summary: 'Mean precision at the ranks of the passages that a judge finds useful for the reference answer.',
   source: 'RAGAS v0.4.0, metrics/_context_precision.py',
   kinds: ['choice', 'answer', 'summary', 'turn'],
@@ -42,7 +42,7 @@ async function judged({ question, context }: ScorerInput, models: Models): Promi
     context.map(({ text }) => models.run(judgeUsefulness, { question: question.text, answer, passage: text })),
   )
   return {
-    metrics: { contextPrecision: meanPrecision(verdicts.map(({ verdict }) => verdict !== 0)) },
+    metrics: { contextPrecision: meanPrecision(verdicts.map(({ verdict }) => verdict === 1)) },
     parts: { verdicts },
   }
 }

@@ -10,7 +10,7 @@ import { around, exactly, sumOf, times, taskCalls } from '../math/expected.ts'
 /** How much of the right answer the context holds. */
 export const contextRecall = defineScorer({
   name: 'context-recall',
-  version: 3,
+  version: 4,
   summary: 'Share of the sentences of the reference answer that a judge attributes to the context.',
   source: 'RAGAS v0.4.0, metrics/_context_recall.py',
   kinds: ['choice', 'answer', 'summary', 'turn'],
@@ -35,7 +35,7 @@ export const contextRecall = defineScorer({
     if (told.length === 0) return { skipped: 'the question has no reference answer' }
     const attributions = await attributed(told, asked, models)
     return {
-      metrics: { contextRecall: shareOf(attributions.map((one) => one.attributed !== 0)) },
+      metrics: { contextRecall: shareOf(attributions.map((one) => one.attributed === 1)) },
       parts: { attributions },
     }
   },

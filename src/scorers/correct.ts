@@ -7,7 +7,7 @@ import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
 /** Whether an answer says what an accepted answer says. */
 export const correct = defineScorer({
   name: 'correct',
-  version: 1,
+  version: 2,
   summary: 'Whether the answer says what an accepted answer says: yes or no, by a judge, with a reason.',
   source: 'own',
   kinds: ['answer'],
@@ -34,7 +34,7 @@ export const correct = defineScorer({
       accepted,
       answer: answer.text,
     })
-    return { metrics: { correct: Number(verdict !== 0) }, parts: { reason } }
+    return { metrics: { correct: verdict }, parts: { reason } }
   },
 })
 

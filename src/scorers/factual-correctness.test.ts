@@ -93,10 +93,20 @@ describe('factual-correctness', () => {
     expect(scored).toMatchObject({ metrics: { unrounded: expect.closeTo(5 / 9, 12) as number } })
   })
 
-  test('what the judge returns counts, not what it was asked, and any verdict but 0 is true', async () => {
-    const statements = [2, -1, 0].map((verdict) => ({ statement: 's', reason: 'r', verdict }))
-    const models = judge({ 'verify-claims': () => ({ statements }) })
-    expect(await score('abcdef', 'a', { mode: 'precision' }, models)).toMatchObject({ parts: { tp: 2, fp: 1, fn: 0 } })
+  const judging = (verdicts: readonly unknown[]) =>
+    judge({
+      'verify-claims': () => ({ statements: verdicts.map((verdict) => ({ statement: 's', reason: 'r', verdict })) }),
+    })
+
+  test('what the judge returns counts, not what it was asked', async () => {
+    const scored = await score('abcdef', 'a', { mode: 'precision' }, judging([1, 'yes', 0]))
+    expect(scored).toMatchObject({ parts: { tp: 2, fp: 1, fn: 0 } })
+  })
+
+  test.each([2, -1, 0.5])('a verdict of %d is a failure, and no score', async (verdict) => {
+    await expect(score('abc', 'a', { mode: 'precision' }, judging([1, verdict, 0]))).rejects.toMatchObject({
+      kind: 'reply',
+    })
   })
 
   test.each<[string, Answer]>([

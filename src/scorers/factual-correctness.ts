@@ -42,7 +42,7 @@ const options = z.strictObject({
 /** RAGAS' factual correctness, and beside it the value whose recall counts the claims of the reference alone. */
 export const factualCorrectness = defineScorer({
   name: 'factual-correctness',
-  version: 3,
+  version: 4,
   summary:
     "F1 of the claims of the answer and of the reference answer; a judge checks the claims of each against the other (UnWeaver's Table 1).",
   source: 'RAGAS v0.4.0, metrics/_factual_correctness.py; its recall combines counts of both directions (issue 1964)',

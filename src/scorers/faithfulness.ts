@@ -8,7 +8,7 @@ const detail = { atomicity: 'high', coverage: 'high' } as const
 /** How far an answer keeps to its context; whether it is right is another question. */
 export const faithfulness = defineScorer({
   name: 'faithfulness',
-  version: 3,
+  version: 4,
   summary: "Share of the answer's statements that a judge finds supported by the context.",
   source: 'RAGAS v0.4.0, metrics/_faithfulness.py',
   kinds: ['answer', 'summary', 'turn'],

@@ -12,7 +12,7 @@ const detail = { atomicity: 'high', coverage: 'high' } as const
 /** What an answer's claims owe to the passages, and what the passages hold of the right answer. */
 export const ragchecker = defineScorer({
   name: 'ragchecker',
-  version: 1,
+  version: 2,
   summary:
     'Claims of the answer and of the reference answer, each checked against the other and against every passage: which are right, found, used, wrong by a passage, or invented.',
   source: 'Ru et al. 2024 (RAGChecker), section 3.3; amazon-science/RAGChecker, ragchecker/computation.py',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { sampledTask, twoMessages } from './task.ts'
-import type { AnswerStyle, Roles, Turn, AnyTask, Kind } from '../types.ts'
+import { placeholdersIn } from '../text/placeholders.ts'
+import type { AnswerStyle, Roles, Turn, AnyTask, Kind, PromptTemplates } from '../types.ts'
 
 /** A multiple-choice question; an empty context asks for what the model knows (closed book). */
 export interface AnswerChoiceInput {
@@ -12,7 +13,7 @@ export interface AnswerChoiceInput {
 /** Multiple choice, one prompt for every method: options are numbered from 1, the reply is one number. */
 export const answerChoice = sampledTask<AnswerChoiceInput, string>({
   name: 'answer-choice',
-  version: 1,
+  version: 2,
   sample: {
     question: 'What did the keeper do when the lamp broke?',
     options: ['He rang a bell', 'He went to sleep', 'He rowed to the harbour', 'He wrote a letter'],
@@ -32,6 +33,12 @@ Reply with the number of the option and nothing else, for example: 1`,
       `${question}\n\n${options.map((option, index) => `${index + 1}. ${option}`).join('\n')}`,
     ),
 })
+
+/** Whether the prompt of a config for `answer-choice` lists the options by letters; ours lists them by numbers. */
+export const listsByLetter = (templates: PromptTemplates): boolean =>
+  (templates[answerChoice.name] ?? []).some(({ content }) =>
+    placeholdersIn(content).found.some(({ field, layout }) => field === 'options' && layout === 'lettered'),
+  )
 
 /** A free question; an empty context asks for what the model knows (closed book). */
 export interface AnswerQuestionInput {

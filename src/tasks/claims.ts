@@ -100,10 +100,10 @@ export interface VerifyClaimsInput {
   readonly context: string
 }
 
-/** Checks claims against a text, one verdict each (RAGAS factual correctness): 0: cannot be inferred directly. */
+/** Checks claims against a text, one verdict each (RAGAS factual correctness); 0: cannot be inferred directly. */
 export const verifyClaims = sampledTask({
   name: 'verify-claims',
-  version: 2,
+  version: 3,
   sample: {
     claims: ['The lighthouse was built in 1828.', 'The lighthouse was built by the French.'],
     context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
@@ -135,10 +135,10 @@ export interface AttributeSentencesInput {
   readonly context: string
 }
 
-/** Whether the context accounts for each sentence of the right answer: any value but 0 (RAGAS context recall). */
+/** Whether the context accounts for each sentence of the right answer (RAGAS context recall). */
 export const attributeSentences = sampledTask({
   name: 'attribute-sentences',
-  version: 2,
+  version: 3,
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath, and who paid for it?',
     sentences: ['Robert Stevenson planned the lighthouse.', 'The king of France paid for it.'],

@@ -31,6 +31,6 @@ test('tasks that ask for a list of a text, or a verdict on each item, ask for ha
   expect(utilityQuestions.halves?.({ text, count: 5 })?.map(({ count }) => count)).toEqual([3, 2])
   expect(utilityQuestions.halves?.({ text, count: 1 })).toBeUndefined()
   expect(utilityQuestions.joined?.(['a', 'b'], ['b', 'c'])).toEqual(['a', 'b', 'c'])
-  const verdict = (statement: string) => ({ statements: [{ statement, reason: '', verdict: 1 }] })
+  const verdict = (statement: string) => ({ statements: [{ statement, reason: '', verdict: 1 as const }] })
   expect(verifyClaims.joined?.(verdict('a'), verdict('b')).statements).toHaveLength(2)
 })

@@ -21,6 +21,7 @@ test('a prompt of a config replaces the words, and neither the length of the rep
 
 test.each([
   ['{{options}}', '1. a\n2. b'],
+  ['{{options:lettered}}', 'A. a\nB. b'],
   ['{{ options:lines }}', 'a\nb'],
   ['{{options:paragraphs}}', 'a\n\nb'],
   ['{{options:json}}', '["a","b"]'],

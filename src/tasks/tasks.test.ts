@@ -321,7 +321,12 @@ describe('schemas', () => {
     [1, 1],
     [true, 1],
     ['0', 0],
-    [-1, -1],
+    [1.0, 1],
+    [' 1.0', 1],
+    ['Yes.', 1],
+    ['FALSE', 0],
+    ['sí', 1],
+    ['いいえ', 0],
   ])('verdict %j is read as %d', (verdict, read) => {
     const reply = { statements: [{ statement: 's', reason: 'r', verdict }] }
     expect(verifyClaims.output.parse(reply).statements[0]?.verdict).toBe(read)
@@ -331,14 +336,28 @@ describe('schemas', () => {
     expect(attributeSentences.output.parse({ attributions }).attributions[0]?.attributed).toBe(read)
   })
 
-  test.each([null, '', ' ', [], 'yes', undefined, {}])('verdict %j is none', (verdict) => {
-    const reply = { statements: [{ statement: 's', reason: 'r', verdict }] }
-    expect(verifyClaims.output.safeParse(reply).success).toBe(false)
-    expect(judgeUsefulness.output.safeParse({ reason: 'r', verdict }).success).toBe(false)
-    expect(questionOfAnswer.output.safeParse({ question: 'q', noncommittal: verdict }).success).toBe(false)
-    expect(
-      attributeSentences.output.safeParse({ attributions: [{ sentence: 's', attributed: verdict }] }).success,
-    ).toBe(false)
+  test.each([null, '', ' ', [], [1], undefined, {}, -1, 0.5, 2, '2', '0.5', 'perhaps', NaN])(
+    'verdict %j is none',
+    (verdict) => {
+      const reply = { statements: [{ statement: 's', reason: 'r', verdict }] }
+      expect(verifyClaims.output.safeParse(reply).success).toBe(false)
+      expect(judgeUsefulness.output.safeParse({ reason: 'r', verdict }).success).toBe(false)
+      expect(questionOfAnswer.output.safeParse({ question: 'q', noncommittal: verdict }).success).toBe(false)
+      expect(
+        attributeSentences.output.safeParse({ attributions: [{ sentence: 's', attributed: verdict }] }).success,
+      ).toBe(false)
+    },
+  )
+
+  test('keys may differ by case, of lists as well', () => {
+    const statements = [{ Statement: 's', Reason: 'r', Verdict: 'Yes' }]
+    expect(readReply(verifyClaims, JSON.stringify({ Statements: statements }))).toMatchObject({
+      value: { statements: [{ statement: 's', reason: 'r', verdict: 1 }] },
+    })
+    const attributions = [{ SENTENCE: 's', attributed: false }]
+    expect(readReply(attributeSentences, JSON.stringify({ Attributions: attributions }))).toMatchObject({
+      value: { attributions: [{ sentence: 's', attributed: 0 }] },
+    })
   })
 
   test('a verdict counts without its reason', () => {
@@ -388,7 +407,7 @@ describe('promptHash', () => {
     expect(promptHash({ ...first })).toBe(hash)
     expect(promptHash({ ...first, output: second.output })).toBe(hash)
     expect(promptHash({ ...first, name: 'other' })).not.toBe(hash)
-    expect(promptHash({ ...first, version: 2 })).not.toBe(hash)
+    expect(promptHash({ ...first, version: first.version + 1 })).not.toBe(hash)
     const { messages } = first.prompt(first.sample)
     const reworded = messages.map((message) => ({ ...message, content: `${message.content}.` }))
     expect(promptHash({ ...first, prompt: () => ({ messages: reworded }) })).not.toBe(hash)
@@ -411,9 +430,8 @@ describe('extract-graph', () => {
   test('JSON and the delimiter form give the same; the end marker ends a record', () => {
     const read = extractGraph.readsAlso?.(delimited)
     expect(read).toEqual({ value: { ...extractGraph.output.parse(json), delimited }, skipped: 0 })
-    expect(read?.value.relationships).toEqual([
-      { source: 'JOHN BELL', target: 'ARDEN MILL', description: 'built it', strength: 8 },
-    ])
+    const relationship = { source: 'JOHN BELL', target: 'ARDEN MILL', description: 'built it', strength: 8 }
+    expect(read).toMatchObject({ value: { relationships: [relationship] } })
     expect(extractGraph.readsAlso?.(JSON.stringify(json))).toBeUndefined()
   })
 

@@ -1,16 +1,22 @@
 import { z } from 'zod'
 import { numberIn, textShape, sampledTask, twoMessages } from './task.ts'
+import { readVerdictReply } from './verdict-reply.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
+import { judgedVerdict } from '../text/verdict.ts'
 import type { Roles } from '../types.ts'
 
-/** A judge's yes or no, asked for as 1 or 0; models also write true or "1". Nothing else is a verdict. */
+/** A judge's yes or no, asked for as 1 or 0; models also write true, "1" or yes. Nothing else is a verdict. */
 export const verdictShape = z.preprocess(
-  (value) => (typeof value === 'boolean' ? Number(value) : numberIn(value)),
-  z.number(),
+  (value) => judgedVerdict(value) ?? value,
+  // the schema that servers are sent stays that of a number
+  z.number('neither 1 nor 0').refine((verdict) => verdict === 0 || verdict === 1, 'neither 1 nor 0'),
 )
 
-/** A verdict, of which any but 0 is a yes, and why a judge decides so; a verdict counts without the reason. */
-const reasonedVerdict = z.object({ reason: textShape, verdict: verdictShape })
+/** A verdict, and why a judge decides so; a verdict counts without the reason. */
+const reasonedVerdict = {
+  output: z.object({ reason: textShape, verdict: verdictShape }),
+  readsAlso: readVerdictReply,
+}
 
 /** A passage that was retrieved for a question, and the answer that is right. */
 export interface JudgeUsefulnessInput {
@@ -22,7 +28,7 @@ export interface JudgeUsefulnessInput {
 /** Whether a passage helps to arrive at the right answer (RAGAS context precision). */
 export const judgeUsefulness = sampledTask({
   name: 'judge-usefulness',
-  version: 2,
+  version: 3,
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath?',
     answer: 'Robert Stevenson',
@@ -30,7 +36,7 @@ export const judgeUsefulness = sampledTask({
   },
   reply: 'json',
   whole: true,
-  output: reasonedVerdict,
+  ...reasonedVerdict,
   prompt: ({ question, answer, passage }: JudgeUsefulnessInput) =>
     twoMessages(
       [
@@ -55,9 +61,9 @@ interface JudgeAnswerInput {
 }
 
 /** Whether an answer says what an accepted answer says. */
-export const judgeAnswer = sampledTask({
+export const judgeAnswer = sampledTask<JudgeAnswerInput, z.output<typeof reasonedVerdict.output>>({
   name: 'judge-answer',
-  version: 1,
+  version: 2,
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath?',
     accepted: ['Robert Stevenson'],
@@ -65,12 +71,12 @@ export const judgeAnswer = sampledTask({
   },
   reply: 'json',
   whole: true,
-  output: reasonedVerdict,
-  offline: ({ accepted, answer }: JudgeAnswerInput) => ({
+  ...reasonedVerdict,
+  offline: ({ accepted, answer }) => ({
     reason: 'Whether the words of an accepted answer stand in the answer.',
-    verdict: Number(accepted.some((one) => containsAnswer(answer, one))),
+    verdict: accepted.some((one) => containsAnswer(answer, one)) ? 1 : 0,
   }),
-  prompt: ({ question, accepted, answer }: JudgeAnswerInput) =>
+  prompt: ({ question, accepted, answer }) =>
     twoMessages(
       [
         `You judge whether an answer to a question says what the right answer says. The verdict is 1 if it says the same in any words, and 0 if it says something else, lacks a part of it, or does not answer. What it says beyond the right answer does not matter, unless it contradicts it. Take the right answer for right, whatever you know; of several, one is enough. "Unanswerable" as the right answer means that the answer has to say that there is none.
@@ -214,10 +220,10 @@ export interface QuestionOfAnswerInput {
   readonly index: number
 }
 
-/** The question that an answer answers, and whether it evades it: any `noncommittal` but 0 (RAGAS answer relevancy). */
+/** The question that an answer answers, and whether it evades it (RAGAS answer relevancy). */
 export const questionOfAnswer = sampledTask({
   name: 'question-of-answer',
-  version: 2,
+  version: 3,
   sample: {
     answer: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
     index: 0,

@@ -1,5 +1,6 @@
 import { z, type ZodType } from 'zod'
 import { toDotPath } from 'zod/v4/core'
+import { isObject } from '../basics/plain-data.ts'
 
 type Conformed<T> = { readonly value: T; readonly skipped: number } | { readonly error: string }
 
@@ -38,6 +39,23 @@ export function flattened(schema: ZodType, value: unknown): unknown {
   const nested = value.filter((item) => Array.isArray(item))
   if (nested.length === 0 || nested.some((item) => z.safeParse(bare.element, item).success)) return value
   return value.filter((item) => typeof item !== 'string').flat()
+}
+
+/** The value with its keys spelt as the schema has them, where they differ by case alone. */
+export function withKeysOf(schema: z.core.$ZodType, value: unknown): unknown {
+  const bare = unwrap(schema)
+  if (bare instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => withKeysOf(bare.element, item))
+  if (!(bare instanceof z.ZodObject) || !isObject(value)) return value
+  const shape = new Map<string, z.core.$ZodType>(Object.entries(bare.shape))
+  const spelt = new Map([...shape.keys()].map((key) => [key.toLowerCase(), key]))
+  return Object.fromEntries(
+    Object.entries(value).map(([written, inner]) => {
+      const name = spelt.get(written.toLowerCase())
+      const key = name === undefined || Object.hasOwn(value, name) ? written : name
+      const property = shape.get(key)
+      return [key, property ? withKeysOf(property, inner) : inner]
+    }),
+  )
 }
 
 interface Pruned {

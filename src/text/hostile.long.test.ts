@@ -16,6 +16,7 @@ import { extractiveReplies } from '../test-support/extractive-replies.ts'
 import { growth } from '../test-support/growth.ts'
 import { hostileTexts } from '../test-support/hostile-texts.ts'
 import { conform } from './conform.ts'
+import { readVerdictReply } from '../tasks/verdict-reply.ts'
 import { bracketed, lastFenced, scattered, parseLenient } from './json.ts'
 import { nearest } from './names.ts'
 import { withoutReasoning } from './reasoning.ts'
@@ -63,6 +64,7 @@ const slow: Readonly<Record<string, Read>> = {
   'parseLenient, an object': (text) => parseLenient(text, 'object'),
   'parseLenient, a list': (text) => parseLenient(text, 'list'),
   'parseLenient, within braces': (text) => parseLenient(`{"a": ${text}`, { listOf: 'a' }),
+  readVerdictReply,
   conform: (text) => conform(list, { a: text.split(/(?<=\W)/).slice(0, 2000) }),
   'csv-parse': (text) =>
     parseCsv(text, { columns: true, info: true, skip_empty_lines: true, relax_column_count: true }),

@@ -42,6 +42,14 @@ export function parseLenient(text: string, expected: Expected): Lenient {
 
 const failed = (reason: string): Lenient => ({ outcome: 'failed', reason })
 
+/** The JSON objects of a text that are whole, in order, with their places; one alone in a list is taken out of it. */
+export const objectsIn = (text: string) =>
+  outline(text).pieces.flatMap(({ start, end }) => {
+    const piece = text.slice(start, end)
+    const object = asObject(jsonIn(piece) ?? mend(piece))
+    return object ? [{ object, start, end }] : []
+  })
+
 /** The value of a text of JSON; undefined for another text, and for none. */
 export function jsonIn(text: string | undefined): unknown {
   try {

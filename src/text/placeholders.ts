@@ -1,5 +1,5 @@
 /** How a list may be laid out where it is filled in; one is numbered where a placeholder names no layout. */
-export const layouts = ['numbered', 'lines', 'paragraphs', 'json'] as const
+export const layouts = ['numbered', 'lettered', 'lines', 'paragraphs', 'json'] as const
 
 type Layout = (typeof layouts)[number]
 
@@ -31,8 +31,12 @@ function textOf(value: unknown, layout: Layout): string {
   if (!Array.isArray(value) || layout === 'json') return JSON.stringify(value)
   const items = value.map((item: unknown) => itemText(item))
   if (layout === 'numbered') return items.map((item, index) => `${index + 1}. ${item}`).join('\n')
+  if (layout === 'lettered') return items.map((item, index) => `${letterAt(index)}. ${item}`).join('\n')
   return items.join(layout === 'lines' ? '\n' : '\n\n')
 }
+
+/** There is no letter after Z. */
+const letterAt = (index: number): string => (index < 26 ? String.fromCharCode(65 + index) : String(index + 1))
 
 function itemText(item: unknown): string {
   if (typeof item === 'string') return item

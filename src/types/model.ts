@@ -44,8 +44,11 @@ export interface Task<I, T> {
   halves?(input: I): readonly [I, I] | undefined
   /** What the values of two halves are together; needed with `halves`. */
   joined?(first: NoInfer<T>, second: NoInfer<T>): NoInfer<T>
-  /** The value of a reply in another form than JSON, with its unreadable items; undefined for another reply. */
-  readsAlso?(reply: string): { readonly value: T; readonly skipped: number } | undefined
+  /**
+   * The value of a reply in another form than JSON, with its unreadable items, or why it has none; undefined where the
+   * reply is to be read as JSON.
+   */
+  readsAlso?(reply: string): { readonly value: T; readonly skipped: number } | { readonly error: string } | undefined
   /**
    * A stand-in for the reply where the offline provider cannot do the task, always the same; without it such a run is
    * refused. A change of what it gives raises `version`.
@@ -76,7 +79,7 @@ export interface Models {
   readonly rerank?: (question: string, texts: readonly string[]) => Promise<readonly Relevance[]>
   /** Tokens of the run's tokenizer. */
   countTokens(text: string): number
-  /** How these tasks' model names an option: by its text (`option-text`, as UnifiedQA), else as the prompt asks. */
+  /** How these tasks' model names an option; absent where it does so by its number, as our prompt asks. */
   readonly replies?: RepliesWith
   /**
    * Of built-in methods: what is kept on disk under this name, a digest of all that it is made of, or else what `make`
@@ -116,7 +119,10 @@ export interface Relevance {
   readonly unread: number
 }
 
-/** A reply in the words of an option, whatever the prompt asks for. */
-export type RepliesWith = 'option-text'
+/**
+ * What a model replies with to a question with options: the text of one, whatever the prompt asks for, or the letter
+ * with which the prompt of a config lists it (`{{options:lettered}}`).
+ */
+export type RepliesWith = 'option-text' | 'letter'
 
 export type EmbedRole = 'query' | 'document'

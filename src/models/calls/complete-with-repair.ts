@@ -1,7 +1,7 @@
 import { z, type ZodType } from 'zod'
 import { scrub } from '../../basics/secrets.ts'
 import { ModelError } from '../../errors.ts'
-import { conform, expectedBy, fit, flattened, type Expected } from '../../text/conform.ts'
+import { conform, expectedBy, fit, flattened, withKeysOf, type Expected } from '../../text/conform.ts'
 import { hashOf } from '../../text/hash.ts'
 import { parseLenient } from '../../text/json.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
@@ -178,12 +178,13 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
     }
     case 'json': {
       const other = task.readsAlso?.(body)
+      if (other && 'error' in other) return other
       if (other !== undefined) return { ...other, outcome: other.skipped > 0 ? 'partial' : 'clean' }
       const parsed = parseLenient(body, formOf(task.output).expected)
       if (parsed.outcome === 'failed') return { error: parsed.reason }
       if (task.whole && parsed.outcome === 'repaired' && parsed.lossy)
         return { error: 'a part of the reply is missing' }
-      const value = flattened(task.output, parsed.value)
+      const value = flattened(task.output, task.whole ? withKeysOf(task.output, parsed.value) : parsed.value)
       const fitted = task.whole ? fit(task.output, value) : conform(task.output, value)
       if ('error' in fitted) return fitted
       return { ...fitted, outcome: fitted.skipped > 0 ? 'partial' : parsed.outcome }

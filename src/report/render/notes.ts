@@ -79,7 +79,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     offlineNotes(manifest, table),
     counted(fixed('end'), ({ canned, unfitted = 0 }) => canned - unfitted),
     counted(fixed('tokens'), ({ unfitted = 0 }) => unfitted),
-    counted('Replies that named no option count as wrong', ({ unreadable }) => unreadable),
+    counted('Replies that named no option, or several, count as wrong', ({ unreadable }) => unreadable),
     counted('Replies as near to several options took the first of them', ({ tied }) => tied),
     counted(
       "Passages that call themselves chunks and carry words beside the documents' own, which the answerer reads, too",

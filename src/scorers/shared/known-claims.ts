@@ -137,7 +137,7 @@ interface Read {
   readonly isNo?: boolean
 }
 
-const yesOrNo = (verdict: number): Read => ({ verdict: verdict === 0 ? '0' : '1', isYes: verdict !== 0 })
+const yesOrNo = (verdict: 0 | 1): Read => ({ verdict: String(verdict), isYes: verdict === 1 })
 
 function either<I, T>(
   task: Task<I, T>,

@@ -9,7 +9,7 @@ import {
 } from '../ragas/claims.ts'
 import { replayGolden, attempt } from '../../../test-support/golden.ts'
 
-/** RAGAS' formulas. Any verdict but 0 counts as true, as Python has it. */
+/** RAGAS' formulas. The vectors hold other verdicts than 1, which are true there, as Python has it. */
 replayGolden({
   'ragas.factual_correctness': factual,
   'ragas.faithfulness': ({ verdicts }: { verdicts: Verdicts }) => ({ score: shareOf(verdicts.map(Boolean)) }),

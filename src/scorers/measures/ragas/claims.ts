@@ -28,8 +28,7 @@ export async function verdictsOn(
   return statements
 }
 
-/** Any verdict but 0 counts, as Python has it. */
-export const isSupported = ({ verdict }: Verdict): boolean => verdict !== 0
+export const isSupported = ({ verdict }: Verdict): boolean => verdict === 1
 
 // for each token of a text, those of its claims in a list, and for each of these those of the verdicts on them
 // (expected: measured with the offline provider on the sample dataset)

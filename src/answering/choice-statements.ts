@@ -1,0 +1,127 @@
+import type { Token } from './choice-tokens.ts'
+import { kindOfWord } from './choice-words.ts'
+
+/** Options that a reply names side by side. */
+export interface Statement {
+  /** From 0; null for a mark of no option. */
+  readonly indexes: readonly (number | null)[]
+  readonly isDenied: boolean
+  /** `explicit`: called the answer; `alone`: on a line of its own, or at the beginning of the reply. */
+  readonly weight: 'explicit' | 'alone' | 'mentioned'
+  /** Whether the reply has corrected itself before. */
+  readonly isRevision: boolean
+}
+
+/** What a plain reply says of options, in order. `count`: of options. */
+export function statementsIn(tokens: readonly Token[], text: string, count: number): readonly Statement[] {
+  const kinds: string[] = tokens.map(({ kind }) => kind)
+  for (const [at, token] of tokens.entries()) {
+    // "no" before other words denies them
+    if (
+      token.kind === 'm' &&
+      kindOfWord(text.slice(token.start, token.end).toLowerCase()) === 'N' &&
+      /^[xw]/.test(after(kinds, at))
+    )
+      kinds[at] = 'N'
+    if (/[dwLl]/.test(token.kind)) kinds[at] = kindOfMark(token, before(kinds, at), after(kinds, at), text, count)
+  }
+  const revised = kinds.lastIndexOf('Z')
+  const statements: (Statement & { readonly isAnnounced: boolean })[] = []
+  let previous: Group | undefined
+  for (const group of groupsIn(tokens, kinds)) {
+    const [lead, tail] = [before(kinds, group.first), after(kinds, group.last)]
+    const between = previous && kinds.slice(previous.last + 1, group.first).join('')
+    const earlier = statements.at(-1)
+    const continues = earlier?.isDenied && earlier.isAnnounced && /^[BPIFOCJ,.:)]{0,9}$/.test(between ?? 'x')
+    const isAnnounced = announced.test(lead) || continues === true
+    const isAlone = (/(?:^|n)[.:([]*$/.test(lead) && /^[).:,]*(?:n|$)/.test(tail)) || isFirst(lead, tail)
+    statements.push({
+      indexes: group.indexes,
+      isDenied: deniedBefore.test(lead) || deniedAfter.test(tail),
+      weight: isAnnounced || affirmedAfter.test(tail) ? 'explicit' : isAlone ? 'alone' : 'mentioned',
+      isRevision: revised >= 0 && group.first > revised,
+      isAnnounced,
+    })
+    previous = group
+  }
+  return statements
+}
+
+/** The kinds of the tokens before and after one, a character each; `x` stands for those that are left out. */
+const before = (kinds: readonly string[], at: number): string =>
+  (at > reach ? 'x' : '') + kinds.slice(Math.max(0, at - reach), at).join('')
+const after = (kinds: readonly string[], at: number): string =>
+  kinds.slice(at + 1, at + 1 + reach).join('') + (at + 1 + reach < kinds.length ? 'x' : '')
+
+/** Tokens that are looked at on either side. */
+const reach = 20
+
+/** The patterns below read these kinds: choice-words.ts and choice-tokens.ts say what each stands for. */
+const announced = /(?:(?<!N)A|C[FOx]?(?=[I:]))[^.nRm]{0,10}$|(?<!N)A[^.nRm]{0,6}n$|C:n$|V[FOPIC]*[:,]*n?$/
+const affirmedAfter = /^\)?T?O?(?:I[IF]*[CA]|C)/
+const deniedBefore = /N[IPFOACV(]*$|W[IFP]*[AO][IPFOAC:(]*$/
+const deniedAfter = /^\)?T?[IPFO]*(?:W|N(?![IPFOACV]*[dwLlm]))/
+const isFirst = (lead: string, tail: string): boolean => /^[.:([]*$/.test(lead) && /^[).]*(?:[.,:nR)(]|$)/.test(tail)
+
+const ledNumber = /(?:^|[.n:,([VANBOWZ]|m[).:(]*|m\)?[J,]+|A[^.nR]{0,10}[I:)])[IPNFOCT]*$/
+const ledLetter = new RegExp(`${ledNumber.source}|I[FOC]*$`)
+
+/** `m` for a mark of an option, or one that is given as such; else what the letter or number is instead. */
+function kindOfMark(
+  { kind, index, start, end }: Token,
+  lead: string,
+  tail: string,
+  text: string,
+  count: number,
+): string {
+  const isLine = /(?:^|n)[.:([]*$/.test(lead) && /^[).:]*(?:n|$)/.test(tail)
+  const isAnswer = /A[^.nRm]{0,6}[:I][FO]*$/.test(lead)
+  if (index === null && !isLine && !isAnswer) return text.slice(start, end) === 'I' ? 'P' : 'x'
+  if (isLine) return 'm'
+  if (kind === 'w') return isAnswer || /O[FT]*$/.test(lead) || /^[Ow]/.test(tail) ? 'm' : 'x'
+  if (kind === 'd') return isNumberOfOption(lead, tail) ? 'm' : 'x'
+  return isLetterOfOption(text.slice(start, end), text.slice(end, end + 3), lead, tail, count) ? 'm' : 'F'
+}
+
+function isNumberOfOption(lead: string, tail: string): boolean {
+  // "passage [1]" quotes a passage
+  if (lead.endsWith('[') && !/(?:^|[n:AOVI])[FOC]*\[$/.test(lead)) return false
+  // what a noun follows is a quantity
+  return ledNumber.test(lead) && (!/^[xOA]/.test(tail) || /O[FT]*$/.test(lead))
+}
+
+function isLetterOfOption(letter: string, next: string, lead: string, tail: string, count: number): boolean {
+  if (!ledLetter.test(lead) || /^(?:-\p{L}|'|\.\p{L})/u.test(next)) return false
+  if (letter >= 'a') return /^(?:$|[.,:n)])/.test(tail)
+  // a species or a name: "C. difficile", "B. Smith"
+  if (/^\. ?\p{Ll}/u.test(next) && !/^\.[RIBNWZPFm]/.test(tail)) return false
+  if (/^\. ?\p{Lu}/u.test(next) && /(?:^|[.n])$/.test(lead) && !/^\.[^xdwLl]/.test(tail)) return false
+  if (letter === 'I' && count < 9) return false
+  // an article, a preposition or a conjunction of some language
+  return !/[AEIOUY]/.test(letter) || /^ ?[^\0-\u024f]/.test(next) || /^(?:$|[.,:n()[JINRBZ])/.test(tail)
+}
+
+/** Mentions of options that are joined, by the places of their first and last token. */
+interface Group {
+  readonly first: number
+  readonly last: number
+  readonly indexes: readonly (number | null)[]
+}
+
+function groupsIn(tokens: readonly Token[], kinds: readonly string[]): readonly Group[] {
+  const groups: Group[] = []
+  for (const [at, { kind, index }] of tokens.entries()) {
+    if (kinds[at] !== 'm') continue
+    const group = groups.at(-1)
+    const between = group ? kinds.slice(group.last + 1, at).join('') : 'x'
+    const isSame = group?.indexes.includes(index) && /^[).:,([]*[FO]*\(?$/.test(between)
+    // the text behind a mark: the mark counts
+    const isText = kind === 'm' && tokens[group?.last ?? at]?.kind !== 'm' && /^[).:]+$/.test(between)
+    const isJoined = /^\)?[J,]+[FO([]*$/.test(between)
+    if (group && (isSame || isText || isJoined)) {
+      const indexes = isSame || isText ? group.indexes : [...group.indexes, index]
+      groups[groups.length - 1] = { first: group.first, last: at, indexes }
+    } else groups.push({ first: at, last: at, indexes: [index] })
+  }
+  return groups
+}

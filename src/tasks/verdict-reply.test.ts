@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { readReply } from '../models/calls/complete-with-repair.ts'
+import { answersOf, casesByTag } from '../test-support/answers.ts'
+import { judgeAnswer, judgeUsefulness } from './verdicts.ts'
+
+/** Yes, no, or null for a reply that is unreadable. */
+function verdictOf(reply: string): boolean | null {
+  const read = readReply(judgeAnswer, reply)
+  return 'error' in read ? null : read.value.verdict === 1
+}
+
+const json = (verdict: unknown): string => JSON.stringify({ reason: 'So it is.', verdict })
+
+test('agrees with the gold cases, by tag', () => {
+  const { said, wrong } = casesByTag(answersOf('verdict'), ({ reply }) => verdictOf(reply))
+  console.info(`verdicts that are read as a reader does:\n${said}`)
+  expect(wrong).toEqual([])
+})
+
+describe('a verdict in JSON', () => {
+  test.each([1, 1.0, true, '1', '1.0', 'Yes', 'yes.', 'TRUE', ' "1" ', 'ja', 'Oui', 'sí', 'sì', 'sim', 'kyllä', 'tak'])(
+    '%j is a yes',
+    (verdict) => expect(verdictOf(json(verdict))).toBe(true),
+  )
+  test.each(['да', 'ναι', 'evet', 'نعم', 'כן', 'हाँ', 'ใช่', 'có', 'ya', 'はい', '是', '예'])('%j is a yes', (verdict) =>
+    expect(verdictOf(json(verdict))).toBe(true),
+  )
+  test.each([
+    0,
+    false,
+    '0',
+    'No',
+    'FALSE',
+    'nein',
+    'non',
+    'não',
+    'ei',
+    'nie',
+    'нет',
+    'όχι',
+    'hayır',
+    'لا',
+    'לא',
+    'नहीं',
+  ])('%j is a no', (verdict) => expect(verdictOf(json(verdict))).toBe(false))
+  test.each(['ไม่ใช่', 'không', 'tidak', 'いいえ', '否', '아니요'])('%j is a no', (verdict) =>
+    expect(verdictOf(json(verdict))).toBe(false),
+  )
+  test.each([-1, 0.5, 2, 10, '-1', '0.5', '2', 'perhaps', 'yes or no', '', null, [], [1], {}])(
+    '%j is none',
+    (verdict) => expect(verdictOf(json(verdict))).toBe(null),
+  )
+})
+
+test.each([
+  ['1', true],
+  ['**No.**', false],
+  ['```\n0\n```', false],
+  ['Verdict: 1', true],
+  ['verdict = 0', false],
+  ['**Verdict**: 1', true],
+  ['## Verdict\n\n0', false],
+  ['Urteil: nein', false],
+  ['判定：是', true],
+  ['My verdict is 1 because the answer names the year.', true],
+  ['reason: same\nverdict: true', true],
+  ['Yes, the answer says the same.', true],
+  ['Sure! {"reason": "x", "verdict": 0} I hope it helps.', false],
+  ['{"VERDICT": "NO"}', false],
+  ['{"reason": "The verdict 0 would be wrong.", "verdict": 1}', true],
+  ['{"reason": "He said "yes"", "verdict": 1}', true],
+  ['{"verdict": 1}\n{"verdict": 1}', true],
+  ['Verdict: 1\nFinal verdict: 0', false],
+  ['Draft:\n```json\n{"verdict": 1}\n```\nFinal:\n```json\n{"verdict": 0}\n```', false],
+  ['```json\n{"verdict": 1}\n```\n```json\n{"verdict": 0}\n```', null],
+  ['[{"verdict": 1}, {"verdict": 0}]', null],
+  ['Verdict: 1\nVerdict: 0', null],
+  ['The verdict is 1 if it says the same, and 0 if not.', null],
+  ['Verdict: 0.5', null],
+  ['Verdict: -1', null],
+  ['Verdict: 1/2', null],
+  ['No year is named.', null],
+  ['{"reason": "It is', null],
+  ['I cannot say.', null],
+  ['', null],
+])('%j is read as %j', (reply, verdict) => expect(verdictOf(reply)).toBe(verdict))
+
+test('what is wrong with a reply is said, so that the judge can mend it', () => {
+  const errors = ['', '{"verdict": 0.5}', '{"verdict": 1}\n{"verdict": 0}', '{"reason": "so"}', '{"verdict": [']
+  expect(errors.map((reply) => readReply(judgeUsefulness, reply))).toEqual([
+    { error: 'the reply is empty' },
+    { error: 'the verdict is neither 1 nor 0' },
+    { error: 'the reply gives several verdicts and calls none of them final' },
+    { error: 'the reply gives no verdict' },
+    { error: 'the reply breaks off before its first item ends' },
+  ])
+})
+
+test('the reason is that of the object, or the words of the reply', () => {
+  expect(readReply(judgeAnswer, json(1))).toMatchObject({ value: { reason: 'So it is.' } })
+  expect(readReply(judgeAnswer, 'Another year, so the verdict is 0.')).toMatchObject({
+    value: { reason: 'Another year, so the verdict is 0.' },
+  })
+})
