@@ -68,6 +68,10 @@ export interface Question {
   readonly evidence?: readonly Evidence[]
   /** Documents that were judged not to be relevant, with their grades, 0 or less. */
   readonly notRelevant?: Readonly<Record<string, number>>
+  /** Relevant documents that the corpus lacks, with their grades: they count as not retrieved. */
+  readonly notInCorpus?: Readonly<Record<string, number>>
+  /** Documents that are left out of its rankings: in BEIR the one that has the id of the query. */
+  readonly excludedIds?: readonly string[]
   readonly tags?: readonly string[]
   /** Questions of one cluster share a text and are not independent: statistics take the cluster as the unit. */
   readonly cluster?: string
