@@ -41,6 +41,8 @@ const options = z.strictObject({
  */
 export const beir = defineDataset({
   name: 'beir',
+  // 2: judgements of absent documents count, all judged queries are asked, identical ids are excluded, titles are kept
+  version: 2,
   summary:
     'A retrieval collection in the layout of BEIR: documents, queries and judgements of relevance, without answers.',
   source: 'https://github.com/beir-cellar/beir',

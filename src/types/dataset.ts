@@ -107,8 +107,8 @@ export interface PlugInFields<O = unknown, I = unknown> {
   readonly summary: string
   readonly options: ZodType<O, I>
   /**
-   * Of an object in the config of `run`, which must have one, and a built-in method: another one whenever its results
-   * change, since the text of its functions does not tell what they close over.
+   * Of an object in the config of `run`, which must have one, and of a built-in method or dataset: another one whenever
+   * its results change, since the text of its functions does not tell what they close over.
    */
   readonly version?: number | string
   /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
