@@ -100,8 +100,9 @@ async function askedCorpora(
   const asked: Asked[] = []
   for await (const corpus of dataset.corpora(path, dataset.options.parse(given))) {
     const chunked = chunkCorpus(corpus, { size: 100, overlap: 0, by, tokenizer: 'o200k_base' })
-    const questions = corpus.questions.flatMap(({ text, searchText = text, evidence = [] }) => {
-      const grades = chunkGrades(chunked.locate.relevant(evidence))
+    const questions = corpus.questions.flatMap((question) => {
+      const { text, searchText = text, evidence = [] } = question
+      const grades = chunkGrades({ question, ...chunked.locate.relevant(evidence) })
       return grades.size > 0 ? [{ text: searchText, grades }] : []
     })
     if (questions.length > 0) asked.push({ ...chunked, questions })

@@ -1,5 +1,6 @@
 import { isObject } from '../basics/plain-data.ts'
-import { parseLenient, stripReasoning } from '../text/json.ts'
+import { parseLenient } from '../text/json.ts'
+import { withoutReasoning } from '../text/reasoning.ts'
 import { answerTokens } from '../text/words.ts'
 import { statementsIn, type Statement } from './choice-statements.ts'
 import { plainReply } from './choice-text.ts'
@@ -11,7 +12,7 @@ import { kindOfWord } from './choice-words.ts'
  * `asked`: the mark that the prompt asks for; the other one, and the text of an option, name an option as well.
  */
 export function readChoice(reply: string, options: readonly string[], asked: Mark = 'number'): number | null {
-  const text = stripReasoning(reply)
+  const text = withoutReasoning(reply)
   const plain = plainReply(answerInJson(text) ?? text)
   const statements = statementsIn(choiceTokens(plain, options, asked), plain, options.length)
   const named = affirmedIn(statements)

@@ -50,9 +50,46 @@ test('grades are read, of the form of TREC too; those of 0 or less are kept besi
     evidence: [{ documentId: 'd1', grade: 2 }, { documentId: 'd2' }],
     notRelevant: { d3: 0 },
   })
-  const { questions, leftOut } = await read(path, { judgements: 'trec.txt' })
-  expect(questions[0]).toMatchObject({ evidence: [{ documentId: 'd2', grade: 3 }], notRelevant: { d1: -1 } })
-  expect(leftOut).toMatchObject({ 'judgements of documents that the corpus lacks': 1 })
+  const { questions, notes } = await read(path, { judgements: 'trec.txt' })
+  expect(questions[0]).toMatchObject({
+    evidence: [{ documentId: 'd2', grade: 3 }],
+    notRelevant: { d1: -1 },
+    notInCorpus: { gone: 2 },
+  })
+  expect(notes).toEqual(['relevant documents that the corpus lacks count as not retrieved: 1'])
+})
+
+test('a query of which nothing that was judged is relevant is asked; one that was not judged is left out', async () => {
+  const path = folderOf({
+    'queries.jsonl': ['1', '2', '3'].map((_id) => `${JSON.stringify({ _id, text: 'What?' })}\n`).join(''),
+    'qrels/test.tsv': '1\td1\t1\n2\td1\t0\n',
+  })
+  const { questions, leftOut } = await read(path)
+  expect(questions).toMatchObject([{ id: '1' }, { id: '2', evidence: [], notRelevant: { d1: 0 } }])
+  expect(leftOut).toEqual({ 'queries without a judgement': 1 })
+})
+
+test('a query leaves the document with its id out of its rankings, unless it says otherwise', async () => {
+  const path = folderOf({
+    'queries.jsonl': '{"_id": "d1", "text": "A."}\n{"_id": 2, "text": "A."}\n',
+    'qrels/test.tsv': 'd1\td1\t1\n2\td1\t1\n',
+  })
+  const { questions, leftOut } = await read(path)
+  expect(questions.map(({ id, excludedIds }) => [id, excludedIds])).toEqual([
+    ['d1', ['d1']],
+    ['2', undefined],
+  ])
+  expect(leftOut).toEqual({ 'documents with the id of a query, from the rankings of that query': 1 })
+  const all = await read(path, { ignoreIdenticalIds: false })
+  expect(all.questions.filter((question) => 'excludedIds' in question)).toEqual([])
+  expect(all.leftOut).toBeUndefined()
+})
+
+test('a title stands before its text whatever that begins with', async () => {
+  const titled = { Art: 'Arterial roads.', Oslo: 'Oslo is a city.', Moss: '' }
+  const lines = Object.entries(titled).map(([title, text]) => `${JSON.stringify({ _id: title, title, text })}\n`)
+  const { documents } = await read(folderOf({ 'corpus.jsonl': lines.join(''), 'qrels/test.tsv': '1\tArt\t1\n' }))
+  expect(documents.map(({ text }) => text)).toEqual(['Art\n\nArterial roads.', 'Oslo\n\nOslo is a city.', 'Moss'])
 })
 
 test('a row of names may be missing, and an id may be a number', async () => {

@@ -24,16 +24,25 @@ const options = z.strictObject({
     .describe(
       'A file of the folder with the judgements in place of that of the split, in the form of BEIR (query, document, grade) or of TREC (query, a column that is not read, document, grade)',
     ),
+  ignoreIdenticalIds: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether a document that has the id of a query is left out of the rankings of that query, for every method and before the budget, as in BEIR: in ArguAna the query is such a document',
+    ),
   onBadRecord,
 })
 
 /**
  * A folder in the layout of BEIR (Thakur et al., 2021). Evidence of a query is every whole document that was judged
- * with more than 0, with its grade. There are no right answers, so that retrieval alone is scored. Only queries with
- * evidence in the judgements are asked.
+ * with more than 0, with its grade. There are no right answers, so that retrieval alone is scored. Every query that is
+ * judged is asked, as trec_eval counts it: where nothing is relevant it scores 0, and what is relevant and not in the
+ * corpus counts as not retrieved.
  */
 export const beir = defineDataset({
   name: 'beir',
+  // 2: judgements of absent documents count, all judged queries are asked, identical ids are excluded, titles are kept
+  version: 2,
   summary:
     'A retrieval collection in the layout of BEIR: documents, queries and judgements of relevance, without answers.',
   source: 'https://github.com/beir-cellar/beir',
@@ -45,7 +54,7 @@ export const beir = defineDataset({
   answers: 'sentence',
   scorers: [{ use: 'retrieval', options: { unit: 'document', k: [10, 100], show: ['ndcg@10', 'recall@100'] } }],
   files: async (path, options) => Object.values(await filesOf(path, options)),
-  corpora: (path, { onBadRecord, ...chosen }) =>
+  corpora: (path, { onBadRecord, ignoreIdenticalIds, ...chosen }) =>
     countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
       const files = await filesOf(path, chosen)
       const documents = await documentsOf(files.corpus, bad, leftOut)
@@ -53,29 +62,48 @@ export const beir = defineDataset({
       const known = new Set(documents.map(({ id }) => id))
       const questions: Question[] = []
       for (const { id, text } of await queriesOf(files.queries, bad)) {
-        const grades = [...(judged.get(id) ?? [])]
+        const grades = judged.get(id)
         judged.delete(id)
-        const here = grades.filter(([documentId]) => known.has(documentId))
-        leftOut('judgements of documents that the corpus lacks', grades.length - here.length)
-        const evidence = here.flatMap(([documentId, grade]) =>
-          grade > 0 ? [{ documentId, ...(grade !== 1 && { grade }) }] : [],
-        )
-        const others = here.filter(([, grade]) => grade <= 0)
-        const notRelevant = others.length > 0 && { notRelevant: Object.fromEntries(others) }
-        if (evidence.length === 0) leftOut('queries without a relevant document')
-        else questions.push({ id, text, reference: { kind: 'answer', accepted: [] }, evidence, ...notRelevant })
+        if (!grades) {
+          leftOut('queries without a judgement')
+          continue
+        }
+        const isExcluded = ignoreIdenticalIds && known.has(id)
+        if (isExcluded) leftOut('documents with the id of a query, from the rankings of that query')
+        questions.push({
+          ...{ id, text, reference: { kind: 'answer', accepted: [] }, ...judgementsOf(grades, known) },
+          ...(isExcluded && { excludedIds: [id] }),
+        })
       }
       for (const { size } of judged.values()) leftOut('judgements of queries that are not there', size)
-      if (questions.length === 0)
+      const missing = questions.reduce((sum, { notInCorpus = {} }) => sum + Object.keys(notInCorpus).length, 0)
+      if (questions.every(({ evidence = [] }) => evidence.length === 0))
         throw (
           bad.first() ??
           new UserError(
             `${files.qrels}: judges no query of ${files.queries} to have a relevant document of ${files.corpus}`,
           )
         )
-      yield { id: 'beir', documents, questions }
+      const notes = [`relevant documents that the corpus lacks count as not retrieved: ${missing}`]
+      yield { id: 'beir', documents, questions, ...(missing > 0 && { notes }) }
     }),
 })
+
+/** What the grades of a query say of the documents of the corpus, and which relevant ones it lacks. */
+function judgementsOf(
+  grades: ReadonlyMap<string, number>,
+  known: ReadonlySet<string>,
+): Pick<Question, 'evidence' | 'notRelevant' | 'notInCorpus'> {
+  const isHere = ([documentId]: readonly [string, number]): boolean => known.has(documentId)
+  const relevant = [...grades].filter(([, grade]) => grade > 0)
+  const notRelevant = [...grades].filter(([, grade]) => grade <= 0)
+  const notInCorpus = relevant.filter((judgement) => !isHere(judgement))
+  return {
+    evidence: relevant.filter(isHere).map(([documentId, grade]) => ({ documentId, ...(grade !== 1 && { grade }) })),
+    ...(notRelevant.length > 0 && { notRelevant: Object.fromEntries(notRelevant) }),
+    ...(notInCorpus.length > 0 && { notInCorpus: Object.fromEntries(notInCorpus) }),
+  }
+}
 
 async function filesOf(
   path: string,
@@ -102,7 +130,8 @@ async function documentsOf(file: string, bad: BadRecords, leftOut: Counting['lef
   const documents = new Map<string, Document>()
   for await (const { line, value } of jsonRecords(file, bad, { numbers: 'text' }))
     bad.attempt(() => {
-      const document = documentOf(value, '', `${file}:${line}`)
+      // BEIR puts every title before its text
+      const document = documentOf(value, '', `${file}:${line}`, () => false)
       if (document.id === '') throw new UserError(`${file}:${line}: lacks "_id"`)
       if (documents.has(document.id)) throw new UserError(`${file}:${line}: the id "${document.id}" is used already`)
       if (document.text.trim() === '') leftOut('empty documents')

@@ -53,7 +53,7 @@ test('evidence is the paragraph of the answer; what happened to its offset is sa
     ['1', [{ documentId: '7', text: found, start: context.indexOf(found) }], []],
     ['2', [{ documentId: '7', text: found, start: context.indexOf(found) }], ['repaired-offset']],
     ['3', [{ documentId: '7', text: 'It has a  crown.', start: context.indexOf('It has') }], ['repaired-offset']],
-    ['4', [], ['lost-answer']],
+    ['4', undefined, ['lost-answer']],
     ['5', [], ['unanswerable']],
     ['6', [{ documentId: '8', text: 'Another.', start: 0 }], []],
   ])

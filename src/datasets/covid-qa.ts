@@ -42,7 +42,7 @@ export const covidQa = defineDataset({
   licence: 'Apache 2.0',
   layout: '`COVID-QA.json`',
   options,
-  evidence: true,
+  evidence: 'some',
   answers: 'sentence',
   files: async (path) => [await fileOf(path)],
   corpora: (path, { scope, onBadRecord }) =>
@@ -99,13 +99,15 @@ function toQuestion(asked: z.output<typeof question>, document: Document): Quest
   const located = asked.answers.map(({ text, answer_start }) =>
     locateAnswer(document.id, document.text, { answer: text, offset: answer_start }),
   )
+  const places = new Map(located.flatMap(({ evidence }) => (evidence ? [[evidence.start, evidence]] : [])))
+  const evidence = [...places.values()]
   return {
     ...common,
     reference: {
       kind: 'answer',
       accepted: asked.answers.map(({ text }) => ({ text: text.trim(), type: 'extractive' })),
     },
-    evidence: [...new Map(located.flatMap(({ evidence }) => (evidence ? [[evidence.start, evidence]] : []))).values()],
+    ...(evidence.length > 0 && { evidence }),
     tags: [...new Set(located.flatMap(({ tags }) => tags))],
   }
 }

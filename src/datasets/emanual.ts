@@ -55,7 +55,7 @@ export const emanual = defineDataset({
   layout:
     '`smart_tv_remote_50_questions.csv` and `smart_tv_remote_manual_corpus.json`, or `s10_50_questions.csv` and `s10_manual_corpus.json`',
   options,
-  evidence: true,
+  evidence: 'some',
   answers: 'sentence',
   files: async (path, { device }) => Object.values(await filesOf(path, device)),
   corpora: (path, { device, onBadRecord }) =>
@@ -93,9 +93,8 @@ function toQuestion({ id, question, path, answer }: ManualQuestion, sections: re
     id,
     text: question.trim(),
     reference: { kind: 'answer', accepted: [{ text: answer.trim() }] },
-    evidence: section ? [{ documentId: section.id }] : [],
     tags: section ? (section.whole ? [] : ['outer-section']) : ['no-section'],
-    ...(section && { cluster: section.id }),
+    ...(section && { cluster: section.id, evidence: [{ documentId: section.id }] }),
   }
 }
 

@@ -45,7 +45,7 @@ export const techqa = defineDataset({
   licence: 'CDLA-Permissive 1.0 (in the archive); Apache 2.0 (dataset card)',
   layout: '`training_Q_A.json` or `dev_Q_A.json`, and `training_dev_technotes.json`',
   options,
-  evidence: true,
+  evidence: 'some',
   answers: 'sentence',
   files: async (path, { split }) => Object.values(await filesOf(path, split)),
   unused: ofFolder('split'),
@@ -116,7 +116,7 @@ function toQuestion(asked: TechqaQuestion, technotes: Technotes, where: string):
   return {
     ...question,
     reference: { kind: 'answer', accepted: [{ text: asked.ANSWER.trim(), type: 'extractive' }] },
-    evidence: evidence ? [{ ...evidence, start: before + evidence.start }] : [],
+    ...(evidence && { evidence: [{ ...evidence, start: before + evidence.start }] }),
     tags,
     cluster: id,
   }

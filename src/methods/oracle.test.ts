@@ -1,5 +1,10 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ask, chunksOf } from '../test-support/ask-method.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { openResults } from '../run/results/series.ts'
+import { run } from '../run/run.ts'
 import { testMethod } from '../testing/index.ts'
 import type { Evidence } from '../types.ts'
 import { oracle } from './oracle.ts'
@@ -60,4 +65,36 @@ describe('oracle', () => {
     const gone = ask(oracle, chunks, { evidence: [{ documentId: 'gone', missing: true }] })
     await expect(gone).rejects.toThrow('question q7 names evidence in "gone", which has no text here')
   })
+
+  test('passes over a document that has no text here where there is other evidence', async () => {
+    const evidence = [{ documentId: 'zz' }, { documentId: 'b' }]
+    expect((await ask(oracle, chunks, { evidence })).map(({ text }) => text)).toEqual(['five'])
+  })
+})
+
+/** What the oracle row gives for questions of own data: the size of its context, or why it failed. */
+async function askedOfOwnData(questions: readonly object[]): Promise<readonly unknown[]> {
+  const project = await tinyProject({ dataset: { use: 'files', path: 'own' }, methods: ['oracle'] })
+  await mkdir(join(project, 'own'))
+  await writeFile(join(project, 'own', 'mill.md'), 'The mill at Orrin was built in 1841 by Tamsin Vale.')
+  await writeFile(join(project, 'own', 'questions.json'), JSON.stringify(questions))
+  const { folder } = await run(await tinyPlan(project), tinySettings(project))
+  const outcomes: unknown[] = []
+  for await (const line of (await openResults(folder, '')).trials())
+    if (line.line === 'trial') outcomes.push(line.failure?.message ?? line.context.length)
+  return outcomes
+}
+
+test('a question without an answer has an empty context; one whose evidence is not named fails, counted', async () => {
+  const named = { question: 'Who built it?', answer: 'Tamsin Vale', evidence: 'built in 1841 by Tamsin Vale' }
+  const unanswerable = { question: 'What did it cost?', answer: 'Unanswerable' }
+  const unanswered = { question: 'Who is the mayor?', answer: [] }
+  const unnamed = { question: 'Where is it?', answer: 'Orrin' }
+  expect(await askedOfOwnData([named, unanswerable, unanswered, unnamed])).toEqual([
+    ...[1, 0, 0],
+    'question 4 has no evidence',
+  ])
+  await expect(askedOfOwnData([unnamed])).rejects.toThrow(
+    'the method "oracle" needs evidence, and no question of the dataset "files" names any',
+  )
 })

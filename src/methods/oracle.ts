@@ -7,7 +7,8 @@ import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 /** A reference row of every table: the gold evidence alone. Not a bound: retrieval that adds context may do better. */
 export const oracle = defineMethod({
   name: 'oracle',
-  summary: 'Returns the gold evidence of each question, outside the budget.',
+  summary:
+    'Returns the gold evidence of each question, outside the budget; nothing where no answer is right, and a failure where an answer has no evidence.',
   options: z.strictObject({
     documents: z
       .boolean()
@@ -22,9 +23,8 @@ export const oracle = defineMethod({
     return {
       index: [],
       retrieve: [],
-      context({ id, evidence = [] }) {
-        const readable = evidence.filter(({ missing, text }) => !missing || text !== undefined)
-        const passages = passagesOf(readable, documents, whole, id)
+      context({ evidence = [] }) {
+        const passages = passagesOf(evidence, documents, whole)
         const tokens = passages.reduce((sum, { text }) => sum + countTokens(text), 0)
         return { passages: exactly(passages.length), tokens: exactly(tokens) }
       },
@@ -35,21 +35,26 @@ export const oracle = defineMethod({
     return {
       async retrieve({ id, evidence }) {
         if (!evidence) throw new Error(`question ${id} has no evidence`)
-        return passagesOf(evidence, documents, whole, id)
+        const passages = passagesOf(evidence, documents, whole)
+        if (evidence.length > 0 && passages.length === 0)
+          throw new Error(`question ${id} has evidence only in documents that have no text here`)
+        return passages
       },
     }
   },
 })
 
-/** The passages of a question: its evidence, what is missing as it is written, or the whole documents that hold it. */
+/**
+ * The passages of a question: its evidence, what is missing as it is written, or the whole documents that hold it, as
+ * far as they have a text here.
+ */
 function passagesOf(
   evidence: readonly Evidence[],
   documents: boolean,
   whole: ReadonlyMap<string, WholeDocument>,
-  question: string,
 ): readonly Passage[] {
   const wanted = documents ? evidence.map((one) => (one.missing ? one : { documentId: one.documentId })) : evidence
-  return distinct(wanted).map((one) => passageOf(one, whole.get(one.documentId), question))
+  return distinct(wanted).flatMap((one) => passageOf(one, whole.get(one.documentId)) ?? [])
 }
 
 /** Each piece of evidence once: annotators often mark the same one. */
@@ -57,13 +62,13 @@ const distinct = (evidence: readonly Evidence[]): readonly Evidence[] => [
   ...new Map(evidence.map((one) => [JSON.stringify([one.documentId, one.text, one.start]), one])).values(),
 ]
 
+/** Undefined for a whole document that has no text here. */
 function passageOf(
   { documentId, text, start: said }: Evidence,
   document: WholeDocument | undefined,
-  question: string,
-): Passage {
+): Passage | undefined {
   if (text === undefined) {
-    if (!document) throw new Error(`question ${question} names evidence in "${documentId}", which has no text here`)
+    if (!document) return undefined
     const spans = [{ documentId, start: 0, end: document.text.length }]
     return { text: document.text, score: 1, from: document.chunks.map(({ id }) => id), kind: 'chunk', spans }
   }

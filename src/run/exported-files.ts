@@ -1,8 +1,9 @@
 import type { ColumnSource } from 'hyparquet-writer'
+import { trecOrder } from '../math/trec-order.ts'
 import type { Manifest, ScoreLine, TrialLine, MethodRecord } from '../records.ts'
 import type { Results } from './results/results.ts'
 import { rowName } from '../text/names.ts'
-import { chunkGrades, chunkRun, documentGrades, documentRun, ranked } from '../scorers/retrieval.ts'
+import { chunkGrades, chunkRun, documentGrades, documentRun } from '../scorers/retrieval.ts'
 import { whyNoEvidence } from '../scorers/shared/evidence.ts'
 import { isObject } from '../basics/plain-data.ts'
 
@@ -33,7 +34,8 @@ export async function trecFiles(
   for await (const trial of trials()) {
     const row = known.get(trial.methodId)
     if (trial.line !== 'trial' || !row || trial.failure || whyNoEvidence(trial.question) !== undefined) continue
-    const grades = unit === 'document' ? documentsJudged(trial.question) : chunkGrades(trial)
+    const relevant = unit === 'document' ? documentGrades(trial.question) : chunkGrades(trial)
+    const grades = new Map([...relevant, ...Object.entries(trial.question.notRelevant ?? {})])
     if (grades.size === 0) continue
     const query = wordOf(trial.question.id)
     judged.set(query, grades)
@@ -63,13 +65,10 @@ function unitOf({ scorers }: Pick<Manifest, 'scorers'>): Unit {
   return isObject(options) && options.unit === 'document' ? 'document' : 'chunk'
 }
 
-const documentsJudged = ({ evidence = [], notRelevant = {} }: TrialLine['question']): ReadonlyMap<string, number> =>
-  new Map([...documentGrades(evidence), ...Object.entries(notRelevant)])
-
 function linesOf(query: string, trial: TrialLine, unit: Unit, tag: string): string[] {
   const { context, beyond = [], answer, relevant = [] } = trial
   const ranking = answer ? context : [...context, ...beyond]
-  const found = ranked(unit === 'document' ? documentRun(ranking) : chunkRun(ranking, relevant))
+  const found = trecOrder(unit === 'document' ? documentRun(ranking) : chunkRun(ranking, relevant))
   const all = found.length > 0 ? found : [{ id: '!nothing', score: 0 }]
   return all.map(
     // trec_eval reads scores as 32-bit floats

@@ -131,6 +131,23 @@ describe('retrieval', () => {
       expect(await score(found, unit)).toEqual({ skipped: 'its evidence is not in the documents' })
     },
   )
+  test('what the corpus lacks counts as not retrieved, whatever the unit', async () => {
+    const question = { ...asked([]).question, notInCorpus: { gone: 2 } }
+    for (const unit of ['chunk', 'document', 'evidence'] as const)
+      expect(await score(asked([passage('a1', 1, { evidence: [0] })], { question }), unit)).toMatchObject({
+        metrics: { 'recall@1': 1 / 3, mrr: 1, 'all-evidence@2': 0 },
+      })
+  })
+
+  test('judged, and nothing relevant: 0', async () => {
+    const question = { ...asked([]).question, evidence: [], notRelevant: { a: 0 } }
+    for (const unit of ['chunk', 'document', 'evidence'] as const) {
+      const given = await score(asked([passage('c1', 1)], { question, relevant: [] }), unit)
+      expect(Object.values('metrics' in given ? given.metrics : { none: NaN })).toSatisfy((values: number[]) =>
+        values.every((value) => value === 0),
+      )
+    }
+  })
 
   test('no measure of rank is given to a context that is not ranked', async () => {
     const whole = asked([passage('c1', 1), passage('a1', 1)])

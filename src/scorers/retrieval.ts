@@ -1,8 +1,9 @@
 import { itemAt } from '../basics/collections.ts'
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
+import { type Retrieved, trecOrder } from '../math/trec-order.ts'
+import type { Question, RankedPassage, ScorerInput } from '../types.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
-import type { Evidence, RankedPassage, ScorerInput } from '../types.ts'
 
 const units = ['chunk', 'document', 'evidence'] as const
 
@@ -57,11 +58,13 @@ export const retrieval = defineScorer({
     if (asked.ranked === false) return { skipped: 'the method does not rank its context' }
     const skipped = whyNoEvidence(asked.question)
     if (skipped !== undefined) return { skipped }
-    const { evidence = [] } = asked.question
+    const { evidence = [], notInCorpus = {} } = asked.question
+    // judged, and nothing relevant: 0, as in trec_eval
+    const pieces = evidence.length + Object.keys(notInCorpus).length
     const found = asked.ranking ?? asked.context
-    if (unit === 'evidence') return { metrics: coverage(found, evidence.length, k) }
-    const judged = unit === 'chunk' ? chunkGrades(asked) : documentGrades(evidence)
-    if (judged.size === 0) return { skipped: 'no chunk overlaps the evidence' }
+    if (unit === 'evidence') return { metrics: coverage(found, pieces, k) }
+    const judged = unit === 'chunk' ? chunkGrades(asked) : documentGrades(asked.question)
+    if (pieces > 0 && judged.size === 0) return { skipped: 'no chunk overlaps the evidence' }
     return { metrics: measures(unit === 'chunk' ? chunkRun(found, asked.relevant) : documentRun(found), judged, k) }
   },
 })
@@ -81,13 +84,20 @@ const columnOf = (metric: string) => {
   return label === metric ? { metric } : { metric, label }
 }
 
-/** The grade of each relevant chunk. */
-export const chunkGrades = ({ relevant = [], grades }: Pick<ScorerInput, 'relevant' | 'grades'>): Grades =>
-  new Map(relevant.map((id, place) => [id, grades ? itemAt(grades, place) : 1]))
+/** The grade of each relevant chunk, and of each relevant document that the corpus lacks. */
+export const chunkGrades = ({
+  relevant = [],
+  grades,
+  question: { notInCorpus = {} },
+}: Pick<ScorerInput, 'relevant' | 'grades' | 'question'>): Grades =>
+  new Map([
+    ...relevant.map((id, place) => [id, grades ? itemAt(grades, place) : 1] as const),
+    ...Object.entries(notInCorpus),
+  ])
 
 /** The grade of each relevant document, the highest of its pieces of evidence. */
-export function documentGrades(evidence: readonly Evidence[]): Grades {
-  const grades = new Map<string, number>()
+export function documentGrades({ evidence = [], notInCorpus = {} }: Question): Grades {
+  const grades = new Map(Object.entries(notInCorpus))
   for (const { documentId, grade = 1 } of evidence) grades.set(documentId, Math.max(grade, grades.get(documentId) ?? 0))
   return grades
 }
@@ -96,7 +106,7 @@ type Grades = ReadonlyMap<string, number>
 
 /** The measures of a run against what is relevant, by name: `recall@5`, `mrr`, … */
 function measures(run: readonly Retrieved[], grades: Grades, cuts: readonly number[]) {
-  const gains = ranked(run).map(({ id }) => grades.get(id) ?? 0)
+  const gains = trecOrder(run).map(({ id }) => grades.get(id) ?? 0)
   const judged = [...grades.values()]
   return {
     ...at(cuts, 'recall', (k) => recallAt(gains, judged, k)),
@@ -111,14 +121,15 @@ function measures(run: readonly Retrieved[], grades: Grades, cuts: readonly numb
 
 /** Pieces of evidence that the first k passages touch, as a share of all; a passage is a hit when it touches one. */
 function coverage(context: readonly RankedPassage[], pieces: number, cuts: readonly number[]) {
-  const passages = ranked(context.map((passage, rank) => ({ ...passage, id: ownId(rank) })))
+  const passages = trecOrder(context.map((passage, rank) => ({ ...passage, id: ownId(rank) })))
   const gains = passages.map((passage) => (passage.evidence?.length ? 1 : 0))
   const covered = (k: number) => new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? [])).size
+  const share = (k: number): number => (pieces === 0 ? 0 : covered(k) / pieces)
   return {
-    ...at(cuts, 'recall', (k) => covered(k) / pieces),
+    ...at(cuts, 'recall', share),
     ...at(cuts, 'precision', (k) => precisionAt(gains, k)),
     ...at(cuts, 'hit', (k) => hitAt(gains, k)),
-    ...at(cuts, 'all-evidence', (k) => Number(covered(k) === pieces)),
+    ...at(cuts, 'all-evidence', (k) => Number(share(k) === 1)),
     mrr: reciprocalRank(gains),
   }
 }
@@ -208,18 +219,6 @@ export function ndcgAt(gains: readonly number[], judged: readonly number[], k: n
 
 const discounted = (gains: readonly number[], k: number): number =>
   gains.slice(0, k).reduce((sum, gain, rank) => sum + Math.max(gain, 0) / Math.log2(rank + 2), 0)
-
-/** What was retrieved, and how well it scored; a higher score is better. */
-interface Retrieved {
-  readonly id: string
-  readonly score: number
-}
-
-/** trec_eval's order: scores descending as 32-bit floats, ties by id descending in bytes (9.0.8, form_res_rels.c). */
-export const ranked = <R extends Retrieved>(run: readonly R[]): R[] =>
-  run.toSorted(
-    (a, b) => Math.fround(b.score) - Math.fround(a.score) || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id)),
-  )
 
 /** The documents that a passage quotes; a summary leads to a document where it is of that one alone. */
 export const documentsIn = ({ documents = [], derived }: RankedPassage): readonly string[] =>

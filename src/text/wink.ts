@@ -12,13 +12,35 @@ async function load(): Promise<Wink> {
     import('wink-nlp'),
     import('wink-eng-lite-web-model'),
   ])
-  return wink.parse(winkNLP(model, ['pos', 'ner']))
+  const library = wink.parse(winkNLP(model, ['pos', 'ner']))
+  return {
+    its: library.its,
+    readDoc(text) {
+      const read = library.readDoc(text)
+      const spaced = withSpacedContractions(read.tokens(), library.its)
+      return spaced === undefined ? read : library.readDoc(spaced)
+    },
+  }
+}
+
+/**
+ * The text with spaces around each contraction that was not expanded; undefined where there is none. wink-nlp expands
+ * one ("cannot", "dont") between spaces alone; beside a punctuation mark it stays one token, which has no lemma.
+ */
+function withSpacedContractions(tokens: Tokens, its: Its): string | undefined {
+  const isWhole = tokens.out(its.lemma).map((lemma: string | undefined) => lemma === undefined)
+  if (!isWhole.includes(true)) return undefined
+  const spaces = tokens.out(its.precedingSpaces)
+  return tokens
+    .out()
+    .map((token, index) => `${spaces[index] ?? ''}${isWhole[index] ? ` ${token} ` : token}`)
+    .join('')
 }
 
 /** Its own types miss an argument here and there. */
 const wink = z.custom<Wink>((library) => isObject(library) && 'readDoc' in library)
 
-/** What is used of wink-nlp. */
+/** What is used of wink-nlp. Every token has a lemma. */
 export interface Wink {
   readonly its: Its
   readDoc(text: string): { tokens(): Tokens; entities(): Entities }
@@ -28,6 +50,7 @@ export interface Its {
   readonly pos: Property<PartOfSpeech>
   readonly stem: Property<string>
   readonly lemma: Property<string>
+  readonly precedingSpaces: Property<string>
   readonly stopWordFlag: Property<boolean>
   readonly type: Property<string>
   readonly span: Property<readonly [first: number, last: number]>

@@ -70,6 +70,10 @@ export interface Question {
   readonly evidence?: readonly Evidence[]
   /** Documents that were judged not to be relevant, with their grades, 0 or less. */
   readonly notRelevant?: Readonly<Record<string, number>>
+  /** Relevant documents that the corpus lacks, with their grades: they count as not retrieved. */
+  readonly notInCorpus?: Readonly<Record<string, number>>
+  /** Documents that are left out of its rankings: in BEIR the one that has the id of the query. */
+  readonly excludedIds?: readonly string[]
   readonly tags?: readonly string[]
   /** Questions of one cluster share a text and are not independent: statistics take the cluster as the unit. */
   readonly cluster?: string
@@ -105,8 +109,8 @@ export interface PlugInFields<O = unknown, I = unknown> {
   readonly summary: string
   readonly options: ZodType<O, I>
   /**
-   * Of an object in the config of `run`, which must have one, and a built-in method: another one whenever its results
-   * change, since the text of its functions does not tell what they close over.
+   * Of an object in the config of `run`, which must have one, and of a built-in method or dataset: another one whenever
+   * its results change, since the text of its functions does not tell what they close over.
    */
   readonly version?: number | string
   /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */

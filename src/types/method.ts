@@ -24,7 +24,10 @@ export interface Chunk {
   readonly lead?: number
 }
 
-/** What a method is asked, without the reference; `evidence` only where it declares `sees: 'evidence'`. */
+/**
+ * What a method is asked, without the reference; `evidence` only where it declares `sees: 'evidence'`. The run leaves
+ * documents of `excludedIds` out of the ranking, and asks for as many passages more: a method may ignore them.
+ */
 export interface Query {
   readonly id: string
   readonly text: string
@@ -32,6 +35,7 @@ export interface Query {
   readonly history?: readonly Turn[]
   readonly roles?: Roles
   readonly evidence?: readonly Evidence[]
+  readonly excludedIds?: readonly string[]
 }
 
 /** A part of a document: UTF-16 offsets into its text, the end excluded. */

@@ -103,7 +103,7 @@ describe('documents', () => {
         { text: 'C' },
         { text: ' ' },
       ]),
-      'b.csv': 'id;title;text\nr1;Oslo;"Oslo lies\nin Norway"\n;;D\n',
+      'b.csv': 'id;title;text\nr1;Oslo;"Oslo lies\nin Norway"\nr2;Art;Arterial roads\n;;D\n',
     })
     expect(await read(path)).toMatchObject({
       documents: [
@@ -111,7 +111,8 @@ describe('documents', () => {
         { id: 'x', text: 'B' },
         { id: 'a.jsonl#3', text: 'C' },
         { id: 'r1', title: 'Oslo', text: 'Oslo lies\nin Norway' },
-        { id: 'b.csv#2', text: 'D' },
+        { id: 'r2', title: 'Art', text: 'Art\n\nArterial roads' },
+        { id: 'b.csv#3', text: 'D' },
       ],
       leftOut: { 'empty records': 1 },
     })

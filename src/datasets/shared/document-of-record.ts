@@ -4,8 +4,11 @@ import { md5 } from '../../text/hash.ts'
 import { wholeId } from '../../text/shortened-number.ts'
 import type { AcceptedAnswer, Corpus, Document, Question } from '../../types.ts'
 
-/** The document of a record with `text`, and `title` and `id` where it has them. Throws UserError naming `where`. */
-export function documentOf(value: unknown, id: string, where: string): Document {
+/**
+ * The document of a record with `text`, and `title` and `id` where it has them. The title is put before a text that
+ * does not begin with it. Throws UserError naming `where`.
+ */
+export function documentOf(value: unknown, id: string, where: string, holdsTitle = beginsWithTitle): Document {
   if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
   const { text } = value
   if (typeof text !== 'string') throw new UserError(`${where}: "text" is ${text === undefined ? 'missing' : 'no text'}`)
@@ -13,8 +16,12 @@ export function documentOf(value: unknown, id: string, where: string): Document 
   const title = shortText(value['title'], 'title', where)
   const named = { id: own === '' ? id : own, text }
   if (title === '') return named
-  return { ...named, title, text: text.startsWith(title) ? text : `${title}\n\n${text}`.trimEnd() }
+  return { ...named, title, text: holdsTitle(text, title) ? text : `${title}\n\n${text}`.trimEnd() }
 }
+
+/** Whether a text begins with a title that ends where a word does: "Art" is not the title of "Arterial …". */
+const beginsWithTitle = (text: string, title: string): boolean =>
+  text.startsWith(title) && !/^[\p{L}\p{M}\p{N}]/u.test(text.slice(title.length))
 
 /** A text or a number as a text without the white space around it; empty where there is none. */
 function shortText(value: unknown, name: string, where: string): string {

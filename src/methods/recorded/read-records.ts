@@ -5,14 +5,19 @@ import { csvRows } from '../../formats/csv-rows.ts'
 import { withNumbersQuoted } from '../../formats/json-records.ts'
 import { recordsOf } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
+import { type Retrieved, trecOrder } from '../../math/trec-order.ts'
 import { lines } from '../../text/jsonl.ts'
 import { listedTexts } from '../../text/listed-texts.ts'
 import { describe } from '../../text/shape-faults.ts'
 import { wholeId } from '../../text/shortened-number.ts'
 import { z } from 'zod'
 
-/** A passage by its text, or one that is only named: by the id of a chunk or a document, or by a title. */
-export type RecordedPassage = { readonly text: string; readonly id?: string } | { readonly name: string }
+/**
+ * A passage by its text, or one that is only named: by the id of a chunk or a document, or by a title. With a score it
+ * is of a run of TREC, where every name is an id.
+ */
+export type RecordedPassage =
+  { readonly text: string; readonly id?: string } | { readonly name: string; readonly score?: number }
 
 /** What another system said of one question; `where`: file and line. An empty answer is none. */
 export interface RecordedOutput {
@@ -87,23 +92,25 @@ function listOf(cell: string, where: string, name: string): unknown {
   }
 }
 
-/** The lines of a run of TREC, by score and then as they stand; undefined where the first line is none. */
+/** The lines of a run of TREC, in the order of trec_eval; undefined where the first line is none. */
 async function trecRecords(file: string): Promise<readonly RecordedOutput[] | undefined> {
-  const runs = new Map<string, { readonly where: string; readonly found: { name: string; score: number }[] }>()
+  const runs = new Map<string, { readonly where: string; readonly found: Retrieved[] }>()
   for await (const { line, text } of lines(file)) {
-    const [query, q0, name, rank, written, ...tag] = text.trim().split(/\s+/)
-    const isLine = q0 === 'Q0' && /^\d+$/.test(rank ?? '') && tag.length === 1 && Number.isFinite(Number(written))
+    const [query, , id, rank, written, ...tag] = text.trim().split(/\s+/)
+    // trec_eval reads scores as 32-bit floats
+    const score = Math.fround(Number(written))
+    const isLine = /^-?\d+$/.test(rank ?? '') && tag.length === 1 && Number.isFinite(score)
     if (!isLine && runs.size === 0) return undefined
-    if (!isLine || query === undefined || name === undefined)
+    if (!isLine || query === undefined || id === undefined)
       throw new UserError(`${file}:${line}: is no line of a TREC run: query Q0 document rank score tag`)
     const run = runs.get(query) ?? { where: `${file}:${line}`, found: [] }
-    run.found.push({ name, score: Number(written) })
+    run.found.push({ id, score })
     runs.set(query, run)
   }
   if (runs.size === 0) return undefined
   return Array.from(runs, ([id, { where, found }]) => ({
     ...{ where, id },
-    passages: found.sort((a, b) => b.score - a.score).map(({ name }) => ({ name })),
+    passages: trecOrder(found).map(({ id: name, score }) => ({ name, score })),
   }))
 }
 

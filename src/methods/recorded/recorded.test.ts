@@ -70,6 +70,23 @@ describe('formats', () => {
     expect(await found({ path, answers: 'run' })).toEqual(['d2', 'd0', 'nowhere'])
   })
 
+  test('a run of TREC keeps its scores as 32-bit floats; equal ones are in the order of trec_eval', async () => {
+    const path = written(
+      'ties.run',
+      'q1 0 d0 1 7.1 x\nq1 0 d2 1 7.1 x\nq1 0 e 1 7.1 x\nq1 0 d1 2 -3 x\nq1 0 d1 3 -4 x\n',
+    )
+    const index = await indexed({ path, answers: 'run' })
+    const passages = await index.retrieve(question, { passages: 9, tokens: 999 }, fakeModels())
+    expect(passages.map(({ from, text, score }) => [from[0] ?? text, score])).toEqual([
+      ['e', Math.fround(7.1)],
+      ['d2:0', Math.fround(7.1)],
+      ['d0:0', Math.fround(7.1)],
+      ['d1:0', -3],
+    ])
+    // an id that the corpus lacks may be judged
+    expect(passages[0]?.spans).toEqual([{ documentId: 'e', start: 0, end: 0 }])
+  })
+
   test('titles, cut or not; a title that is that of no document is no text to look for', async () => {
     const path = json('titles.json', [
       { question: 'Which film?', answer: '', evidence: ['Paris', 'Gaby', 'Paris'], ground_truth: ['Paris'] },

@@ -112,18 +112,26 @@ function placer(
     const distinct = [...new Map(recorded.map((one) => [JSON.stringify(one), one])).values()]
     const texts = distinct.flatMap((one) => ('text' in one ? [one] : []))
     if (texts.length === distinct.length) return readTexts(texts, Infinity)
-    const all = distinct.flatMap((one): readonly Omit<Passage, 'score'>[] => {
-      if ('text' in one) return readTexts([one], 1)
-      const found = named()(one.name)
-      return found.length > 0 ? found : [{ text: one.name, from: [], kind: 'chunk' }]
+    const all = distinct.flatMap((one): readonly Placed[] => {
+      if ('text' in one) return readTexts([one], 1).map(({ score: _, ...passage }) => passage)
+      const { name, score } = one
+      const found = named()(name)
+      if (score === undefined) return found.length > 0 ? found : [{ text: name, from: [], kind: 'chunk' }]
+      // an id that is not that of the corpus may be judged all the same
+      const unknown = { text: name, from: [], kind: 'chunk', spans: [{ documentId: name, start: 0, end: 0 }] } as const
+      return (found.length > 0 ? found : [unknown]).map((passage) => ({ ...passage, score }))
     })
-    const kept = [...new Map(all.map((one) => [JSON.stringify([one.text, one.from]), one])).values()]
+    const groups = groupBy(all, ({ text, from }) => JSON.stringify([text, from]))
+    const kept = Array.from(groups.values(), ([first]) => first)
     // as often as they are recorded
     const lost = recorded.filter((one) => 'name' in one && named()(one.name).length === 0).length
     const notFound = lost === 0 ? {} : { why: { fallback: unknownNames, notFound: lost } }
-    return kept.map((one, rank) => ({ ...one, score: 1 / (rank + 1), ...(rank === 0 && notFound) }))
+    return kept.map((one, rank) => ({ score: 1 / (rank + 1), ...one, ...(rank === 0 && notFound) }))
   }
 }
+
+/** A passage with its score where one is recorded. */
+type Placed = Omit<Passage, 'score'> & { readonly score?: number }
 
 /** The chunk or document of an id, or the document of a title, which is its first line. */
 function namedBy(

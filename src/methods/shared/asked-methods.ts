@@ -11,6 +11,7 @@ import type {
   Passage,
   Query,
 } from '../../types.ts'
+import { withoutExcluded } from './excluded-documents.ts'
 
 /** A method that another one asks, as a config writes it: its name, its file, or a mapping with `use` and options. */
 export const askedMethod = z.union([z.string().min(1), z.looseObject({ use: z.string().min(1) })])
@@ -23,7 +24,8 @@ export async function indexesOf(
 ): Promise<readonly Index[]> {
   const indexes: Index[] = []
   try {
-    for (const { method, options } of parts) indexes.push(await method.index(chunks, models, options))
+    for (const { method, options } of parts)
+      indexes.push(withoutExcluded(await method.index(chunks, models, options), chunks))
     return indexes
   } catch (error) {
     await closeAll(indexes)

@@ -52,6 +52,8 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     if (start >= end) return false
     return hasLetters(documents.get(a.documentId)?.text.slice(start, end) ?? '')
   }
+  /** Whether a span names a document that the corpus lacks, of which it can hold no words. */
+  const isOutside = ({ documentId, end }: TextSpan): boolean => end === 0 && !documents.has(documentId)
   const quotes = (quoted: readonly TextSpan[], one: TextSpan, another?: TextSpan): boolean =>
     quoted.some((span) => share(span, one, another))
 
@@ -97,7 +99,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
       const quoted = quotedSpans(passage, documents, chunkById)
       const own = quoted ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
       // a chunk may be nothing but the full stop at the end of its document: it says nothing that this holds
-      const said = quoted?.filter((span) => share(span, span)) ?? own
+      const said = quoted?.filter((span) => isOutside(span) || share(span, span)) ?? own
       const named = distinct(said.map(({ documentId }) => documentId))
       // words of its own under the name of a chunk lead nowhere; a summary says that it has words of its own
       const leadsTo = quoted || passage.kind !== 'chunk' ? named : []
@@ -141,7 +143,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
         const { text, documents: named, spans: quoted, derived } = passage
         if (!evidence || derived) return passage
         // words from outside the documents are a paragraph of their own
-        const own = quoted.length === 0 ? [paragraphKey(text)] : paragraphKeys(named, quoted)
+        const own = quoted.every(isOutside) ? [paragraphKey(text)] : paragraphKeys(named, quoted)
         return { ...passage, paragraphs: own }
       }),
     /** Where each piece of evidence stands, by what passages quote: those of the context, and those that came after. */
@@ -160,7 +162,10 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]) {
     },
     /** Whether the words of a passage are those of the spans that it claims; true where it claims none. */
     holds: (passage: Passage): boolean =>
-      passage.spans === undefined || passage.kind !== 'chunk' || holdsItsSpans(passage, documents),
+      passage.spans === undefined ||
+      passage.spans.some(isOutside) ||
+      passage.kind !== 'chunk' ||
+      holdsItsSpans(passage, documents),
   }
 }
 

@@ -1,7 +1,8 @@
 import { frozen, isObject } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import type { Stop } from '../../records.ts'
-import type { Budget, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
+import type { Budget, Evidence, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
+import { exclusionOf } from '../../methods/shared/excluded-documents.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { describe } from '../../text/shape-faults.ts'
 
@@ -11,7 +12,10 @@ export interface Searchable {
   readonly chunked: ChunkedCorpus
 }
 
-/** The context of a question, checked and cut to the budget. `asked`: how many passages the method was asked for. */
+/**
+ * The context of a question, checked and cut to the budget, without the documents that the question excludes. `asked`:
+ * how many passages of other documents the method was asked for.
+ */
 export interface Retrieved {
   readonly passages: readonly WithTokens[]
   readonly stopped: Stop
@@ -34,8 +38,9 @@ export async function retrieve(
   const isOutside = method.context === 'unlimited' || index.whole === true
   const limits = narrowed(isOutside ? unlimited : budget, index.limits)
   const asked = index.nested && depth === undefined ? Math.max(limits.passages, rankingDepth) : limits.passages
-  const wanted = frozen({ ...limits, passages: asked })
-  const ranking = checkRanking(await index.retrieve(frozen(query), wanted, models), method.name, chunked)
+  const { withRoom, without } = exclusionOf(query, chunked.chunks)
+  const wanted = frozen(withRoom({ ...limits, passages: asked }))
+  const ranking = without(checkRanking(await index.retrieve(frozen(query), wanted, models), method.name, chunked))
   // a nested method was asked for more than the budget: the context ends as if it had not been
   const first = index.nested ? ranking.slice(0, limits.passages) : ranking
   const { passages, stopped } = fitToBudget(first, limits, (text) => models.countTokens(text))
@@ -57,15 +62,24 @@ export const searchQueryOf = (question: Question, method: Pick<Method, 'sees'>):
 
 /** What a method may know of a question: never its reference, its evidence only where the method sees it. */
 export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query {
-  const { id, text, reference, history, roles, evidence } = question
+  const { id, text, reference, history, roles, excludedIds } = question
+  const evidence = method.sees === 'evidence' ? evidenceFor(question) : undefined
   return {
     id,
     text,
     ...(reference.kind === 'choice' && { options: reference.options }),
     ...(history && { history }),
     ...(roles && { roles }),
-    ...(method.sees === 'evidence' && evidence && { evidence }),
+    ...(evidence && { evidence }),
+    ...(excludedIds && { excludedIds }),
   }
+}
+
+/** The evidence of a question: none where no answer is right, undefined where there must be some and it is not here. */
+function evidenceFor({ evidence, reference, notInCorpus }: Question): readonly Evidence[] | undefined {
+  if (evidence?.length === 0 && notInCorpus) return undefined
+  const hasAnswer = reference.kind !== 'answer' || reference.accepted.some(({ type }) => type !== 'unanswerable')
+  return evidence ?? (hasAnswer ? undefined : [])
 }
 
 /** What a method may retrieve from: chunks, and where they lie in the documents. */

@@ -69,9 +69,9 @@ export function methodEntriesOf(
           `the method "${label}" needs the evidence of each question, and the dataset "${dataset.name}" has none: leave it out`,
         )
       }
-      if (method.sees === 'evidence' && withoutEvidence > 0) {
+      if (method.sees === 'evidence' && questions > 0 && withoutEvidence === questions) {
         throw new UserError(
-          `the method "${label}" needs the evidence of each question, and ${withoutEvidence} of ${questions} questions of the dataset "${dataset.name}" name none: leave the method out, or give evidence`,
+          `the method "${label}" needs evidence, and no question of the dataset "${dataset.name}" names any: leave the method out, or give evidence`,
         )
       }
       const { given, counted, source } = await identityOf(entry, label)

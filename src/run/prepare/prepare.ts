@@ -89,6 +89,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     const prompts = promptsAsked(counts.kinds, style, plan.prompts)
     const data = {
       ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
+      ...(dataset.version !== undefined && { version: dataset.version }),
       ...(drop && { drop: drop.documents }),
       ...(dataset.names && { names: dataset.names(files, path) }),
     }

@@ -14,6 +14,7 @@ export interface Setting {
     readonly name: string
     readonly checksum: string
     readonly options: unknown
+    readonly version?: number | string
     /** Documents left out of a corpus, where the config says how many. */
     readonly drop?: number
     /** Of files whose names count. */

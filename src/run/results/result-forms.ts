@@ -51,6 +51,8 @@ const question = z.object({
   roles: z.object({ asks: text, replies: text }).optional(),
   searchText: text.optional(),
   notRelevant: z.record(text, number).optional(),
+  notInCorpus: z.record(text, number).optional(),
+  excludedIds: texts.optional(),
   decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
   synthetic: text.optional(),
 })

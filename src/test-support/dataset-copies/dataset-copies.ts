@@ -267,8 +267,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         ...{ corpora: 1, documents: 2, questions: 2, tags: {} },
         leftOut: {
           'empty documents': 1,
-          'queries without a relevant document': 1,
-          'judgements of documents that the corpus lacks': 1,
+          'queries without a judgement': 1,
           'judgements of queries that are not there': 1,
         },
       },

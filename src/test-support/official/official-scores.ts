@@ -1,4 +1,4 @@
-import type { Answer, ContextPassage, Question, Reference } from '../../types.ts'
+import type { Answer, ContextPassage, Evidence, Question, Reference } from '../../types.ts'
 import { normalised, inCommon, tokensOf } from './check-run.ts'
 import { meet, type Locator, type Place } from './located.ts'
 
@@ -77,18 +77,25 @@ type Unit = 'chunk' | 'document' | 'evidence'
 
 function retrieval(trial: Evaluated, { k, unit }: { readonly k: readonly number[]; readonly unit: Unit }): Metrics {
   const { question, context, chunks, locate } = trial
-  const evidence = (question.evidence ?? []).map((piece) => locate.placeOf(piece))
-  if (unit === 'evidence') return coverage(context, evidence, k, locate)
-  const pieces = evidence.flatMap((place) => place ?? [])
-  const relevant =
-    unit === 'chunk'
-      ? new Set(chunks.filter((id) => pieces.some((piece) => meet(piece, locate.chunkPlace(id)))))
-      : new Set((question.evidence ?? []).map(({ documentId }) => documentId))
+  const { evidence = [], notInCorpus = {} } = question
+  const places = evidence.map((piece) => locate.placeOf(piece))
+  const missing = Object.entries(notInCorpus)
+  if (unit === 'evidence') return coverage(context, [...places, ...missing.map(() => undefined)], k, locate)
+  const pieces = places.flatMap((place) => place ?? [])
+  const grades = new Map(missing)
+  const judge = (id: string, { grade = 1 }: Evidence): unknown =>
+    grades.set(id, Math.max(grade, grades.get(id) ?? grade))
+  for (const [index, piece] of evidence.entries()) {
+    const place = places[index]
+    if (unit === 'document') judge(piece.documentId, piece)
+    else if (place) for (const id of chunks) if (meet(place, locate.chunkPlace(id))) judge(id, piece)
+  }
+  const relevant = new Set(grades.keys())
   const run = context.flatMap((passage, rank): RunLine[] => {
     const found = unit === 'chunk' ? chunksFound(passage, pieces, relevant, locate) : documentsFound(passage, locate)
     return (found.length > 0 ? found : [ownId(rank)]).map((id) => ({ id, score: passage.score }))
   })
-  return trecEval(best(run), relevant, k)
+  return trecEval(best(run), grades, k)
 }
 
 /** The chunks of a passage whose evidence its words hold; else the first, unless that has evidence elsewhere. */
@@ -133,7 +140,7 @@ function coverage(
   const at = (name: string, measure: (pieces: readonly (readonly number[])[], k: number) => number): Metrics =>
     Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(held.slice(0, k), k)]))
   return {
-    ...at('recall', (pieces) => new Set(pieces.flat()).size / evidence.length),
+    ...at('recall', (pieces) => new Set(pieces.flat()).size / Math.max(1, evidence.length)),
     ...at('precision', (pieces, k) => pieces.filter(({ length }) => length > 0).length / k),
     ...at('hit', (pieces) => (pieces.flat().length > 0 ? 1 : 0)),
     mrr: first < 0 ? 0 : 1 / (first + 1),
@@ -204,11 +211,14 @@ interface AnswerScores {
   readonly f1: number
 }
 
-/** SQuAD 1.1 (metric_max_over_ground_truths), as fractions. */
-export const squad11 = (prediction: string, truths: readonly string[]): AnswerScores => ({
-  exactMatch: Math.max(...truths.map((truth) => same(prediction, truth))),
-  f1: Math.max(...truths.map((truth) => tokenF1Score(prediction, truth))),
-})
+/** SQuAD 1.1 (evaluate, metric_max_over_ground_truths), as fractions; a question without a prediction scores 0. */
+export function squad11(prediction: string | undefined, truths: readonly string[]): AnswerScores {
+  if (prediction === undefined) return { exactMatch: 0, f1: 0 }
+  return {
+    exactMatch: Math.max(...truths.map((truth) => same(prediction, truth))),
+    f1: Math.max(...truths.map((truth) => tokenF1Score(prediction, truth))),
+  }
+}
 
 /** SQuAD 2.0 (get_raw_scores), as fractions: truths without a token go; where none is left, the empty one is right. */
 export function squad20(prediction: string, truths: readonly string[]): AnswerScores {
@@ -236,29 +246,34 @@ interface RunLine {
   readonly score: number
 }
 
-/** The measures of trec_eval 9.0.8 for one question by our names; what is relevant is judged 1, everything else 0. */
+/**
+ * The measures of trec_eval 9.0.8 for one question by our names. `grades`: what is judged; all that is not above 0 is
+ * not relevant. 0 where nothing is relevant.
+ */
 export function trecEval(
   run: readonly RunLine[],
-  relevant: ReadonlySet<string>,
+  grades: ReadonlyMap<string, number>,
   cuts: readonly number[],
 ): Readonly<Record<string, number>> {
-  const gains = order(run).map(({ id }) => relevant.has(id))
+  const gainOf = (grade = 0): number => Math.max(grade, 0)
+  const gains = order(run).map(({ id }) => gainOf(grades.get(id)))
+  const ideal = Array.from(grades.values(), gainOf).sort((a, b) => b - a)
+  const relevant = ideal.filter(Boolean).length
+  const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
   const measures: Record<string, number> = { mrr: 0, map: 0 }
   let found = 0
   gains.forEach((gain, rank) => {
-    if (!gain) return
+    if (gain === 0) return
     found++
     if (found === 1) measures['mrr'] = 1 / (rank + 1)
-    measures['map']! += found / (rank + 1) / relevant.size
+    measures['map']! += found / (rank + 1) / relevant
   })
   for (const k of cuts) {
-    const first = gains.slice(0, k)
-    const hits = first.filter(Boolean).length
-    measures[`recall@${k}`] = hits / relevant.size
+    const hits = gains.slice(0, k).filter(Boolean).length
+    measures[`recall@${k}`] = shareOf(hits, relevant)
     measures[`precision@${k}`] = hits / k
     measures[`hit@${k}`] = hits > 0 ? 1 : 0
-    const ideal = Array.from({ length: Math.min(k, relevant.size) }, () => true)
-    measures[`ndcg@${k}`] = discounted(first) / discounted(ideal)
+    measures[`ndcg@${k}`] = shareOf(discounted(gains.slice(0, k)), discounted(ideal.slice(0, k)))
   }
   return measures
 }
@@ -270,8 +285,8 @@ const order = <L extends RunLine>(run: readonly L[]): L[] =>
     return one === other ? Buffer.from(b.id).compare(Buffer.from(a.id)) : other - one
   })
 
-function discounted(gains: readonly boolean[]): number {
+function discounted(gains: readonly number[]): number {
   let sum = 0
-  for (const [rank, gain] of gains.entries()) if (gain) sum += Math.LN2 / Math.log(rank + 2)
+  for (const [rank, gain] of gains.entries()) sum += (gain * Math.LN2) / Math.log(rank + 2)
   return sum
 }

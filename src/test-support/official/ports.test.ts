@@ -19,6 +19,14 @@ test('two answers without a token: the scripts disagree', () => {
   ])
 })
 
+test('SQuAD 1.1 counts a question without a prediction as 0, and an empty prediction as it is', () => {
+  const references = { article: ['the'], part: ['black cats'], missing: ['Lisk'] }
+  // two empty answers are the same, and share no token
+  const { exact_match, f1 } = evaluateSquad11({ references, predictions: { article: '', part: 'two black cats' } })
+  expect(exact_match).toBeCloseTo(100 / 3, 10)
+  expect(f1).toBeCloseTo((0 + 80 + 0) / 3, 10)
+})
+
 test('the best annotator gives the answer F1, and the best of all the evidence F1', () => {
   const references = [
     { answer: 'black cat', evidence: ['p', 'q'] },
@@ -32,7 +40,7 @@ test('equal scores, as 32-bit floats, rank by id descending', () => {
     { id: 'b', score: 0.1234567891 },
     { id: 'a', score: 0.1234567892 },
   ]
-  expect(trecEval(run, new Set(['a']), [1])).toMatchObject({ mrr: 0.5, map: 0.5, 'recall@1': 0, 'hit@1': 0 })
+  expect(trecEval(run, new Map([['a', 1]]), [1])).toMatchObject({ mrr: 0.5, map: 0.5, 'recall@1': 0, 'hit@1': 0 })
 })
 
 /** The ports by the metrics of the vectors; what only sums up questions is left out. */
@@ -48,13 +56,7 @@ replayGolden({
     musique_f1: bestOf(prediction, [reference]).f1,
     musique_em: bestOf(prediction, [reference]).exactMatch,
   }),
-  'squad11.evaluate': ({ references, predictions }: Squad) => {
-    const scores = Object.entries(references).map(([id, truths]) => squad11(predictions[id]!, truths))
-    return {
-      exact_match: 100 * mean(scores.map((one) => one.exactMatch)),
-      f1: 100 * mean(scores.map(({ f1 }) => f1)),
-    }
-  },
+  'squad11.evaluate': evaluateSquad11,
   'squad2.evaluate': ({ references, predictions }: Squad) => {
     const over = (ids: readonly string[]) => {
       const scores = ids.map((id) => squad20(predictions[id]!, references[id]!))
@@ -106,20 +108,27 @@ replayGolden({
     ...{ ranx: notOurs, beir_custom: notOurs },
     trec_eval: Object.fromEntries(
       Object.entries(run).flatMap(([query, results]): [string, unknown][] => {
-        const judged = Object.entries(qrels[query] ?? {})
-        // ours judges yes or no, and scores no question without evidence
-        if (judged.some(([, gain]) => gain > 1) || !judged.some(([, gain]) => gain > 0)) return [[query, notOurs]]
-        const relevant = new Set(judged.flatMap(([id, gain]) => (gain > 0 ? [id] : [])))
+        const judged = qrels[query]
+        if (!judged) return []
         const lines = Object.entries(results).map(([id, score]) => ({ id, score }))
-        return [[query, trecNames(trecEval(lines, relevant, k_values))]]
+        return [[query, trecNames(trecEval(lines, new Map(Object.entries(judged)), k_values))]]
       }),
     ),
   }),
 })
 
+/** The figures of a set of questions, as percentages: their mean, those without a prediction included. */
+function evaluateSquad11({ references, predictions }: Squad) {
+  const scores = Object.entries(references).map(([id, truths]) => squad11(predictions[id], truths))
+  return {
+    exact_match: 100 * mean(scores.map((one) => one.exactMatch)),
+    f1: 100 * mean(scores.map(({ f1 }) => f1)),
+  }
+}
+
 const trecNames = (measures: Readonly<Record<string, number>>): object => ({
   ...{ num_ret: notOurs, num_rel: notOurs, num_rel_ret: notOurs, Rprec: notOurs, ndcg: notOurs },
-  ...Object.fromEntries([1, 2, 3, 4, 5, 10].map((k) => [`map_cut_${k}`, notOurs])),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 10, 20].map((k) => [`map_cut_${k}`, notOurs])),
   map: measures['map'],
   recip_rank: measures['mrr'],
   ...Object.fromEntries(

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { tasks } from '../../../tasks/index.ts'
 import { summarise } from '../../../tasks/pieces.ts'
 import { tokenizer } from '../../../text/tokens.ts'
+import { taskInputs } from '../../../test-support/task-inputs.ts'
 import type { Task } from '../../../types.ts'
 import { askedOf } from '../../calls/asked-task.ts'
 import type { Provider } from '../../provider.ts'
@@ -31,64 +32,9 @@ async function value(name: string, input: unknown): Promise<unknown> {
   return task.output.parse(task.reply === 'json' ? JSON.parse(text) : text)
 }
 
-/** The same text put wherever a task takes one. */
-const inputs = (text: string): Readonly<Record<string, unknown>> => ({
-  'answer-choice': { question: text, options: [text, 'Nothing', ''], context: text },
-  'answer-question': { question: text, context: text, style: 'short' },
-  summarise: { texts: [text, text], tokens: 50 },
-  'utility-questions': { text, count: 5 },
-  'answer-summary': { question: text, context: text },
-  'draft-question': { text, already: [text] },
-  'extract-entities': { text },
-  'shorten-description': { name: 'Cape Arden', description: text },
-  'name-entities': { passage: text },
-  'name-question-entities': { question: text },
-  'extract-triples': { passage: text, entities: [text.slice(0, 10), ''] },
-  'filter-facts': { question: text, facts: [[text, 'is', text]], most: 4 },
-  'decompose-claims': { text, atomicity: 'high', coverage: 'low' },
-  'verify-claims': { claims: [text], context: text },
-  'judge-usefulness': { question: text, answer: text, passage: text },
-  'attribute-sentences': { question: text, sentences: [text], context: text },
-  'question-of-answer': { answer: text, index: 2 },
-  'list-subjects': { text },
-  'relate-subjects': { text, subjects: [text.slice(0, 10), ''] },
-  'relate-subjects-both-ways': { text, subjects: [text.slice(0, 10), ''] },
-  'relate-events': { text, events: [text], subjects: [] },
-  'relate-events-both-ways': { text, events: [text], subjects: [] },
-  'split-ideas': { message: text, most: 5 },
-  'simulate-query': { passage: text, temperature: 0.5, variant: 7 },
-  'answer-from-passages': { question: text, passages: [text, ''], temperature: 0 },
-  'compare-answers': { question: text, criterion: 'diversity', first: text, second: `${text} more` },
-  'judge-answer': { question: text, accepted: [text], answer: text },
-  'judge-turn': { knowledge: text, roles: { asks: 'a', replies: 'b' }, message: text, reply: text, gold: text },
-  'answer-turn': {
-    message: text,
-    history: [{ speaker: text, text }],
-    roles: { asks: 'a', replies: 'b' },
-    context: text,
-  },
-  'extract-graph': { text, entityTypes: ['person'], replies: [] },
-  'ask-for-more': { text, entityTypes: ['person'], replies: [] },
-  'merge-descriptions': { names: ['Cape Arden'], descriptions: [text, `${text} It is.`], words: 500 },
-  'write-report': { context: text, words: 100 },
-  'list-points': { question: text, reports: `id|title|content\n1|A title|"${text}"`, words: 100 },
-  'rate-report': { question: text, report: text },
-  'imagine-answer': { question: text, report: text },
-  'answer-and-ask': { question: text, main: text, context: text, most: 5 },
-  chat: { messages: [{ role: 'user', content: text }] },
-  'rank-passages': { question: text, passages: [text, 'x'] },
-  'judge-relevance': { question: text, passage: text },
-  'imagine-passage': { question: text, variant: 0 },
-  'rephrase-question': { question: text, count: 2 },
-  'split-question': { question: text, count: 2 },
-  'step-back': { question: text },
-  'reason-step': { question: text, passages: [text, 'x'], thoughts: [] },
-  'list-propositions': { text },
-  'situate-chunk': { document: text, chunk: text },
-})
-
 const hard: Readonly<Record<string, string>> = {
   'one word': 'Lighthouse',
+  contractions: 'The keeper said that he cannot. “I cant!” They dont, it isnt; we wont: (youve) theyre—weve.',
   'no verb': 'The old lamp of the lighthouse on the western cape',
   punctuation: '*** --- !!! ()[]{}',
   Chinese: '灯塔建于1871年。守塔人每天晚上点灯。',
@@ -112,12 +58,12 @@ describe('extractive', () => {
 
   describe.each(Object.entries(hard))('%s', (_, text) => {
     test.each(tasks)('$name conforms', async ({ name }) => {
-      await expect(value(name, inputs(text)[name])).resolves.toBeDefined()
+      await expect(value(name, taskInputs(text)[name])).resolves.toBeDefined()
     })
   })
 
   test.each(tasks)('$name takes an empty text without throwing', async ({ name }) => {
-    for (const text of ['', ' \n\n ']) await expect(reply(name, inputs(text)[name])).resolves.toBeTypeOf('string')
+    for (const text of ['', ' \n\n ']) await expect(reply(name, taskInputs(text)[name])).resolves.toBeTypeOf('string')
   })
 
   test('never throws, whatever the text', async () => {
@@ -127,7 +73,7 @@ describe('extractive', () => {
     )
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
-        for (const { name } of tasks) expect(await reply(name, inputs(text)[name])).toBeTypeOf('string')
+        for (const { name } of tasks) expect(await reply(name, taskInputs(text)[name])).toBeTypeOf('string')
       }),
       { numRuns: 60 },
     )

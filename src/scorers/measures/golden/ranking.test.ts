@@ -8,8 +8,8 @@ import {
   precisionAt,
   recallAt,
   reciprocalRank,
-  ranked,
 } from '../../retrieval.ts'
+import { trecOrder } from '../../../math/trec-order.ts'
 import { replayGolden, attempt, pythonRound } from '../../../test-support/golden.ts'
 
 /** Rankings as three libraries measure them: they order ties differently, and divide by other numbers. */
@@ -20,7 +20,9 @@ replayGolden({
     beir_custom: attempt(() => beir(input)),
   }),
   'ir.all_evidence': ({ judgements, run, k_values }: OfOneQuery) => {
-    const gains = ranked(Object.entries(run).map(([id, score]) => ({ id, score }))).map(({ id }) => judgements[id] ?? 0)
+    const gains = trecOrder(Object.entries(run).map(([id, score]) => ({ id, score }))).map(
+      ({ id }) => judgements[id] ?? 0,
+    )
     return at(k_values, 'all_evidence_', (k) => allAt(gains, Object.values(judgements), k))
   },
 })
@@ -53,7 +55,7 @@ const ofQueries = ({ qrels, run, k_values }: Ranking, measure: OfQuery) =>
   )
 
 const trecEval: OfQuery = (judgements, run, cuts) => {
-  const order = ranked(Object.entries(run).map(([id, score]) => ({ id, score }))).map(({ id }) => id)
+  const order = trecOrder(Object.entries(run).map(([id, score]) => ({ id, score }))).map(({ id }) => id)
   const gains = order.map((id) => judgements[id] ?? 0)
   const judged = Object.values(judgements)
   return {

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { averagePrecisionAt, hitAt, ndcgAt, precisionAt, recallAt, reciprocalRank, ranked } from '../../retrieval.ts'
-const order = (run: Readonly<Record<string, number>>) =>
-  ranked(Object.entries(run).map(([id, score]) => ({ id, score }))).map(({ id }) => id)
+import { averagePrecisionAt, hitAt, ndcgAt, precisionAt, recallAt, reciprocalRank } from '../../retrieval.ts'
+import { trecOrder } from '../../../math/trec-order.ts'
 
-describe('ranked', () => {
+const order = (run: Readonly<Record<string, number>>) =>
+  trecOrder(Object.entries(run).map(([id, score]) => ({ id, score }))).map(({ id }) => id)
+
+describe('the order of trec_eval', () => {
   test('ties go by id, descending', () => expect(order({ a: 1, c: 1, b: 1, z: 0 })).toEqual(['c', 'b', 'a', 'z']))
 
   test('ids compare as UTF-8 bytes, not as UTF-16', () => {
@@ -19,7 +21,7 @@ describe('ranked', () => {
       { id: 'a', score: 0 },
       { id: 'b', score: 1 },
     ]
-    ranked(run)
+    trecOrder(run)
     expect(run[0]?.id).toBe('a')
   })
 })
