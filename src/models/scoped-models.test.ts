@@ -527,7 +527,7 @@ describe('embed', () => {
       const { models, spent } = over(picky(), { phase: 'retrieve' })
       const long = `${'why '.repeat(300)}!`
       await expect(models.embed(['fine', long], 'query')).rejects.toThrow(
-        `fake could not embed "${'why '.repeat(20)}…" (1,201 characters): 400 cannot take it`,
+        `fake could not embed "${'why '.repeat(15)}…" (1,201 characters): 400 cannot take it`,
       )
       expect(spent()).toMatchObject({ failed: 1, unembedded: 0 })
       expect(await models.embed(['fine'], 'query')).toHaveLength(1)

@@ -46,7 +46,8 @@ export async function completeWithRepair(
     const read = await task.read(text)
     if (!('error' in read)) return { text }
     if (finish !== 'length') return { text, error: read.error, repair: { reply: text, error: read.error } }
-    const error = `it ended at the token limit of ${limit}`
+    const before = withoutReasoning(text) === '' ? ', before an answer: set a larger maxTokens' : ''
+    const error = `it ended at the token limit of ${limit}${before}`
     return longest > limit ? { text, error, more: longest } : { text, error, isCut: true }
   }
   let halved = false

@@ -117,7 +117,7 @@ const refusedText = ({ name }: Provider, text: string, { kind, message, cause }:
 
 /** A text by its beginning and its length. */
 const named = (text: string): string =>
-  `${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)} (${text.length.toLocaleString('en-US')} characters)`
+  `${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)} (${text.length.toLocaleString('en-US')} characters)`
 
 /** The scores of texts for a question, in order: two numbers each in place of a vector. */
 export async function rerankTexts(

@@ -81,7 +81,7 @@ const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unkn
 
 const lacking = 'this call is not among the kept ones'
 
-const notKept = (): Promise<never> => Promise.reject(new ModelError('refused', lacking))
+const notKept = (): Promise<never> => Promise.reject(new ModelError('server', lacking))
 
 /** Whether a call, or the failure of a line, is due to a call that was not kept. */
 export const isLacking = ({ message }: { readonly message: string }): boolean => message.includes(lacking)

@@ -150,7 +150,7 @@ function response({ status, headers, body }: HttpReply<Buffer>): Response {
     throw new CallError('server', `the server sent ${page} in place of JSON`, {
       retryable: false,
       unusable: 'html',
-      remedy: 'check that baseUrl is that of the API (most end in /v1), and whether a proxy asks to sign in',
+      remedy: 'check baseUrl (most end in /v1), and whether a sign-in stands in between',
     })
   const streamed = fromEventStream(text)
   const refusal = page === undefined ? refusalIn(streamed ?? jsonIn(text)) : { error: { message: page } }
