@@ -58,10 +58,11 @@ const reach = 20
 
 /** The patterns below read these kinds: choice-words.ts and choice-tokens.ts say what each stands for. */
 const announced = /(?:(?<!N)A|C[FOx]?(?=[I:]))[^.nRm]{0,10}$|(?<!N)A[^.nRm]{0,6}n$|C:n$|V[FOPIC]*[:,]*n?$/
-const affirmedAfter = /^\)?T?O?(?:I[IF]*[CA]|C)/
+const affirmedAfter = /^\)?:?T?O?(?:I[IF]*[CA]|C)/
 const deniedBefore = /N[IPFOACV(]*$|W[IFP]*[AO][IPFOAC:(]*$/
-const deniedAfter = /^\)?T?[IPFO]*(?:W|N(?![IPFOACV]*[dwLlm]))/
-const isFirst = (lead: string, tail: string): boolean => /^[.:([]*$/.test(lead) && /^[).]*(?:[.,:nR)(]|$)/.test(tail)
+const deniedAfter = /^\)?:?T?[IPFO]*(?:W|N(?![IPFOACV]*[dwLlm]))/
+const isFirst = (lead: string, tail: string): boolean =>
+  /^[.:([]*$/.test(lead) && /^[).]*(?:(?!:m)[.,:nR)(]|$)/.test(tail)
 
 const ledNumber = /(?:^|[.n:,([VANBOWZ]|m[).:(]*|m\)?[J,]+|A[^.nR]{0,10}[I:)])[IPNFOCT]*$/
 const ledLetter = new RegExp(`${ledNumber.source}|I[FOC]*$`)

@@ -4,12 +4,12 @@ const english: Readonly<Record<string, number>> = { yes: 1, right: 1, true: 1, n
 export const verdictWords: readonly string[] = Object.keys(english)
 
 /** Yes and true, no and false, in the languages that models are asked in. */
-const affirmative = `correct ja wahr richtig oui vrai sí si verdadero verdadera cierto sim verdadeiro sì vero waar sant kyllä tosi
-  tak prawda ano igen da да истина верно правда так ναι αληθές evet doğru نعم صحيح بله כן נכון हाँ हां सही সত্য হ্যাঁ ใช่ จริง có
-  đúng ya benar はい 正しい 是 对 對 正确 正確 예 네 맞음 참`
-const negative = `incorrect nein falsch non faux falso falsa não nao nee onwaar nej nei falskt falsk ei epätosi nie fałsz ne nem nu
-  нет ложь неверно ні όχι ψευδές hayır yanlış لا خطأ خير خیر לא שגוי नहीं गलत না ไม่ใช่ ไม่ เท็จ không sai tidak salah いいえ
-  誤り 否 不是 错 錯 错误 不正确 不正確 아니요 아니오 거짓`
+const affirmative = `correct ja wahr richtig oui vrai sí si verdadero verdadera cierto sim verdadeiro sì vero waar
+  sant kyllä tosi tak prawda ano igen da да истина верно правда так ναι αληθές evet doğru نعم صحيح بله כן נכון हाँ
+  हां सही সত্য হ্যাঁ ใช่ จริง có đúng ya benar はい 正しい 是 对 對 正确 正確 예 네 맞음 참`
+const negative = `incorrect nein falsch non faux falso falsa não nao nee onwaar nej nei falskt falsk ei epätosi nie
+  fałsz ne nem nu нет ложь неверно ні όχι ψευδές hayır yanlış لا خطأ خير خیر לא שגוי नहीं गलत না ไม่ใช่ ไม่ เท็จ
+  không sai tidak salah いいえ 誤り 否 不是 错 錯 错误 不正确 不正確 아니요 아니오 거짓`
 
 const listed = (words: string, verdict: number) =>
   words.split(/\s+/).map((word) => [word.normalize('NFKC'), verdict] as const)
