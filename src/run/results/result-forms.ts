@@ -165,6 +165,7 @@ const scorer = z.object({
 const dataset = z.object({
   ...{ name: text, source: text, licence: text, checksum: text, files: texts },
   ...{ corpora: count, documents: count, questions: count, leftOut: counts.optional() },
+  language: text.optional(),
   synthetic: z.object({ questions: count, by: texts }).optional(),
   dropped: z.record(text, texts).optional(),
   ...{ options: anything, unused: texts.optional() },
