@@ -18,7 +18,10 @@ export const wordsOfRun = (text: string): string[] =>
 
 /** The tokens of an answer as the evaluators of SQuAD, Qasper and MuSiQue count them. */
 export const answerTokens = (text: string): string[] =>
-  text.toLowerCase().replace(punctuation, '').replace(article, ' ').split(space).filter(Boolean)
+  splitAtSpace(text.toLowerCase().replace(punctuation, '').replace(article, ' '))
+
+/** What Python's str.split() gives. */
+export const splitAtSpace = (text: string): string[] => text.split(space).filter(Boolean)
 
 /** An answer in lower case, without ASCII punctuation (deleted, not spaced) and articles, white space collapsed. */
 export const normaliseAnswer = (text: string): string => answerTokens(text).join(' ')
