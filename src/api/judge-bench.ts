@@ -50,7 +50,7 @@ export async function benchJudge(
   const { labelled, blank, by } = await readLabelled(request.labels, request.columns ?? {})
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    const entries = await scorerEntriesOf(plan.scorers ?? [], models)
+    const entries = await scorerEntriesOf(plan.scorers ?? [], models, undefined)
     const record = judgedScorer({ scorers: scorerRecords(entries) }, request.scorer)
     const judged = judgedMetric(record, request.metric)
     const entry = entries.find(({ label }) => label === record.scorer)

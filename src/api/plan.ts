@@ -12,6 +12,7 @@ import {
   type Prepared,
   type Settings,
   type ExpectedRun,
+  notesOnLanguage,
 } from '../run/index.ts'
 import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted, Estimate } from '../types.ts'
@@ -71,6 +72,7 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
     answers: style,
     ...planLines(expected, described, earlier, kept),
     warnings: [
+      ...notesOnLanguage(prepared),
       ...(prepared.memory === undefined ? [] : [prepared.memory]),
       ...planWarnings(expected.rows, window, described),
     ],

@@ -1,6 +1,7 @@
 import { UserError } from '../errors.ts'
 import { checkScore } from '../run/scoring/score-lines.ts'
 import { scorers } from '../scorers/index.ts'
+import { languageOf } from '../text/language.ts'
 import { unknownName } from '../text/names.ts'
 import type {
   Models,
@@ -40,7 +41,9 @@ export async function score<O>(
   }
   const withModels = async (open: Models): Promise<Score> => {
     const input = scorerInputOf(asked, one, (text) => open.countTokens(text))
-    const given = await one.score(input, open, parsed.data)
+    const language = await languageOf([input.question.text])
+    const options = language === undefined ? parsed.data : (one.forLanguage?.(parsed.data, language) ?? parsed.data)
+    const given = await one.score(input, open, options)
     checkScore(given, { label: one.name, scorer: one })
     return given
   }

@@ -27,6 +27,7 @@ export {
   type UnreadChunks,
   noteOnBudget,
   noteOnReferences,
+  notesOnLanguage,
   neededServers,
 } from './prepare/notes-before.ts'
 export { createProfile, profiled, type Profile } from './profile.ts'

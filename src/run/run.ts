@@ -15,7 +15,7 @@ import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
-import { noteOnBudget, reachServers } from './prepare/notes-before.ts'
+import { noteOnBudget, notesOnLanguage, reachServers } from './prepare/notes-before.ts'
 import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
 import {
   stopOf,
@@ -73,7 +73,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
       await prepared.models.ready()
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const note = await noteOnBudget(prepared)
-      for (const one of [...prepared.survey.notes, ...(note === undefined ? [] : [note])])
+      for (const one of [...prepared.survey.notes, ...notesOnLanguage(prepared), ...(note === undefined ? [] : [note])])
         settings.warn?.(`note: ${one}`)
       const seal = once(() => sealOf(prepared.files))
       const held = async (): Promise<Outcome> => {

@@ -28,7 +28,7 @@ const asked = (
   answer: { text },
 })
 
-const score = (one: ScorerInput) => musique.score(one, fakeModels(), { creditCanned: false })
+const score = (one: ScorerInput) => musique.score(one, fakeModels(), musique.options.parse({}))
 const texts = (...all: string[]) => all.map((text) => ({ text }))
 
 describe('musique', () => {
@@ -75,7 +75,7 @@ describe('musique', () => {
       answer: { text: 'Unanswerable', canned: true },
     } as const
     expect(await score(one)).toMatchObject({ metrics: { exactMatch: 0, f1: 0 } })
-    expect(await musique.score(one, fakeModels(), { creditCanned: true })).toMatchObject({
+    expect(await musique.score(one, fakeModels(), musique.options.parse({ creditCanned: true }))).toMatchObject({
       metrics: { exactMatch: 1, f1: 1 },
     })
   })

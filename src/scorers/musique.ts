@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { exactMatch, tokenF1, fBeta } from './measures/answers/token-f1.ts'
+import { exactMatch, tokenF1, fBeta, type Tokens } from './measures/answers/token-f1.ts'
+import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
 import { documentsIn } from './retrieval.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
 
 /** Exact match and token F1 in 0..1 of an answer, each against the best of the golds (metrics/answer.py). */
-export const answerScores = (answer: string, golds: readonly string[]) => ({
-  exactMatch: Math.max(...golds.map((gold) => exactMatch(answer, gold))),
-  f1: Math.max(...golds.map((gold) => tokenF1(answer, gold, 1))),
+export const answerScores = (answer: string, golds: readonly string[], tokens?: Tokens) => ({
+  exactMatch: Math.max(...golds.map((gold) => exactMatch(answer, gold, tokens))),
+  f1: Math.max(...golds.map((gold) => tokenF1(answer, gold, 1, tokens))),
 })
 
 /** Exact match and F1 in 0..1 of two sets of paragraphs; 1 when both are empty (metrics/support.py). */
@@ -29,12 +30,16 @@ export const musique = defineScorer({
     'Exact match and token F1 against the best of answer and aliases, and both of the documents in the context. Questions without an answer are skipped, so the sufficiency groups of the official script are not scored.',
   source: 'Official MuSiQue script (StonyBrookNLP/musique@922ac98f, evaluate_v1.0.py)',
   kinds: ['answer'],
-  options: z.strictObject({ creditCanned }),
+  options: z.strictObject({ language: answerLanguage, creditCanned }),
   onRequest: true,
   rates: 'f1',
-  columns: [
-    { metric: 'exactMatch', label: 'EM' },
-    { metric: 'f1', label: 'F1' },
+  forLanguage,
+  note: noteOnForm,
+  columns: (options) => [
+    ...columnsInBothForms(options, [
+      { metric: 'exactMatch', label: 'EM' },
+      { metric: 'f1', label: 'F1' },
+    ]),
     { metric: 'supportF1', label: 'support F1' },
     { metric: 'supportEM', label: 'support EM', shown: false },
   ],
@@ -50,7 +55,9 @@ export const musique = defineScorer({
     const supporting = new Set(evidence.map((piece) => piece.documentId))
     return {
       metrics: {
-        ...(isCredited(asked, options) ? answerScores(answer.text, texts) : { exactMatch: 0, f1: 0 }),
+        ...inBothForms(options, (tokens) =>
+          isCredited(asked, options) ? answerScores(answer.text, texts, tokens) : { exactMatch: 0, f1: 0 },
+        ),
         ...(whyNoEvidence(asked.question) === undefined && supportScores(predicted, supporting)),
       },
     }

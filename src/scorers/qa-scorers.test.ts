@@ -45,7 +45,7 @@ describe('accuracy', () => {
 
 describe('qasper-f1', () => {
   const score = (one: ScorerInput, textEvidenceOnly = false) =>
-    qasperF1.score(one, fakeModels(), { textEvidenceOnly, creditCanned: false })
+    qasperF1.score(one, fakeModels(), qasperF1.options.parse({ textEvidenceOnly }))
   const evidence = (...texts: string[]) => texts.map((text) => ({ documentId: 'd', text }))
 
   test('takes answer and evidence from the best annotator each', async () => {
@@ -92,7 +92,7 @@ describe('qasper-f1', () => {
 })
 
 describe('squad', () => {
-  const score = (one: ScorerInput, version: 1.1 | 2) => squad.score(one, fakeModels(), { version, creditCanned: false })
+  const score = (one: ScorerInput, version: 1.1 | 2) => squad.score(one, fakeModels(), squad.options.parse({ version }))
   const nobody = free({ text: 'Unanswerable', type: 'unanswerable' })
 
   test('takes exact match and F1 from the best answer each', async () => {

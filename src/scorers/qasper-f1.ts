@@ -2,13 +2,18 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { paragraphKey } from '../text/sentences.ts'
 import type { AcceptedAnswer, ContextPassage } from '../types.ts'
-import { evidenceF1, tokenF1 } from './measures/answers/token-f1.ts'
+import { evidenceF1, tokenF1, type Tokens } from './measures/answers/token-f1.ts'
+import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
 
 /** The highest answer F1 (0..1) over the annotators, and who gives it first. Throws RangeError for none. */
-export function bestAnnotator(prediction: string, golds: readonly string[]): { f1: number; index: number } {
+export function bestAnnotator(
+  prediction: string,
+  golds: readonly string[],
+  tokens?: Tokens,
+): { f1: number; index: number } {
   if (golds.length === 0) throw new RangeError('Qasper needs at least one annotator')
-  const scores = golds.map((gold) => tokenF1(prediction, gold, 0))
+  const scores = golds.map((gold) => tokenF1(prediction, gold, 0, tokens))
   const f1 = Math.max(...scores)
   return { f1, index: scores.indexOf(f1) }
 }
@@ -28,11 +33,14 @@ export const qasperF1 = defineScorer({
       .boolean()
       .default(false)
       .describe('Leave out evidence that is a figure or a table, which a text method cannot retrieve'),
+    language: answerLanguage,
     creditCanned,
   }),
   rates: 'answerF1',
-  columns: [
-    { metric: 'answerF1', label: 'Answer F1' },
+  forLanguage,
+  note: noteOnForm,
+  columns: (options) => [
+    ...columnsInBothForms(options, [{ metric: 'answerF1', label: 'Answer F1' }]),
     { metric: 'evidenceF1', label: 'Evidence F1' },
   ],
   async score(asked, _models, { textEvidenceOnly, ...options }) {
@@ -43,14 +51,15 @@ export const qasperF1 = defineScorer({
     const { accepted } = reference
     if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
     const credited = isCredited(asked, options)
-    const best = bestAnnotator(
-      credited ? answer.text : '',
-      accepted.map((annotator) => annotator.text),
-    )
-    const type = accepted[best.index]?.type
+    const text = credited ? answer.text : ''
+    const golds = accepted.map((annotator) => annotator.text)
+    const type = accepted[bestAnnotator(text, golds).index]?.type
     const evidence = bestEvidence(context, accepted, textEvidenceOnly)
     return {
-      metrics: { answerF1: best.f1, ...(evidence !== undefined && { evidenceF1: credited ? evidence : 0 }) },
+      metrics: {
+        ...inBothForms(options, (tokens) => ({ answerF1: bestAnnotator(text, golds, tokens).f1 })),
+        ...(evidence !== undefined && { evidenceF1: credited ? evidence : 0 }),
+      },
       ...(type && { subsets: [`type:${type}`] }),
     }
   },

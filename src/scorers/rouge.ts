@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { countEach, itemAt } from '../basics/collections.ts'
 import { defineScorer } from '../define.ts'
 import { sentences } from '../text/sentences.ts'
-import { fBeta, sharedCount } from './measures/answers/token-f1.ts'
+import { fBeta, sharedCount, type Tokens } from './measures/answers/token-f1.ts'
 import { stem } from './measures/rouge/porter.ts'
+import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
 import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
 const measures = ['rougeL', 'rouge1', 'rouge2', 'rougeLsum'] as const
 type Measure = (typeof measures)[number]
@@ -35,22 +36,29 @@ export const rouge = defineScorer({
       .describe(
         'What Lsum takes for a sentence: a line, as rouge-score does, or a sentence found by gembench’s own splitter (rouge-score would use NLTK’s)',
       ),
+    language: answerLanguage,
     creditCanned,
   }),
-  columns: [
-    ...measures.map((metric) => ({ metric, label: labels[metric] })),
-    ...measures.flatMap((metric) =>
-      ['Precision', 'Recall'].map((end) => ({ metric: `${metric}${end}`, shown: false as const })),
-    ),
-  ],
+  forLanguage,
+  note: noteOnForm,
+  columns: (options) =>
+    columnsInBothForms(options, [
+      ...measures.map((metric) => ({ metric, label: labels[metric] })),
+      ...measures.flatMap((metric) =>
+        ['Precision', 'Recall'].map((end) => ({ metric: `${metric}${end}`, shown: false as const })),
+      ),
+    ]),
   async score(asked, _models, { stemmer, split, ...options }) {
     const accepted = acceptedTexts(asked.question.reference)
     if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    const textOf = (text: string) => read(text, stemmer, split)
-    const predicted = textOf(isCredited(asked, options) ? asked.answer.text : '')
-    const each = accepted.map((one) => scores(textOf(one), predicted))
-    const best = measures.flatMap((measure) => named(measure, bestScore(each.map((one) => one[measure]))))
-    return { metrics: Object.fromEntries(best) }
+    const answer = isCredited(asked, options) ? asked.answer.text : ''
+    const score = (tokens: Tokens): Readonly<Record<string, number>> => {
+      const predicted = read(answer, tokens, split)
+      const each = accepted.map((one) => scores(read(one, tokens, split), predicted))
+      const best = measures.flatMap((measure) => named(measure, bestScore(each.map((one) => one[measure]))))
+      return Object.fromEntries(best)
+    }
+    return { metrics: inBothForms(options, score, (text) => rougeTokens(text, stemmer)) }
   },
 })
 
@@ -59,11 +67,9 @@ interface Read {
   readonly parts: readonly (readonly string[])[]
 }
 
-const read = (text: string, stemmer: boolean, split: 'lines' | 'sentences'): Read => ({
-  whole: rougeTokens(text, stemmer),
-  parts: (split === 'lines' ? summaryLines(text) : sentences(text).map((one) => one.text)).map((part) =>
-    rougeTokens(part, stemmer),
-  ),
+const read = (text: string, tokens: Tokens, split: 'lines' | 'sentences'): Read => ({
+  whole: tokens(text),
+  parts: (split === 'lines' ? summaryLines(text) : sentences(text).map((one) => one.text)).map((part) => tokens(part)),
 })
 
 const scores = (wanted: Read, predicted: Read): Readonly<Record<Measure, RougeScore>> => ({

@@ -32,8 +32,8 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   'failure-cause': [{ options: { by: 'accuracy', wrongBelow: 1, quoted: false } }],
   pairwise: [{ options: { criteria: ['directness', 'comprehensiveness'] } }],
   retrieval: [{ options: { unit: 'document' } }, { options: { unit: 'evidence' } }],
-  rouge: [{ options: { stemmer: false, split: 'sentences', creditCanned: true } }],
-  squad: [{ options: { version: 2 } }],
+  rouge: [{ options: { stemmer: false, split: 'sentences', creditCanned: true } }, { options: { language: 'ja' } }],
+  squad: [{ options: { version: 2 } }, { options: { language: 'th' } }],
 }
 
 /** These have no file by default. */

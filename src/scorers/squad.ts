@@ -1,25 +1,31 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { normaliseAnswer } from '../text/words.ts'
-import { exactMatch, tokenF1 } from './measures/answers/token-f1.ts'
+import { answerTokens, normaliseAnswer } from '../text/words.ts'
+import { exactMatch, tokenF1, type Tokens } from './measures/answers/token-f1.ts'
+import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
 
 const versions = [1.1, 2] as const
 type SquadVersion = (typeof versions)[number]
 
 /** Exact match and token F1 in 0..1 against the best of several answers. Throws RangeError without one in 1.1. */
-export function squadScore(prediction: string, golds: readonly string[], version: SquadVersion) {
-  const wanted = version === 2 ? answerable(golds) : golds
+export function squadScore(
+  prediction: string,
+  golds: readonly string[],
+  version: SquadVersion,
+  tokens: Tokens = answerTokens,
+) {
+  const wanted = version === 2 ? answerable(golds, tokens) : golds
   if (wanted.length === 0) throw new RangeError('SQuAD 1.1 needs at least one accepted answer')
   return {
-    exactMatch: Math.max(...wanted.map((gold) => exactMatch(prediction, gold))),
-    f1: Math.max(...wanted.map((gold) => tokenF1(prediction, gold, version === 2 ? 1 : 0))),
+    exactMatch: Math.max(...wanted.map((gold) => exactMatch(prediction, gold, tokens))),
+    f1: Math.max(...wanted.map((gold) => tokenF1(prediction, gold, version === 2 ? 1 : 0, tokens))),
   }
 }
 
 /** SQuAD 2.0 drops golds that normalise to nothing; a question left without one is right only when unanswered. */
-function answerable(golds: readonly string[]): readonly string[] {
-  const left = golds.filter((gold) => normaliseAnswer(gold) !== '')
+function answerable(golds: readonly string[], tokens: Tokens): readonly string[] {
+  const left = golds.filter((gold) => tokens(gold).length > 0)
   return left.length > 0 ? left : ['']
 }
 
@@ -37,20 +43,26 @@ export const squad = defineScorer({
       .describe(
         'Version of the script; in 2.0 the only correct answer to an unanswerable question is none, and the reply "Unanswerable" counts as none (our reading)',
       ),
+    language: answerLanguage,
     creditCanned,
   }),
   rates: 'f1',
-  columns: [
-    { metric: 'exactMatch', label: 'EM' },
-    { metric: 'f1', label: 'F1' },
-  ],
+  forLanguage,
+  note: noteOnForm,
+  columns: (options) =>
+    columnsInBothForms(options, [
+      { metric: 'exactMatch', label: 'EM' },
+      { metric: 'f1', label: 'F1' },
+    ]),
   async score(asked, _models, { version, ...options }) {
     const { answer } = asked
     const { reference } = asked.question
     if (reference.kind !== 'answer')
       return { skipped: `squad scores only free answers, not questions of kind ${reference.kind}` }
     const scoreOf = (text: string, golds: readonly string[]) =>
-      isCredited(asked, options) ? squadScore(text, golds, version) : { exactMatch: 0, f1: 0 }
+      inBothForms(options, (tokens) =>
+        isCredited(asked, options) ? squadScore(text, golds, version, tokens) : { exactMatch: 0, f1: 0 },
+      )
     if (version === 2) {
       const golds = reference.accepted.flatMap(({ type, text }) => (type === 'unanswerable' ? [] : [text]))
       const subsets = [golds.length > 0 ? 'answerable' : 'unanswerable']

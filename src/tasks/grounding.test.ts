@@ -44,6 +44,45 @@ describe('a name stands in a text', () => {
   })
 })
 
+describe('a name in a language with inflections', () => {
+  const groundedIn = (language: string | undefined, source: string, names: readonly string[]) =>
+    groundingOf('drop', language).on(source)(nameEntities, names, (name) => ({ names: [name] }))
+
+  test.each([
+    [
+      'fi',
+      'Matti Virtasen poika syntyi Turussa ja muutti Helsinkiin. Hän tapasi Pekka Mäkisen Tampereella ja matkusti Lahdesta Ouluun.',
+      ['Matti Virtanen', 'Turku', 'Helsinki', 'Pekka Mäkinen', 'Tampere', 'Lahti', 'Oulu'],
+      ['Espoo', 'Maria Virtanen', 'Tornio', 'Helinä'],
+    ],
+    [
+      'pl',
+      'W Krakowie i w Warszawie mieszkał Jan Kowalski z Anną Nowakową.',
+      ['Kraków', 'Warszawa', 'Anna'],
+      ['Gdańsk'],
+    ],
+    ['ru', 'Пушкина читали в Москве и в Петербурге.', ['Пушкин', 'Москва', 'Петербург'], ['Казань']],
+    ['hu', 'Budapesten és Szegeden élt Kovács Jánossal.', ['Budapest', 'Szeged', 'Kovács János'], ['Debrecen']],
+    ['tr', 'Ankara’dan İzmir’e Mehmet’le gitti.', ['Ankara', 'Mehmet'], ['Bursa']],
+    ['ar', 'سافر أحمد إلى القاهرة وبغداد.', ['قاهرة', 'احمد', 'بغداد'], ['دمشق']],
+    ['th', 'กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย', ['กรุงเทพมหานคร', 'ประเทศไทย'], ['เชียงใหม่']],
+  ])('%s', (language, source, grounded, ungrounded) => {
+    expect(groundedIn(language, source, [...grounded, ...ungrounded])).toEqual(grounded)
+  })
+
+  test.each(['en', undefined])('is compared word for word where the language is %s', (language) => {
+    expect(groundedIn(language, 'Matti Virtasen poika syntyi Turussa.', ['Matti', 'Virtanen', 'Turku'])).toEqual([
+      'Matti',
+    ])
+  })
+
+  test('auto drops what is not grounded in English texts, and counts it in others', () => {
+    const left = (language: string | undefined) =>
+      groundingOf('auto', language).on(text)(nameEntities, ['Orkney'], (name) => ({ names: [name] }))
+    expect([left('en'), left(undefined), left('fi')]).toEqual([[], [], ['Orkney']])
+  })
+})
+
 test('the share grounded counts names, what is dropped counts items, and both modes say the same of names', () => {
   const items = [
     ['Robert Stevenson', 'planned', 'lighthouse'],

@@ -1,10 +1,11 @@
 import { memoise } from '../basics/memoise.ts'
+import { stemArabic } from '../text/arabic.ts'
 import { sentences } from '../text/sentences.ts'
 import { words } from '../text/words.ts'
 import type { SampledTask } from './task.ts'
 
-/** What becomes of names that do not stand in the text that they were taken from. */
-export type Ungrounded = 'drop' | 'count'
+/** What becomes of names that do not stand in the text that they were taken from; `auto`: by its language. */
+export type Ungrounded = 'auto' | 'drop' | 'count'
 
 /** What of an item is looked for: `names` in the text, and `told` in the example of the prompt alone. */
 interface Parts {
@@ -24,26 +25,31 @@ export type Grounding = ReturnType<typeof groundingOf>
 /**
  * Checks extractions against the texts that they were asked about. An item is an echo where a part of it stands in the
  * example of the prompt and not in the text: echoes are always left out. Otherwise it is left out where one of its
- * names does not stand in the text, unless `ungrounded` is "count". A part without a letter or digit is not looked at.
+ * names does not stand in the text, unless `ungrounded` is "count", or "auto" and the language of the texts (ISO 639-1,
+ * undefined: not known, read as English) is another than English: there a word may also stand in another inflection. A
+ * part without a letter or digit is not looked at.
  */
-export function groundingOf(ungrounded: Ungrounded) {
+export function groundingOf(ungrounded: Ungrounded, language?: string) {
+  const isInflected = language !== undefined && language !== 'en'
+  const drops = ungrounded === 'drop' || (ungrounded === 'auto' && !isInflected)
   /** Names that were looked for and found, as often as extracted; items that were left out for either reason. */
   const counts = { checked: 0, grounded: 0, dropped: 0, echoes: 0 }
   /** The check against one text, which is counted. */
   const on = (text: string): KeepGrounded => {
-    const source = sourceOf(text)
+    const source = sourceOf(text, isInflected)
+    const terms = (part: string): readonly string[] => termsOf(part, isInflected)
     return (task, items, partsOf) => {
       const shows = shownBy(task.example ?? '')
       const isEcho = (part: readonly string[]) => shows(part) && !holds(source.phrase, part)
       return items.filter((item) => {
         const { names = [], told = [] } = partsOf(item)
-        const asked = names.map(termsOf).filter((terms) => terms.length > 0)
-        const echoes = [...asked, ...told.map(termsOf).filter((terms) => terms.length > 0)].filter(isEcho)
+        const asked = names.map(terms).filter((one) => one.length > 0)
+        const echoes = [...asked, ...told.map(terms).filter((one) => one.length > 0)].filter(isEcho)
         const found = asked.filter((terms) => !isEcho(terms) && source.has(terms)).length
         counts.checked += asked.length
         counts.grounded += found
         if (echoes.length > 0) counts.echoes++
-        else if (ungrounded === 'drop' && found < asked.length) counts.dropped++
+        else if (drops && found < asked.length) counts.dropped++
         else return true
         return false
       })
@@ -81,9 +87,9 @@ const shownBy = memoise((example: string): ((terms: readonly string[]) => boolea
 })
 
 /** A text as names are looked for in it. */
-function sourceOf(text: string) {
-  const phrase = phraseOf(text)
-  const inSentences = sentences(text).map((sentence) => new Set(termsOf(sentence.text)))
+function sourceOf(text: string, isInflected: boolean) {
+  const phrase = phraseOf(text, isInflected)
+  const inSentences = sentences(text).map((sentence) => new Set(termsOf(sentence.text, isInflected)))
   return {
     phrase,
     /** Whether the words stand in it one after the other, or all of them in one sentence. */
@@ -92,35 +98,55 @@ function sourceOf(text: string) {
       // a name of little words alone
       (terms.every((term) => functionWords.has(term)) && holds(` ${plainWords(text).join(' ')} `, terms)) ||
       (!terms.some((term) => unspaced.test(term)) &&
-        inSentences.some((known) => terms.every((term) => known.has(term)))),
+        inSentences.some((known) =>
+          terms.every((term) => known.has(term) || (isInflected && [...known].some((word) => isFormOf(word, term)))),
+        )),
   }
 }
 
-const phraseOf = (text: string): string => ` ${termsOf(text).join(' ')} `
+/**
+ * Whether a word is probably an inflected form of a term: both begin alike. A term of four letters stands in it whole;
+ * of a longer one the last two in five may change (Virtanen: Virtasen, Turku: Turussa), and few letters are added.
+ */
+function isFormOf(word: string, term: string): boolean {
+  if (term.length < 4) return false
+  let shared = 0
+  while (shared < term.length && word[shared] === term[shared]) shared++
+  const isShort = term.length === 4
+  return term.length - shared <= (isShort ? 0 : 0.45 * term.length) && word.length - shared <= (isShort ? 3 : 5)
+}
+
+const phraseOf = (text: string, isInflected = false): string => ` ${termsOf(text, isInflected).join(' ')} `
 
 const holds = (phrase: string, terms: readonly string[]): boolean => {
   const wanted = terms.join(' ')
   // scripts without spaces have no word boundaries that could be compared
-  return phrase.includes(unspaced.test(wanted) ? wanted : ` ${wanted} `)
+  return unspaced.test(wanted)
+    ? phrase.replaceAll(' ', '').includes(wanted.replaceAll(' ', ''))
+    : phrase.includes(` ${wanted} `)
 }
 
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** The words of a text as compared: lower case, no accents, plurals or number commas; no articles beside others. */
-export function termsOf(text: string): readonly string[] {
+/**
+ * The words of a text as compared: lower case, no accents or number commas, no articles beside others; no plurals of
+ * English.
+ */
+export function termsOf(text: string, isInflected = false): readonly string[] {
   const all = plainWords(text)
   const terms = all.filter((word) => !functionWords.has(word))
-  return terms.length > 0 ? terms.map(singular) : all
+  if (terms.length === 0) return all
+  return isInflected ? terms : terms.map(singular)
 }
 
 const plainWords = (text: string): readonly string[] =>
   words(text.replace(/(\d),(?=\d{3}(?!\d))/g, '$1')).flatMap(plainWord)
 
-/** A word without accents; none where only marks are left. */
+/** A word without accents, an Arabic one as its stem; none where only marks are left. */
 function plainWord(word: string): readonly string[] {
   const letters = word.replace(/\p{M}/gu, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return letters === '' ? [] : [letters]
+  return letters === '' ? [] : [stemArabic(letters)]
 }
 
 /** An English plural as its singular, near enough for a comparison: both sides go through it. */

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer'
 import { remembered } from '../basics/memoise.ts'
+import { stemArabic } from './arabic.ts'
 import { words } from './words.ts'
 
 export const analysers = ['plain', 'english'] as const
@@ -7,14 +8,14 @@ export const analysers = ['plain', 'english'] as const
 /**
  * How texts become the words that are searched. `plain`: as they stand, lower-cased. `english`: as Lucene's
  * EnglishAnalyzer does: without possessive 's and its 33 stop words, stemmed by Porter's algorithm in its author's
- * later form (words of one or two letters stay; bli becomes ble, logi log).
+ * later form (words of one or two letters stay; bli becomes ble, logi log). Both stem Arabic words.
  */
 export type Analyser = (typeof analysers)[number]
 
 /** The words of a text in order, a list for each call. `analyserOf('english')('The mills’ wheels')`: mill, wheel */
 export function analyserOf(analyser: Analyser): (text: string) => string[] {
-  if (analyser === 'plain') return words
-  const stem = remembered(stemsKept, stemmer)
+  if (analyser === 'plain') return (text) => words(text).map(stemArabic)
+  const stem = remembered(stemsKept, (word) => stemmer(stemArabic(word)))
   const kept = (word: string): boolean => !stopWords.has(word)
   return (text) =>
     words(apostrophe.test(text) ? text.replace(possessive, '') : text)

@@ -28,6 +28,49 @@ describe('ends and does not end', () => {
   ])('%s', (text, expected) => expect(split(text)).toEqual(expected))
 })
 
+describe('sentences in other languages', () => {
+  test.each<[string, string]>([
+    [
+      'German dates',
+      'Er wurde am 3. Mai 1990 geboren. | Am 1. und 2. Juni zog er um. | Berlin, 5. März. | Danach kam er.',
+    ],
+    [
+      'German ordinals',
+      'Im 19. Jahrhundert war es so. | Der 2. Weltkrieg begann an seinem 30. Geburtstag. | Das ist er.',
+    ],
+    ['German years and numbers at an end', 'Sie starb 1890. | Ihr Sohn war 5. | Er ist im Zimmer 3. | Peter nicht.'],
+    ['German chains', 'Es gibt z. B. Äpfel, d. h. Obst. | Das war 44 v. Chr. in Rom, u. a. Cäsar. | Das ist so.'],
+    ['German amounts', 'Es kostete 5 Mio. Euro, ca. Hälfte davon mit 3 Mrd. Yen. | Dann war das Geld weg.'],
+    ['German names', 'Die Fa. Müller ist in der Hauptstr. 5 bei Dr. Weber. | Sie hat die Nr. 7 auf S. 12.'],
+    ['German list ends', 'Er kaufte Brot usw. | Dann ging er mit der Ware.'],
+    ['Hindi dandas', 'यह दिल्ली है। | क्या वह गया? | हाँ! | वह २०१० में आया॥ | ठीक है।'],
+    ['Hindi titles', 'डॉ. राम और श्री. मोहन आए। | मूल्य रु. 500 था।'],
+    ['Hindi initials', 'ए. पी. जे. अब्दुल कलाम राष्ट्रपति थे। | वी. पी. सिंह भी थे।'],
+    ['Hindi full stops', 'वह आया था. | फिर वह गया. | वह खुश है।'],
+    ['Spanish titles', 'El Sr. García y la Dra. Pérez viven aquí. | Es la casa de D. Juan y Dña. Ana.'],
+    [
+      'Spanish chains',
+      'Nació en EE. UU. | En 1990 volvió a los EE. UU. con p. ej. Pedro. | Murió en el 44 a. C. | Era rico.',
+    ],
+    ['Spanish marks', 'Hola. | ¿Qué hace usted en la pág. 3? | ¡Nada! | ¿Y el núm. 5?'],
+    ['French titles', 'M. Dupont et Mme Martin sont avec M. Le Pen. | Il dit que Me. Roux est là.'],
+    ['French quotes', 'Il a dit : « Bonjour. » | Puis il est parti. | « Où va-t-il ? » | Elle ne sait pas.'],
+    [
+      'French abbreviations',
+      'Voir p. 3 et p. ex. Paris. | C’est en 50 av. J.-C. que l’on trouve des villes, etc. | Il est tard.',
+    ],
+    ['Polish streets', 'Mieszka przy ul. Długiej 5. | Zob. str. 5 i np. Kraków.'],
+    ['Polish years', 'W 1939 r. Niemcy były w Polsce. | Urodził się w 1990 r. | Potem wyjechał do m. in. Paryża.'],
+    ['Polish titles', 'To jest prof. Nowak i św. Jan, tzn. święty. | Był w 2. Korpusie.'],
+  ])('%s', (_what, text) => expect(split(text.replaceAll(' | ', ' '))).toEqual(text.split(' | ')))
+
+  test.each([
+    ['a German name', 'He saw Das Boot 2. Peter did not.', 2],
+    ['a single letter', 'We solve it for z. B comes next.', 2],
+    ['a time', 'I was born at 7 am 3. My sister was not.', 2],
+  ])('English with %s is English', (_what, text, count) => expect(split(text)).toHaveLength(count))
+})
+
 describe('lines', () => {
   test.each<[string, string[]]>([
     ['A hard\nwrapped line. Next\r\none.', ['A hard\nwrapped line.', 'Next\r\none.']],

@@ -1,5 +1,7 @@
 import { once } from '../basics/memoise.ts'
+import { abbreviationsOf, type Abbreviations } from './abbreviations.ts'
 import { sha256 } from './hash.ts'
+import { segmentsOf } from './segments.ts'
 
 /** A sentence, or another part of a text, with its UTF-16 offsets; the white space around it is left out. */
 export interface SentenceSpan {
@@ -20,7 +22,8 @@ function partOf(text: string, from: number, to: number): readonly SentenceSpan[]
 const segmenter = once(() => new Intl.Segmenter('en', { granularity: 'sentence' }))
 
 /**
- * The sentences of a text, in order: Unicode's rules, mended after abbreviations. A blank line always ends a sentence;
+ * The sentences of a text, in order: Unicode's rules, mended after abbreviations of English,
+ * German, Spanish, French, Polish or Hindi, whichever the text is in. A blank line always ends a sentence;
  * a single line break does not by itself, unless a list item follows. Nothing but white space lies between two spans.
  */
 export function sentences(text: string): SentenceSpan[] {
@@ -31,27 +34,18 @@ export function sentences(text: string): SentenceSpan[] {
     found.push(...partOf(text, start, end))
     start = end
   }
-  for (const segment of segments(joinLines(text))) {
-    if (end > start && !continues(text.slice(start, end), segment)) close()
+  const language = abbreviationsOf(text)
+  for (const segment of segmentsOf(masked(text, language), segmenter())) {
+    if (end > start && !continues(text.slice(start, end), segment, language)) close()
     end += segment.length
   }
   close()
   return found
 }
 
-/** Segments a window at a time, each from the last boundary found: the segmenter's time is quadratic. */
-function* segments(text: string): Generator<string> {
-  let from = 0
-  let size = 2048
-  while (from < text.length) {
-    const window = text.slice(from, from + size)
-    const found = Array.from(segmenter().segment(window), ({ segment }) => segment)
-    const last = from + size >= text.length ? '' : (found.pop() ?? '')
-    yield* found
-    from += window.length - last.length
-    size = found.length === 0 ? size * 2 : 2048
-  }
-}
+/** The text as Unicode's rules are to read it; no offset moves. Where a closing mark has a space before it, none. */
+const masked = (text: string, { hasSpacedQuotes }: Abbreviations): string =>
+  hasSpacedQuotes ? joinLines(text).replace(/(?<=[.!?…])[ \u00a0\u202f](?=»)/gu, '»') : joinLines(text)
 
 /** Turns single line breaks into spaces, so that hard-wrapped lines are read as one; no offset moves. */
 const joinLines = (text: string): string =>
@@ -63,39 +57,31 @@ const joinLines = (text: string): string =>
 const startsItem = (text: string, at: number): boolean => /^(?:[-*+•–]|\d{1,3}[.)])\s/.test(text.slice(at, at + 6))
 
 /** Whether what Unicode's rules took for the next sentence belongs to the one before. */
-function continues(before: string, next: string): boolean {
+function continues(before: string, next: string, language: Abbreviations): boolean {
   const end = before.slice(-40)
   if (/\n\s*$/.test(end)) return false
   if (/^\p{Ll}/u.test(next) || (before.length <= end.length && enumerator.test(end))) return true
-  const last = /[^\s("'“‘[]*$/.exec(end.trimEnd())?.[0] ?? ''
+  const last = end.trimEnd()
   if (!last.endsWith('.')) return false
-  const word = last.slice(0, -1)
+  const { always, beforeNumber, usually, starter, hasChains, ordinal, months } = language
   return (
-    always.has(word.toLowerCase()) ||
-    (beforeNumber.has(word.toLowerCase()) && /^[(#]?(?:[A-Z]?\d|[IVXLC]+\b)/.test(next)) ||
-    ((usually.has(word.toLowerCase()) || initials.test(word)) && !starter.test(next))
+    always.test(last) ||
+    (beforeNumber.test(last) && /^[(#]?(?:[A-Z]?\d|[IVXLC]+\b)/.test(next)) ||
+    ((usually.test(last) || initials.test(last) || ordinal?.test(last) === true) && !starter.test(next)) ||
+    (months?.test(next) === true && /(?<!\d)\d{1,2}\.$/.test(last)) ||
+    (hasChains === true && isChain(last, next, starter))
   )
 }
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+/** Whether two short abbreviations are one: those that Unicode's rules have parted, or those before. */
+const isChain = (last: string, next: string, starter: RegExp): boolean =>
+  (link.test(last) && shortStart.test(next)) || (chain.test(last) && !starter.test(next))
 
-/** Before a name or an explanation: the sentence goes on whatever follows. */
-const always = set(
-  'dr mr mrs ms mx messrs prof rev fr hon sen rep gov pres gen col lt maj capt cmdr adm sgt cpl st mt ft i.e e.g ie eg cf viz vs v ca approx',
-)
+const link = /(?<!\S)(?:\p{Ll}|(\p{Lu})\1|\p{Script=Devanagari}{1,5})\.$/u
+const shortStart = /^(?:\p{L}{1,3}|\p{Script=Devanagari}{1,5})\.(?:\s|$)/u
+const chain = /(?<!\S)(?:\p{Ll}|(\p{Lu})\1|\p{Script=Devanagari}{1,5})\.\s(?:\p{L}{1,2}|\p{Script=Devanagari}{1,5})\.$/u
 
-/** Before a number only: "No. 7", but "I said no. Then …". */
-const beforeNumber = set(
-  'no nos p pp fig figs eq eqs sec ch chap vol art tab jan feb mar apr jun jul aug sep sept oct nov dec',
-)
-
-/** These may end a sentence; they do before a word that seldom stands inside one with a capital. */
-const usually = set('al etc inc ltd co corp jr sr u.s u.k u.n e.u ph.d m.d b.a m.a dept est')
-
-const initials = /^(?:\p{Lu}\.)*(?!I$)\p{Lu}$/u
-
-const starter =
-  /^["“‘(]?(?:A|After|Also|An|And|As|At|But|By|For|From|He|Her|His|However|I|If|In|It|Its|No|On|Our|She|So|That|The|Their|Then|There|These|They|This|Those|To|Was|We|What|When|While|Why|You)\b/
+const initials = /(?<![^\s("'“‘„«[])(?:\p{Lu}\.)*(?!I\.$)\p{Lu}\.$/u
 
 /** All of a "sentence" that is only the number of an item. */
 const enumerator = /^\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]+)[.)]\s*$/

@@ -31,6 +31,8 @@ export interface Manifest {
     readonly corpora: number
     readonly documents: number
     readonly questions: number
+    /** Of the questions, by ISO 639-1; absent where it cannot be said. */
+    readonly language?: string
     /** The questions that a language model drafted from the documents; absent where people wrote all. */
     readonly synthetic?: SyntheticRecord
     /** What was met in the files and left out, counted. */

@@ -144,8 +144,10 @@ export interface Scorer<O = unknown, I = unknown> extends PlugInFields<O, I> {
   /** The metric that says how right an answer is, from 0, wrong, to 1. */
   readonly rates?: string
   needs?(options: O): ScorerNeeds
-  /** One sentence below a table on how its numbers are made with these options, and by which models. */
-  note?(options: O, models: { readonly embedder: string }): string
+  /** A sentence below a table on how its numbers are made with these options, and by which models; or none. */
+  note?(options: NoInfer<O>, models: { readonly embedder: string }): string | undefined
+  /** The options for questions in a language (ISO 639-1), where one that is left at its default depends on it. */
+  forLanguage?(options: NoInfer<O>, language: string): NoInfer<O>
   /** What a table shows of it, in order, or a function of the options that gives it. */
   readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
   score(asked: ScorerInput, models: Models, options: O): Promise<Score>

@@ -9,6 +9,7 @@ import {
   expectedRun,
   noteOnBudget,
   noteOnReferences,
+  notesOnLanguage,
   prepare,
   unreadChunks,
   type Prepared,
@@ -24,6 +25,7 @@ import type { Estimate } from '../../types.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
+import { languageName } from '../../text/language.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import type { RunFlags } from './run.ts'
 import pc from 'picocolors'
@@ -86,6 +88,7 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
     const unread = await unreadChunks(prepared)
     const notes = [
       ...survey.notes,
+      ...notesOnLanguage(prepared),
       memory,
       unread && noteOn(unread),
       await noteOnBudget(prepared),
@@ -114,11 +117,11 @@ function report({ plan, hash, methods, survey, dataset, trials, judgeCalls, judg
       `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(survey.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
     ),
   )
-  const { corpora, documents, questions, synthetic, leftOut } = survey
+  const { corpora, documents, questions, language, synthetic, leftOut } = survey
   const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   print(
     plain(
-      `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
+      `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${language === undefined ? '' : ` in ${languageName(language)}`}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
     ),
   )
   if (judgeCalls)

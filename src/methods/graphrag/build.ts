@@ -4,6 +4,7 @@ import { connectedComponents } from '../../math/graph.ts'
 import { mulberry32 } from '../../math/random.ts'
 import { extractGraph, type GraphRecords } from '../../tasks/graphrag-index.ts'
 import { groundingOf, groundingStats, groundingWarnings, type KeepGrounded } from '../../tasks/grounding.ts'
+import { languageOf } from '../../text/language.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
 import { cluster, componentOf, graphOf, communityRows } from './communities.ts'
 import { describer, finalTables, merge, extract } from './extract.ts'
@@ -122,7 +123,7 @@ async function extracted(sources: readonly SourceUnit[], models: Models, options
     refuseLacking(options.index ?? '', texts, sources.length)
   const asked = known && options.lacking === 'leave' ? [] : missing
   const read = await extract(asked === missing ? texts : [], models, options)
-  const grounding = groundingOf(options.ungrounded)
+  const grounding = groundingOf(options.ungrounded, await languageOf(sources.map(({ text }) => text)))
   const told = asked.flatMap(({ id, text }, at) => {
     const records = read.records[at]
     return records ? [{ id, records: groundedRecords(records, grounding.on(text)) }] : []

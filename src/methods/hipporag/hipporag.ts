@@ -11,6 +11,7 @@ import { contextOf, minMax } from './context.ts'
 import {
   knowledgeGraph,
   knowledgeIndex,
+  type KnowledgeIndex,
   knowledgeOptions,
   type KnowledgeOptions,
   type Fact,
@@ -36,7 +37,7 @@ export const hipporag = defineMethod({
   paperCalls: { formula: '2 a chunk', count: (_, stat) => 2 * stat('passages') },
   async index(chunks, models, options, prepared) {
     const { knowledge, graph } = prepared ?? (await prepare(chunks, models, options))
-    const { passages, phrases, facts, holders, phraseVectors } = knowledge
+    const { passages, phrases, facts, holders, phraseVectors, language } = knowledge
     const walk = pagerankSolver(graph, options)
 
     /** What the walk from the linked phrases is worth to each passage; the same to all where nothing is linked. */
@@ -52,7 +53,7 @@ export const hipporag = defineMethod({
       nested: true,
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
-        const { linked, dropped, lack } = await linkEntities(text, phraseVectors, options, models)
+        const { linked, dropped, lack } = await linkEntities(text, phraseVectors, { ...options, language }, models)
         const { worth, walked } = remember(linked)
         const scores = linked.length > 0 ? minMax(worth) : worth
         const fallback = fallbackOfWalk(walked, lack === undefined ? undefined : `all passages alike: ${lack}`)
@@ -120,13 +121,17 @@ interface Linking {
 async function linkEntities(
   question: string,
   phrases: Matrix,
-  { normalise, ungrounded }: Pick<KnowledgeOptions, 'normalise' | 'ungrounded'>,
+  {
+    normalise,
+    ungrounded,
+    language,
+  }: Pick<KnowledgeOptions, 'normalise' | 'ungrounded'> & Pick<KnowledgeIndex, 'language'>,
   models: Models,
 ): Promise<Linking> {
   const reply = await attempt(models, nameQuestionEntities, { question })
   if (reply instanceof ModelError)
     return { linked: [], dropped: [], lack: `the reply with the entities of the question ${lossOf(reply)}` }
-  const keep = groundingOf(ungrounded).on(question)
+  const keep = groundingOf(ungrounded, language).on(question)
   const named = keep(nameQuestionEntities, reply.named_entities, (name) => ({ names: [name] }))
   const dropped = reply.named_entities.filter((name) => !named.includes(name))
   const names = named.map((name) => normalPhrase(name, normalise))

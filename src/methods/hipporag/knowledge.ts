@@ -7,6 +7,7 @@ import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
 import type { Lacking } from '../shared/lacking.ts'
 import { importOpenIe, openIe } from '../shared/open-ie.ts'
+import { languageOf } from '../../text/language.ts'
 import type { Edges } from '../../math/graph.ts'
 import { similarityJoin } from '../../math/similarity-join.ts'
 
@@ -92,6 +93,8 @@ export interface KnowledgeOptions {
 /** What both versions of HippoRAG build: passages, phrases with their vectors, facts, and the edges between phrases. */
 export interface KnowledgeIndex extends Knowledge {
   readonly passages: readonly Source[]
+  /** Of the passages, by ISO 639-1; undefined where it cannot be said. */
+  readonly language: string | undefined
   readonly phraseVectors: Matrix
   readonly edges: PhraseEdges
   readonly stats: IndexStats
@@ -109,7 +112,8 @@ export async function knowledgeIndex(
   const texts = passages.map(({ text }) => text)
   const { openie, lacking, ungrounded } = options
   // what was imported is kept as it is
-  const grounding = groundingOf(openie === null ? ungrounded : 'count')
+  const language = await languageOf(texts)
+  const grounding = groundingOf(openie === null ? ungrounded : 'count', language)
   const { triples, ...lost } =
     openie === null
       ? await openIe(texts, models, grounding)
@@ -120,6 +124,7 @@ export async function knowledgeIndex(
   const withoutPhrases = passages.length - new Set(knowledge.holders.flat()).size
   return {
     ...knowledge,
+    language,
     passages,
     phraseVectors,
     edges,

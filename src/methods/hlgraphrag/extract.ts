@@ -9,6 +9,7 @@ import {
   relateEventsBothWays,
   type RelatedEvent,
 } from '../../tasks/hlgraphrag.ts'
+import { languageOf } from '../../text/language.ts'
 import type { Chunk, Models, Task } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
 import type { GraphOptions } from './options.ts'
@@ -46,7 +47,7 @@ export interface Extracted {
  * A reply that is lost is counted, and never stops the others. Throws ModelError where every reply was lost.
  */
 export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Extracted> {
-  const grounding = groundingOf(options.ungrounded)
+  const grounding = groundingOf(options.ungrounded, await languageOf(chunks.map(({ text }) => text)))
   const found = await Promise.all(chunks.map(({ text }) => extractChunk(text, models, options, grounding.on(text))))
   const outcomes = found.flatMap((one) => one.outcomes)
   refuseAllLost({ name: 'extraction' }, outcomes)

@@ -5,7 +5,7 @@ import { sha256OfAll } from '../../text/hash.ts'
 import type { Chunk, Models } from '../../types.ts'
 
 /** Raised when an analyser gives other words, or postings of the same words are others. */
-const version = 1
+const version = 2
 
 /**
  * Characters of texts from which postings are kept, about 8,000 passages. Measured: a second of the processor to make
@@ -39,10 +39,10 @@ export function chunkPostings(
   })
 }
 
-/** Letters are what this version of Unicode says. */
+/** Letters are what this version of Unicode says, and words of scripts without spaces what that of ICU does. */
 function postingsName(chunks: readonly Pick<Chunk, 'text'>[], analyser: Analyser): string {
   const texts = function* () {
-    yield* [`${version}`, analyser, process.versions.unicode ?? '']
+    yield* [`${version}`, analyser, process.versions.unicode ?? '', process.versions.icu ?? '']
     for (const { text } of chunks) yield text
   }
   return `postings-${sha256OfAll(texts())}`

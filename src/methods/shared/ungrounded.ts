@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 /** The option of every method that has a model extract names or facts. */
 export const ungroundedOption = z
-  .enum(['drop', 'count'])
-  .default('drop')
+  .enum(['auto', 'drop', 'count'])
+  .default('auto')
   .describe(
-    'What becomes of names, and of facts whose subject or object is a name, that do not stand in the text that the model was shown: drop leaves them out (our reading); count keeps them, as released code does. Either way what repeats the example in the prompt is left out, and the share that stands in the texts is a figure of the index.',
+    'What becomes of names, and of facts whose subject or object is a name, that do not stand in the text that the model was shown: drop leaves them out (our reading); count keeps them, as released code does; auto: drop, but count where the texts are in another language than English, in which a name is inflected. Either way what repeats the example in the prompt is left out, and the share that stands in the texts is a figure of the index.',
   )

@@ -11,6 +11,7 @@ import {
 } from '../../tasks/grounding.ts'
 import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
 import { runEach, attempt } from '../shared/attempt.ts'
+import { languageOf } from '../../text/language.ts'
 import { ModelError } from '../../errors.ts'
 import { longestStart } from '../shared/longest-start.ts'
 
@@ -55,7 +56,7 @@ async function entityIndex(
   models: Models,
   { ungrounded }: EntityOptions,
 ): Promise<EntityIndex> {
-  const grounding = groundingOf(ungrounded)
+  const grounding = groundingOf(ungrounded, await languageOf(chunks.map(({ text }) => text)))
   const { mentions, failures } = await extractMentions(chunks, models, grounding)
   const { entities, ...rewriting } = await shortenDescriptions(mergeByName(mentions), models)
   const descriptions = entities.map(({ description }) => description)

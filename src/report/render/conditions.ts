@@ -1,6 +1,7 @@
 import { syntheticNotes, runsIn } from '../synthetic.ts'
 import { judgeStatement, modelName } from './notes-on-scores.ts'
 import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
+import { languageName } from '../../text/language.ts'
 import { usualPercentile } from '../../types.ts'
 import { plural, present } from './amounts.ts'
 
@@ -18,7 +19,7 @@ function statementsOf(manifest: Manifest): readonly string[] {
     ([task, { version, hash, own }]) => `${task} ${own ? 'of the config' : `v${version}`} ${hash}`,
   )
   return present(
-    `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
+    `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${dataset.language === undefined ? '' : ` in ${languageName(dataset.language)}`}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
     cutting(chunks),
     ...(answers === 'none'
       ? [`rankings of ${plural(budget.passages, 'passage')}`, 'no answers']

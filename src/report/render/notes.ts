@@ -19,6 +19,7 @@ import {
 } from './notes-on-scores.ts'
 import { notesOnModels, notesOnWarnings, notesOnFailures, type NamedRow } from './notes-on-warnings.ts'
 import type { Manifest, Stop } from '../../records.ts'
+import { notesOnEnglishProviders } from '../../text/language.ts'
 import { variantOf } from '../../text/names.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
@@ -76,6 +77,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     rows.some(({ method }) => method.inConfig === false) &&
       '§ Not in the config any more: results of an earlier run in this folder.',
     notesOnReplaced(manifest),
+    notesOnLanguage(manifest, table),
     offlineNotes(manifest, table),
     counted(fixed('end'), ({ canned, unfitted = 0 }) => canned - unfitted),
     counted(fixed('tokens'), ({ unfitted = 0 }) => unfitted),
@@ -123,6 +125,15 @@ function callsInNoLine(manifest: Manifest): readonly string[] {
 
 const mostShown = 5
 
+/** Which of the models that were asked are made for English, where the questions are not. */
+function notesOnLanguage(manifest: Manifest, table: Pick<Table, 'usage'>): readonly string[] {
+  const embeds = table.usage.some(({ embeddingCalls = 0 }) => embeddingCalls > 0)
+  const notes = runsIn(manifest).flatMap(({ dataset: { language }, models }) =>
+    notesOnEnglishProviders(language, [...(embeds ? [models.embed.provider] : []), ...offlineIn(manifest, table)]),
+  )
+  return [...new Set(notes)]
+}
+
 /** The notes that matter most, and a line on how many others there are. */
 export function shortNotes(manifest: Manifest, table: Table): readonly string[] {
   const { notes, others } = mainNotes(manifest, table, mostShown)
@@ -148,6 +159,7 @@ export function mainNotes(
     ...tooGood(table),
     ...comparisonNotes(table),
     ...notesOnTrends(table),
+    ...notesOnLanguage(manifest, table),
     ...offlineNotes(manifest, table),
     ...all,
   ].filter((note) => all.includes(note))

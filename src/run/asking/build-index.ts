@@ -59,7 +59,7 @@ export async function buildIndex(
     const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
     const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
-    const { graph, faults } = graphOf(index, entry.method.name, chunked)
+    const { graph, faults } = await graphOf(index, entry.method.name, chunked)
     const { unembedded, embeddedTexts } = meter.spent('index')
     const [unread] = meter.unembedded()
     if (unread !== undefined && embeddedTexts === 0) throw new ModelError('server', unread)
@@ -85,14 +85,14 @@ function noteAll({ keyed }: Meter, calls: KeyedCalls = {}): void {
 }
 
 /** What is counted in the graph of an index that has one; a graph that cannot be drawn leaves the index as it is. */
-function graphOf(
+async function graphOf(
   index: Index,
   method: string,
   chunked: ChunkedCorpus,
-): { readonly graph?: IndexLine['graph']; readonly faults?: Readonly<Record<string, number>> } {
+): Promise<{ readonly graph?: IndexLine['graph']; readonly faults?: Readonly<Record<string, number>> }> {
   if (!index.graph) return {}
   try {
-    const { health, names } = measureGraph(checkGraph(index.graph(), method), chunked)
+    const { health, names } = await measureGraph(checkGraph(index.graph(), method), chunked)
     return { graph: { ...health, ...(Object.keys(names).length > 0 && { names }) } }
   } catch (error) {
     return { faults: { [`graphs that could not be counted (${messageOf(error)})`]: 1 } }

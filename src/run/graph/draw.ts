@@ -54,7 +54,7 @@ async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise
     },
     ask,
   ).finally(async () => index.close?.())
-  const { health } = measureGraph(graph, { ...chunked, corpus })
+  const { health } = await measureGraph(graph, { ...chunked, corpus })
   return { method: rowName(entry.row), corpus: corpus.id, graph, health, ...lookups }
 }
 

@@ -2,6 +2,7 @@ import { itemAt, valueOf } from '../../basics/collections.ts'
 import { buildGraph, connectedComponents } from '../../math/graph.ts'
 import { seedFrom } from '../../math/random.ts'
 import { groundingOf, termsOf } from '../../tasks/grounding.ts'
+import { languageOf } from '../../text/language.ts'
 import type { Chunk, Corpus, Graph, GraphHealth } from '../../types.ts'
 import type { Locator } from '../asking/evidence.ts'
 
@@ -18,7 +19,7 @@ interface Measured {
 }
 
 /** Counts what a graph holds, in time nearly linear in it, and how its entities lie to the texts and the evidence. */
-export function measureGraph(graph: Graph, { chunks, corpus, locate }: Origin): Measured {
+export async function measureGraph(graph: Graph, { chunks, corpus, locate }: Origin): Promise<Measured> {
   const { nodes, edges, leftOut = 0 } = graph
   const isEntity = nodes.map(({ kind }) => entityKinds.has(kind))
   const ends = { from: edges.map(({ from }) => from), to: edges.map(({ to }) => to), weight: edges.map(() => 1) }
@@ -43,7 +44,7 @@ export function measureGraph(graph: Graph, { chunks, corpus, locate }: Origin): 
     unrelated: others.filter((own, node) => isEntity[node] && !own.some((to) => isEntity[to])).length,
     duplicates: duplicatesAmong(entities.map(({ form }) => form)),
     sourced: sourced.length,
-    ungrounded: sourced.length - groundedAmong(sourced),
+    ungrounded: sourced.length - groundedAmong(sourced, await languageOf(chunks.map(({ text }) => text))),
     evidence: pieces.length,
     unmentioned: pieces.filter((held) => !held.some((id) => reached.has(id))).length,
   }
@@ -79,8 +80,8 @@ function entitiesOf({ nodes }: Graph, others: readonly Uint32Array[], chunks: re
 }
 
 /** How many entities have a name that stands in one of their texts, by the rule of `groundingOf`. */
-function groundedAmong(entities: readonly Entity[]): number {
-  const grounding = groundingOf('drop')
+function groundedAmong(entities: readonly Entity[], language: string | undefined): number {
+  const grounding = groundingOf('drop', language)
   const byText = new Map<string, Entity[]>()
   for (const entity of entities)
     for (const text of entity.texts) {

@@ -94,6 +94,7 @@ const scorer = z
     readsAnswer: z.literal(false).optional(),
     rates: words.optional(),
     note: callable.optional(),
+    forLanguage: callable.optional(),
     columns: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(column)),
     score: callable,
   })
@@ -184,7 +185,8 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       ranks: 'give true where its first column ranks the rows, or leave it out',
       needs: 'give needs(options), which returns what it needs of other trials, or leave it out',
       rates: 'give the metric that says how right an answer is, or leave it out',
-      note: 'give note(options, models), which returns one sentence, or leave it out',
+      note: 'give note(options, models), which returns one sentence or nothing, or leave it out',
+      forLanguage: 'give forLanguage(options, language), which returns the options, or leave it out',
       columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",
       'columns.unit': "give 'percent', 'number' or 'count', or leave it out",
       'columns.better': "give 'none' where more of the metric is not better, or leave it out",

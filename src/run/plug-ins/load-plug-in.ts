@@ -181,6 +181,9 @@ function scorerOf(plugIn: PlugIn): Scorer {
     ...(has('tasks') && { tasks: tasksOf(plugIn)({}) }),
     ...(has('needs') && { needs: byOptions((options) => call('needs', options)) }),
     ...(has('note') && { note: (options: unknown, models: unknown) => call('note', options, models) }),
+    ...(has('forLanguage') && {
+      forLanguage: (options: unknown, language: string) => call('forLanguage', options, language),
+    }),
     ...(has('costs') && { costs: (facts: unknown, options: unknown) => call('costs', facts, options) }),
     columns: has('columns') ? byOptions((options) => call('columns', options)) : data['columns'],
     score: (asked: Parameters<Scorer['score']>[0], models: Models, options: unknown) =>

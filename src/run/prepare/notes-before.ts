@@ -4,6 +4,8 @@ import { chunk } from '../../chunking/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Corpus } from '../../types.ts'
 import { canonicalJson } from '../../text/hash.ts'
+import { languageName, notesOnEnglishProviders } from '../../text/language.ts'
+import { tasksOf } from '../../define.ts'
 import { allAsked, type MethodEntry } from './method-entries.ts'
 
 /** A line that no chunk fits the budget, so that every context of chunks is empty; undefined where one fits. */
@@ -20,6 +22,30 @@ export function noteOnReferences({ questions, withoutReference }: Survey): strin
   if (withoutReference === 0) return undefined
   const [have, them] = withoutReference === 1 ? ['has', 'it'] : ['have', 'them']
   return `${withoutReference} of ${questions} question${questions === 1 ? '' : 's'} ${have} no answer, options or summary: scorers that compare with a right answer do not score ${them}`
+}
+
+/** In which other language than English the questions are, and which of the models are made for English. */
+export function notesOnLanguage({
+  survey: { language },
+  models,
+  methods,
+  scorers,
+  style,
+}: Pick<Prepared, 'survey' | 'models' | 'methods' | 'scorers' | 'style'>): readonly string[] {
+  if (language === undefined || language === 'en') return []
+  const entries = methods.flatMap(allAsked)
+  const completes =
+    style !== 'none' ||
+    scorers.some(({ scorer }) => scorer.judge) ||
+    entries.some(({ method, options }) => tasksOf(method, options).length > 0)
+  const embeds = entries.some(({ method, options }) => method.embedsChunks?.(options))
+  return [
+    `the language of the questions is ${languageName(language)}`,
+    ...notesOnEnglishProviders(language, [
+      ...(embeds ? [models.describe().embed.provider] : []),
+      ...(completes ? models.offline() : []),
+    ]),
+  ]
 }
 
 /** Tokens of the shortest chunk, where no chunk fits the budget; undefined where one fits. */

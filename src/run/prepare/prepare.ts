@@ -73,7 +73,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const { models, close } = await openPlanModels(plan, settings)
   try {
     const planned = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
-    const scorers = await scorerEntriesOf(planned, models, objects)
+    const scorers = await scorerEntriesOf(planned, models, counts.language, objects)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
     const faults = unknownOpponents(

@@ -80,17 +80,19 @@ export function scorerForAnswers(
 
 const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest === true || onRequest.includes(kind)
 
-/** Scorers with their identities; that of a scorer that asks a judge changes with the judge's model. */
+/** Scorers with their identities, which change with the judge's model, and with the language of the questions. */
 export function scorerEntriesOf(
   planned: readonly PlannedScorer[],
   models: OpenedModels,
+  language: string | undefined,
   objects?: PlugInObjects,
 ): Promise<readonly ScorerEntry[]> {
   return Promise.all(
-    planned.map(async ({ label, use, options, record, file, object: name }) => {
+    planned.map(async ({ label, use, options: given, record, file, object: name }) => {
       const object = name === undefined ? undefined : objectNamed(objects?.scorers, name)
       const scorer =
         object?.item ?? (file === undefined ? await itemNamed(scorers, use) : await loadPlugIn('scorer', file))
+      const options = language === undefined ? given : (scorer.forLanguage?.(given, language) ?? given)
       const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
       const counted = await optionsByContent(scorer, options)
       const id = await plugInId([scorer.name, scorer.version, counted, judge, ...(object ? [object.digest] : [])], file)

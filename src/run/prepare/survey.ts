@@ -5,6 +5,7 @@ import { hashOf } from '../../text/hash.ts'
 import type { Corpus, CorpusSize, Kind, Document } from '../../types.ts'
 import { once } from '../../basics/memoise.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
+import { languageOf } from '../../text/language.ts'
 import { sentences } from '../../text/sentences.ts'
 import { words } from '../../text/words.ts'
 import type { PlannedDataset } from '../../config/index.ts'
@@ -17,6 +18,8 @@ export interface Survey {
   readonly largest: Omit<CorpusSize, 'chunks'>
   readonly questions: number
   readonly kinds: ReadonlyMap<Kind, number>
+  /** Of all questions together, by ISO 639-1; absent where it cannot be said. */
+  readonly language?: string
   readonly withoutEvidence: number
   readonly withoutReference: number
   /** Whether every question of the whole dataset is known to have an answer. */
@@ -39,6 +42,7 @@ const mostDigests = 10_000
 export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Survey> {
   const kinds = new Map<Kind, number>()
   const drafters: string[] = []
+  const texts: string[] = []
   const notes: string[] = []
   let found = 0
   let documents = 0
@@ -52,7 +56,8 @@ export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Surv
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
-    for (const { reference, evidence, synthetic } of corpus.questions) {
+    for (const { text, reference, evidence, synthetic } of corpus.questions) {
+      texts.push(text)
       if (!evidence) withoutEvidence++
       if ('accepted' in reference && reference.accepted.length === 0) withoutReference++
       if (synthetic !== undefined) drafters.push(synthetic)
@@ -79,6 +84,7 @@ export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Surv
     notes.push(...(corpus.notes ?? []))
   }
   if (questions === 0) throw new UserError('the dataset holds no questions')
+  const language = await languageOf(texts)
   const met = Object.entries(leftOut).filter(([, count]) => count > 0)
   return {
     corpora: found,
@@ -86,6 +92,7 @@ export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Surv
     largest,
     questions,
     kinds,
+    ...(language !== undefined && { language }),
     withoutEvidence,
     withoutReference,
     answerable,

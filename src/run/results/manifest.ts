@@ -55,6 +55,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       checksum: prepared.checksum,
       files: prepared.files.map((file) => file.split(/[\\/]/).at(-1) ?? file),
       ...{ corpora: held.corpora, documents: held.documents, questions: held.questions },
+      ...(survey.language !== undefined && { language: survey.language }),
       ...(held.synthetic && { synthetic: held.synthetic }),
       ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
       ...(survey.notes.length > 0 && { notes: survey.notes }),

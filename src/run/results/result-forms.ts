@@ -172,6 +172,7 @@ const dataset = z.object({
   ...{ name: text, source: text, licence: text, checksum: text, files: texts },
   ...{ corpora: count, documents: count, questions: count, leftOut: counts.optional() },
   notes: texts.optional(),
+  language: text.optional(),
   synthetic: z.object({ questions: count, by: texts }).optional(),
   dropped: z.record(text, texts).optional(),
   ...{ options: anything, unused: texts.optional() },

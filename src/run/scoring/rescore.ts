@@ -74,7 +74,7 @@ async function replaceScores(
   const { scores } = files(folder)
   const part = `${scores}.part`
   await rm(part, { force: true })
-  const scorers = await scorerEntriesOf(plan.scorers ?? [], models)
+  const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
   const reading = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
   if (manifest.answers === 'none' && reading)
     throw new UserError(

@@ -1,14 +1,17 @@
 import { countEach } from '../../../basics/collections.ts'
-import { answerTokens, normaliseAnswer } from '../../../text/words.ts'
+import { answerTokens } from '../../../text/words.ts'
+
+/** The tokens of an answer. */
+export type Tokens = (text: string) => readonly string[]
 
 /** 1 when the two answers are the same after normalisation (two empty ones are), else 0. */
-export const exactMatch = (prediction: string, gold: string): number =>
-  normaliseAnswer(prediction) === normaliseAnswer(gold) ? 1 : 0
+export const exactMatch = (prediction: string, gold: string, tokens: Tokens = answerTokens): number =>
+  tokens(prediction).join(' ') === tokens(gold).join(' ') ? 1 : 0
 
 /** F1 in 0..1 of the tokens that two answers share; `bothEmpty`: without tokens, 0 in SQuAD 1.1 and Qasper, else 1. */
-export function tokenF1(prediction: string, gold: string, bothEmpty: 0 | 1): number {
-  const predicted = answerTokens(prediction)
-  const wanted = answerTokens(gold)
+export function tokenF1(prediction: string, gold: string, bothEmpty: 0 | 1, tokens: Tokens = answerTokens): number {
+  const predicted = tokens(prediction)
+  const wanted = tokens(gold)
   if (predicted.length === 0 && wanted.length === 0) return bothEmpty
   const shared = sharedCount(predicted, wanted)
   return shared === 0 ? 0 : fBeta(shared / predicted.length, shared / wanted.length)

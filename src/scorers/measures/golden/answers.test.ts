@@ -1,11 +1,12 @@
 import { normaliseAnswer } from '../../../text/words.ts'
+import { mlqaTokens, type AnswerLanguage } from '../answers/mlqa.ts'
 import { exactMatch, tokenF1 } from '../answers/token-f1.ts'
 import { choiceScore } from '../../accuracy.ts'
 import { squadScore } from '../../squad.ts'
 import { mean } from '../../../math/statistics/descriptive.ts'
 import { replayGolden } from '../../../test-support/golden.ts'
 
-/** Normalisation, token F1, SQuAD and QuALITY. */
+/** Normalisation, token F1, SQuAD, MLQA and QuALITY. */
 replayGolden({
   'qa.token_f1_em': ({ prediction, reference }: { prediction: string; reference: string }) => ({
     normalized_prediction: normaliseAnswer(prediction),
@@ -18,10 +19,23 @@ replayGolden({
     musique_f1: tokenF1(prediction, reference, 1),
     musique_em: exactMatch(prediction, reference),
   }),
+  'mlqa.scores': mlqa,
   'squad11.evaluate': squad11,
   'squad2.evaluate': squad2,
   'quality.evaluate': quality,
 })
+
+interface Mlqa {
+  readonly language: AnswerLanguage
+  readonly prediction: string
+  readonly accepted: readonly string[]
+}
+
+function mlqa({ language, prediction, accepted }: Mlqa) {
+  const tokens = (text: string) => mlqaTokens(text, language)
+  const { exactMatch, f1 } = squadScore(prediction, accepted, 1.1, tokens)
+  return { exact_match: exactMatch, f1, normalised: tokens(prediction).join(' ') }
+}
 
 interface Squad {
   readonly references: Readonly<Record<string, readonly string[]>>
