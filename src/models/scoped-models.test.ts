@@ -254,6 +254,16 @@ describe('run', () => {
     expect(spent()).toMatchObject({ calls: 2, cut: 1, failed: 0 })
   })
 
+  test.each(['', '<think>long'])(
+    'a reply of which %j came before its limit names the option to change',
+    async (text) => {
+      const provider = fakeProvider({ complete: () => ({ text, finish: 'length' }) })
+      await expect(over(provider).models.run(answer, 'x')).rejects.toThrow(
+        /ended at the token limit of \d+, before an answer: set a larger maxTokens$/,
+      )
+    },
+  )
+
   test('a list for which there is no more room is asked for in two halves, which stay together in the cache', async () => {
     const inHalves: typeof names = {
       ...names,

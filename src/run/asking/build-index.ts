@@ -61,15 +61,15 @@ export async function buildIndex(
     const stats = statsOf(index, entry.method.name)
     const { graph, faults } = await graphOf(index, entry.method.name, chunked)
     const { unembedded, embeddedTexts } = meter.spent('index')
-    const [unread] = meter.unembedded()
-    if (unread !== undefined && embeddedTexts === 0) throw new ModelError('server', unread)
+    const [firstUnembedded] = meter.unembedded()
+    if (firstUnembedded !== undefined && embeddedTexts === 0) throw new ModelError('server', firstUnembedded)
     const lost = { ...warningsOf(index, entry.method.name), ...faults, [textsUnembedded]: unembedded }
     const warnings = Object.entries(lost).filter(([, count]) => count > 0)
     const said = {
       ...(stats && { stats }),
       ...(graph && { graph }),
       ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
-      ...(unread !== undefined && { unembedded: meter.unembedded() }),
+      ...(firstUnembedded !== undefined && { unembedded: meter.unembedded() }),
     }
     return { index, meter, drew: drewIn(meter), line: { ...head, ...spent(), ...said } }
   } catch (error) {
