@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
 import { listedTexts } from '../../text/listed-texts.ts'
+import { words } from '../../text/words.ts'
 import type { Field, FilesOptions } from './options.ts'
 
 /** Reads the texts of a record: the values that each holds for a field, empty ones too. */
@@ -17,8 +18,9 @@ const partedBare: readonly Field[] = ['options', 'document', 'tags']
 
 /**
  * Reads cells of CSV. One that is a list of quoted texts, as JSON and Python write it, holds these; any other is parted
- * at the separator, where there is one, or else at each "|" outside brackets that has white space on both sides.
- * `separator` null: a cell is one value. Throws UserError for a cell that may be read in two ways.
+ * at the separator, where there is one, or else at each "|" outside brackets that has white space on both sides, or
+ * stands between wordings of one answer. `separator` null: a cell is one value. Throws UserError for a cell that may be
+ * read in two ways.
  */
 export function cellReader(separator: FilesOptions['separator']) {
   const parted = new Set<string>()
@@ -86,14 +88,22 @@ function partsOf(text: string, field: Field, where: string): readonly string[] {
     else if (')]}'.includes(sign)) depth = Math.max(0, depth - 1)
     else if (sign === '|' && depth === 0) all.push(at)
   }
+  const partsAt = (cuts: readonly number[]): readonly string[] =>
+    [...cuts, text.length].map((end, index) => text.slice((cuts[index - 1] ?? -1) + 1, end).trim())
   const spaced = all.filter((at) => isSpace(text[at - 1]) && isSpace(text[at + 1]))
-  const cuts = spaced.length > 0 ? spaced : partedBare.includes(field) ? all : []
+  const cuts = spaced.length > 0 ? spaced : partedBare.includes(field) || areVariants(partsAt(all)) ? all : []
   const isUnclear = (depth > 0 && text.includes('|')) || (cuts.length === 0 && all.length > 0)
   if (isUnclear)
     throw new UserError(
       `${where}: "${field}" is ${shown(text)}: several, or one? Write "a | b" with spaces for several, ["…"] for one, or set "separator"`,
     )
-  return [...cuts, text.length].map((end, index) => text.slice((cuts[index - 1] ?? -1) + 1, end).trim())
+  return partsAt(cuts)
+}
+
+/** Whether texts are plain, and the words of each stand in the longest, as "28" and "28 days": they say one thing. */
+function areVariants(parts: readonly string[]): boolean {
+  const longest = new Set(words(parts.reduce((best, part) => (part.length > best.length ? part : best), '')))
+  return parts.every((part) => /^[\p{L}\p{N}\s.,'’-]+$/u.test(part) && words(part).every((word) => longest.has(word)))
 }
 
 const isSpace = (sign: string | undefined): boolean => sign === undefined || /\s/.test(sign)

@@ -82,7 +82,7 @@ export const options = z.strictObject({
     .nullable()
     .optional()
     .describe(
-      'What stands between several values in a cell of CSV, wherever it stands; null: a cell is one value. Default: "|" outside brackets with spaces around it; between options, documents and tags also without. A cell may be a list, too: ["one", "two"]',
+      'What stands between several values in a cell of CSV, wherever it stands; null: a cell is one value. Default: "|" outside brackets with spaces around it; between options, documents, tags and wordings of one answer (28|28 days) also without. A cell may be a list, too: ["one", "two"]',
     ),
   formats: z
     .array(z.enum(formats))
