@@ -66,9 +66,9 @@ export const judgeAnswer = sampledTask({
   reply: 'json',
   whole: true,
   output: reasonedVerdict,
-  offline: ({ accepted, answer }: JudgeAnswerInput) => ({
-    reason: 'Whether the words of an accepted answer stand in the answer.',
-    verdict: Number(accepted.some((one) => containsAnswer(answer, one))),
+  offline: ({ question, accepted, answer }: JudgeAnswerInput) => ({
+    reason: 'Whether the answer contains an accepted answer.',
+    verdict: Number(accepted.some((text) => containsAnswer(answer, text, question))),
   }),
   prompt: ({ question, accepted, answer }: JudgeAnswerInput) =>
     twoMessages(

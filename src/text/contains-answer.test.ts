@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { containsAnswer } from './contains-answer.ts'
 
-test.each([
+type Case = readonly [answer: string, reference: string, question?: string]
+
+const contained: readonly Case[] = [
   ['Every employee gets 27 days of paid vacation a year.', '27 days'],
   ['Every employee gets twenty-seven days.', '27 days'],
   ['It cost 1,000 euros.', '1000 euros'],
@@ -24,11 +27,227 @@ test.each([
   ['The Mill’s owner', "the mill's owner"],
   ['It was Edric Sloe, the miller.', 'Edric Sloe'],
   ['?', '?'],
-])('%s holds %s', (answer, reference) => {
-  expect(containsAnswer(answer, reference)).toBe(true)
-})
+  ['It is 3.5.', '3.5'],
+  ['It is 0.30.', '0.30'],
+  ['It rose to 99.9.', '99.9'],
+  ['Use v2.5.', 'v2.5'],
+  ['Between 2.5-3.5.', '2.5-3.5'],
+  ['She was born in “Paris”.', 'Paris'],
+  ['Paris—the capital.', 'Paris'],
+  ['Il vit à «Lyon».', 'Lyon'],
+  ['It was COVID‑19.', 'COVID-19'],
+  ['北京是中国的首都。', '北京'],
+  ['サンフランシスコに住んでいます。', 'サンフランシスコ'],
+  ['서울은 한국의 수도이다.', '서울'],
+  ['서울에서 열렸다', '서울'],
+  ['It has 1 000 seats.', '1000'],
+  ['It has 1 000 seats.', '1000'],
+  ['It costs 160 EUR.', '€160'],
+  ['Es sind 99,5 %.', '99.5 %'],
+  ['At 5:30 pm.', '17:30'],
+  ['at 5:30 p.m. sharp', '17:30'],
+  ['It costs $1,234.50.', '1234.5 dollars'],
+  ["CHF 1'400", '1400 Franken'],
+  ['Rs. 1,00,000', '100000 rupees'],
+  ['₹5 lakh', '500,000'],
+  ['5 Mio. Euro', '€5 million'],
+  ['5 Millionen Euro', '5 million euros'],
+  ['10k users', '10,000'],
+  ['3.4bn', '3.4 billion'],
+  ['3万人', '30000'],
+  ['It fell to −5 °C.', '-5'],
+  ['minus five degrees', '-5'],
+  ['5 kilograms', '5 kg'],
+  ['five kilometers', '5 km'],
+  ['100 km/h', '100 kilometers per hour'],
+  ['60 mph', '60 miles per hour'],
+  ['20 m²', '20 square metres'],
+  ['20 m2', '20 m²'],
+  ['5 Tage', '5 days'],
+  ['fünf Tage', '5 Tage'],
+  ['Es sind fünfundzwanzig.', '25'],
+  ['quatre-vingt-dix-sept', '97'],
+  ['vingt-deux personnes', '22'],
+  ['treinta y cinco', '35'],
+  ['двадцать пять', '25'],
+  ['tjugofem', '25'],
+  ['more than 5 people', '> 5'],
+  ['no more than 12', 'at most 12'],
+  ['up to 12', 'at most 12'],
+  ['21 or more', 'at least 21'],
+  ['21 years or older', 'at least 21 years'],
+  ['mindestens 18 Jahre', '≥ 18 Jahre'],
+  ['au moins 18 ans', '≥18 ans'],
+  ['about 20 people', '20'],
+  ['20 people', 'about 20'],
+  ['the 21st century', 'twenty-first century'],
+  ['He came third.', '3rd'],
+  ['one half of it', '1/2'],
+  ['half of the members', '1/2'],
+  ['two-thirds', '2/3'],
+  ['two thirds of all', '2/3'],
+  ['3½ cups', '3 1/2'],
+  ['3½ cups', '3.5'],
+  ['three quarters', '3/4'],
+  ['one and a half hours', '1.5'],
+  ['the odds are 3 to 1', '3:1'],
+  ['10⁶ cells', '10^6'],
+  ['a million cells', '10^6'],
+  ['1e6', '1000000'],
+  ['1.5 × 10^3', '1500'],
+  ['10^{6}', '10^6'],
+  ['$10^6$', '10^6'],
+  ['\\frac{1}{2}', '1/2'],
+  ['**27**', '27'],
+  ['<b>27</b>', '27'],
+  ['`27`', '27'],
+  ['version 2.5.1', 'v2.5.1'],
+  ['Python 3.10 is', '3.10'],
+  ['Call +49 30 1234567', '+49-30-1234567'],
+  ['(555) 123-4567', '555-123-4567'],
+  ['Code 00451', '00451'],
+  ['CO₂', 'CO2'],
+  ['H₂O is water', 'H2O'],
+  ['Use .NET', '.NET'],
+  ['in C#', 'C#'],
+  ['Node.js', 'Node.js'],
+  ['blood group A−', 'A-'],
+  ['O+ blood', 'O+'],
+  ['On 3 May 1841.', 'May 3rd, 1841'],
+  ['am 3. Mai 1841', '3 May 1841'],
+  ['03.05.1841', '3 May 1841'],
+  ['le 3 mai 1841', '1841-05-03'],
+  ['el 3 de mayo de 1841', '3 May 1841'],
+  ['3 мая 1841 года', '1841-05-03'],
+  ['1841年5月3日', 'May 3, 1841'],
+  ['3 May 1841', '1841'],
+  ['3 May 1841', 'May 1841'],
+  ['May 3', '3 May'],
+  ['2016년 10월 8일', '2016-10-08'],
+  ['Le 14/07/1789 est une date', '14 July 1789'],
+  ['Mayıs 2020', 'May 2020'],
+  ["The Curies' work", 'Curies'],
+  ["Paris's mayor", 'Paris'],
+  ["the mill's owner", 'The Mill’s owner'],
+  ['In May, it closed.', 'May'],
+  ['It is in the US.', 'US'],
+  ['Ja, das stimmt.', 'yes'],
+  ['Oui.', 'oui'],
+  ['Sí, claro.', 'sí'],
+  ['いいえ', 'no'],
+  ['No, it is not.', 'no'],
+  ['No', 'no'],
+  ['So the answer is yes.', 'yes'],
+  ['It was Oslo, not Bergen.', 'Oslo'],
+  ['not only Paris but also Lyon', 'Paris'],
+  ['formerly Bombay, now Mumbai', 'Mumbai'],
+  ['It was formerly Bombay.', 'Bombay', 'What was it formerly called?'],
+  ['ＡＢＣ１２３', 'ABC123'],
+  ['١٢٣', '123'],
+  ['١٬٢٣٤٫٥', '1234.5'],
+  ['૧૨', '12'],
+  ['מחיר 5 שקלים', '5 ILS'],
+  ['the 1,000,000th visitor', 'the 1,000,000th visitor'],
+  ['1.000.000 Einwohner', '1000000'],
+  ['23.000 Zuschauer kamen in das Stadion', '23,000'],
+  ['J.R.R. Tolkien', 'J. R. R. Tolkien'],
+  ['JRR Tolkien', 'J. R. R. Tolkien'],
+  ['the U.S.A.', 'USA'],
+  ['Ph.D.', 'PhD'],
+  ['e-mail', 'email'],
+  ['sign-in page', 'sign in'],
+  ['an hour', 'hour'],
+  ['9 am to 5 pm', '9 am - 5 pm'],
+  ['9:00–17:00', '9:00 to 17:00'],
+  ['between 10 and 12 people', '10-12'],
+  ['von 3 bis 6 Wochen', '3-6 Wochen'],
+  ['de 3 à 6 semaines', '3-6 semaines'],
+  ['3 – 6 weeks', '3-6 weeks'],
+  ['5% to 10%', '5-10%'],
+  ['$3-5 million', '$3 to 5 million'],
+  ['50 per cent', '50%'],
+  ['50 pour cent', '50 %'],
+  ['50 por ciento', '50%'],
+  ['3 ‰', '3 per mille'],
+  ['5 percentage points', '5 percentage points'],
+  ['Fällt um 3 Prozentpunkte', '3 percentage points'],
+  ['18 Uhr', '6 pm'],
+  ['17.30 Uhr', '17:30'],
+  ['17h30', '17:30'],
+  ['午後5時30分', '5:30'],
+  ['midnight', 'midnight'],
+  ['100 m', '100 meters'],
+  ['World War II', 'World War II'],
+  ['400 BCE', '400 BC'],
+  ['AD 63', '63 AD'],
+  ['in the 1920s', '1920s'],
+  ["the 1920's", '1920s'],
+  ['the ratio is 3 : 1', '3:1'],
+  ['score 3–1', '3-1'],
+  ['They won 2:1', '2-1'],
+  ['two hundred and twelve', '212'],
+  ['2 hundred', '200'],
+  ['nineteen eighty-four', '1984'],
+  ['one hundred', '100'],
+  ['a hundred', '100'],
+  ['a dozen', '12'],
+  ['São Paulo', 'Sao Paulo'],
+  ['Zürich', 'Zuerich'],
+  ['Ångström', 'Angstrom'],
+  ['Łódź', 'Lodz'],
+  ['straße', 'strasse'],
+  ['Æsir', 'Aesir'],
+  ['ЁЖ', 'еж'],
+  ['It is spelled naïve', 'naive'],
+  ['Malmø', 'Malmo'],
+  ['Müller und Söhne', 'Mueller und Soehne'],
+  ['日本の首都は東京です。', '東京'],
+  ['他住在上海市。', '上海'],
+  ['กรุงเทพมหานครเป็นเมืองหลวง', 'กรุงเทพมหานคร'],
+  ['ພາສາລາວ', 'ພາສາລາວ'],
+  ['राजधानी दिल्ली है।', 'दिल्ली'],
+  ['The answer is: "A"', 'A'],
+  ['Option A', 'A'],
+  ['AT&T', 'AT&T'],
+  ['R&D', 'R&D'],
+  ['Q: 5', '5'],
+  ['x = 5', '5'],
+  ['n=5', '5'],
+  ['The price is $5.', '$5'],
+  ['5 $', '$5'],
+  ['USD 5', '$5'],
+  ['£5m', '5 million pounds'],
+  ['€1.5bn', '1.5 billion euros'],
+  ['¥8,000', '8000 yen'],
+  ['8000円', '¥8000'],
+  ['10-year-old', '10 year old'],
+  ['a 5-star hotel', '5'],
+  ['27-day limit', '27 days'],
+  ['≥ 5', 'at least 5'],
+  ['at least five', '≥5'],
+  ['5+', 'at least 5'],
+  ['under 5', 'less than 5'],
+  ['less than 5 %', '< 5%'],
+  ['±3', '± 3'],
+  ['192.168.1.11', '192.168.1.11'],
+  ['10.0.0.0/8', '10.0.0.0/8'],
+  ['fe80::1', 'fe80::1'],
+  ['00:1B:44:11:3A:B7', '00:1b:44:11:3a:b7'],
+  ['http://example.org:443/', 'example.org'],
+  ['It is neither; it is Oslo.', 'Oslo'],
+  ["It isn't Bergen, it's Oslo.", 'Oslo'],
+  ['No: Oslo', 'Oslo'],
+  ['Rather than Bergen, Oslo.', 'Oslo'],
+  ['5 May or later', '5 May'],
+  ['10 or more', '10'],
+  ['The limit is 5,000 kg', '5000 kg'],
+  ['It weighs 2.5kg', '2.5 kg'],
+  ['It weighs 2,5 kg und ist schwer', '2.5 kg'],
+  ['0.5', '.5'],
+  ['1/2 cup', '½ cup'],
+]
 
-test.each([
+const absent: readonly Case[] = [
   ['Every employee gets 72 days.', '27 days'],
   ['It weighs 2.7 kg.', '27 kg'],
   ['Sloe, Edric', 'Edric Sloe'],
@@ -40,6 +259,289 @@ test.each([
   ['The milling', 'mill'],
   ['', '27 days'],
   ['anything', '?'],
-])('%s does not hold %s', (answer, reference) => {
-  expect(containsAnswer(answer, reference)).toBe(false)
+  ['hepatitis B', 'Hepatitis A'],
+  ['O-', 'O+'],
+  ['5', '-5'],
+  ['> 5', '< 5'],
+  ['C#', 'C++'],
+  ['12 cups', '1/2'],
+  ['31', '3:1'],
+  ['106', '10^6'],
+  ['192.168.11.1', '192.168.1.11'],
+  ['Python 3.1', '3.10'],
+  ['No one knows', '1'],
+  ['You may ask', 'May'],
+  ['3,5 Prozent', '35'],
+  ['Not Marta Quill but the CFO', 'Marta Quill'],
+  ['5 g', '5 kg'],
+  ['5 m', '5 km'],
+  ['5 Mb/s', '5 kb/s'],
+  ['10 mW', '10 MW'],
+  ['5 % ', '5 ‰'],
+  ['5 percent', '5 percentage points'],
+  ['5 °F', '5 °C'],
+  ['$5', '€5'],
+  ['5 dollars', '5 euros'],
+  ['5 million', '5 billion'],
+  ['5k', '5'],
+  ['5 million', '5'],
+  ['1.5', '15'],
+  ['15', '1.5'],
+  ['2-3 weeks', '3 weeks'],
+  ['3-5 km', '5 km'],
+  ['12:30', '2:30'],
+  ['12:30', '12'],
+  ['6 pm', '6 am'],
+  ['18:30', '6:30'],
+  ['1/3', '1/2'],
+  ['1/2', '2'],
+  ['11/2', '1/2'],
+  ['3:10', '3:1'],
+  ['3:1', '1:3'],
+  ['10^5', '10^6'],
+  ['2^10', '2^1'],
+  ['v2.5.2', 'v2.5.1'],
+  ['2.5.1', '2.5'],
+  ['0451', '451'],
+  ['451', '0451'],
+  ['B12', 'B1'],
+  ['B1', 'B12'],
+  ['H2O2', 'H2O'],
+  ['F-16', '16'],
+  ['COVID-19', '19'],
+  ['LM-3071', '3071'],
+  ['C++', 'C'],
+  ['C#', 'C'],
+  ['.NET', 'net'],
+  ['Type AB', 'Type A'],
+  ['AB+', 'AB-'],
+  ['Louis XIV', 'Louis XVI'],
+  ['first', 'fifth'],
+  ['21st', '21'],
+  ['1920s', '1920'],
+  ['1920', '1920s'],
+  ['room 5A', 'room 5'],
+  ['3D', '3'],
+  ['It was never Oslo.', 'Oslo'],
+  ["It isn't in Oslo.", 'Oslo'],
+  ['Oslo or Bergen', 'Oslo'],
+  ['Oslo or Bergen', 'Bergen'],
+  ['either Oslo or Bergen', 'Oslo'],
+  ['Oslo, Bergen, or Malmö', 'Oslo'],
+  ['Oslo, Bergen, or Malmö', 'Bergen'],
+  ['Kein Oslo', 'Oslo'],
+  ['instead of Oslo', 'Oslo'],
+  ['formerly Bombay', 'Bombay'],
+  ['previously known as Bombay', 'Bombay'],
+  ['neither Oslo nor Bergen', 'Bergen'],
+  ["Ce n'est pas Lyon", 'Lyon'],
+  ['ce n’est pas Lyon, mais Paris', 'Lyon'],
+  ['nicht Bonn, sondern Berlin', 'Bonn'],
+  ['não é Lisboa', 'Lisboa'],
+  ['non è Roma', 'Roma'],
+  ['Det är inte Malmö', 'Malmö'],
+  ['Ei Turku vaan Tampere', 'Turku'],
+  ['Bu Ankara değil', 'Ankara'],
+  ['Δεν είναι ο Βόλος', 'Βόλος'],
+  ['ليس دمشق', 'دمشق'],
+  ['לא חיפה', 'חיפה'],
+  ['जयपुर नहीं, भोपाल', 'जयपुर'],
+  ['ไม่ใช่ภูเก็ต', 'ภูเก็ต'],
+  ['大阪じゃなくて東京', '大阪'],
+  ['大阪または東京', '大阪'],
+  ['苏州或杭州', '杭州'],
+  ['서울 또는 부산', '서울'],
+  ['París o Lyon', 'París'],
+  ['Paris ou Lyon', 'Lyon'],
+  ['Москва или Уфа', 'Москва'],
+  ['It is unclear whether it was Oslo', 'Oslo'],
+  ['I do not know if it was Oslo', 'Oslo'],
+  ['Der Text sagt nicht, ob es Wien war', 'Wien'],
+  ['There is no information.', 'no'],
+  ['Nobody says yes.', 'yes'],
+  ['Nein', 'yes'],
+  ['No, it may not', 'yes'],
+  ['who decided', 'WHO'],
+  ['us and them', 'US'],
+  ['they will go', 'Will'],
+  ['it is', 'IT'],
+  ['a tour', 'A'],
+  ['A tour', 'A'],
+  ['3 May 1842', '3 May 1841'],
+  ['3 June 1841', '3 May 1841'],
+  ['4 May 1841', '3 May 1841'],
+  ['May 1841', '3 May 1841'],
+  ['7/3/2020', '3 July 2020'],
+  ['03.05.1841', '5 March 1841'],
+  ['東京都', '京都'],
+  ['北京', '南京'],
+  ['사과는', '사'],
+  ['The The', 'A A'],
+  ['seventeen', 'seventy'],
+  ['seventy-one', '70'],
+  ['two hundred', '2'],
+  ['twenty-one', '20'],
+  ['twenty-one', '1'],
+  ['one hundred and five', '5'],
+  ['one hundred and five', '100'],
+  ['fünfundzwanzig', '20'],
+  ['fünfundzwanzig', '5'],
+  ['at most 5', 'at least 5'],
+  ['more than 5', 'at least 5'],
+  ['more than 12', 'not more than 12'],
+  ['±3', '3'],
+  ['±3', '+3'],
+  ['-3', '3'],
+  ['−3', '3'],
+  ['-3', '+3'],
+  ['8 300', '300'],
+  ['1,00,000', '100'],
+  ['1’400', '400'],
+  ['12.345.678', '345'],
+  ['1.234,56', '1.234'],
+  ['item 3, 500 of them', '3500'],
+  ['100 m', '100 cm'],
+  ['Smithson', 'Smith'],
+  ['Parisian', 'Paris'],
+  ['non-smoker', 'smoker'],
+  ['cats', 'cat'],
+  ['5 miles', '5 metres'],
+  ['978-0-306-40615-7', '978-0-306-40615-8'],
+  ['555-0199', '555-0198'],
+  ['10.1.0.0/24', '10.1.0.0/16'],
+  ['63 AD', '63 BC'],
+]
+
+test.each(contained)('%s contains %s', (answer, reference, question = '') => {
+  expect(containsAnswer(answer, reference, question)).toBe(true)
 })
+
+test.each(absent)('%s does not contain %s', (answer, reference, question = '') => {
+  expect(containsAnswer(answer, reference, question)).toBe(false)
+})
+
+const digits = fc.integer({ min: 0, max: 9_999_999 })
+const number = fc.oneof(
+  digits.map(String),
+  digits.map((value) => value.toLocaleString('en')),
+  fc.tuple(digits, fc.integer({ min: 1, max: 99 })).map(([whole, part]) => `${whole}.${part}`),
+)
+const unit = fc.constantFrom(
+  ' km',
+  ' m',
+  ' mm',
+  ' kg',
+  ' g',
+  ' %',
+  ' ‰',
+  ' °C',
+  ' °F',
+  ' days',
+  ' weeks',
+  ' MW',
+  ' mW',
+  ' GB',
+)
+const money = fc.constantFrom('$', '€', '£', '¥', '₹')
+const letters = fc.stringMatching(/^[bcdfghjklmpqrtvwxyz][aeiou][bcdfghjklmnpqrtvwxyz]{1,3}[aeiou]$/)
+const word = fc.oneof(
+  letters,
+  fc.constantFrom('Zürich', 'Ελλάδα', 'Москва', '北京', '서울', 'दिल्ली', 'دمشق', 'C++', 'O-'),
+)
+const day = fc.integer({ min: 1, max: 28 })
+const month = fc.integer({ min: 1, max: 12 })
+const year = fc.integer({ min: 1000, max: 2100 })
+const names = 'January February March April May June July August September October November December'.split(' ')
+const pad = (value: number): string => String(value).padStart(2, '0')
+const date = fc.tuple(day, month, year)
+const reference = fc.oneof(
+  number,
+  fc.tuple(number, unit).map((parts) => parts.join('')),
+  fc.tuple(money, number).map((parts) => parts.join('')),
+  fc.tuple(fc.constantFrom('-', '±', '<', '≥', 'at least ', 'more than '), number).map((parts) => parts.join('')),
+  fc
+    .tuple(digits, fc.constantFrom('/', ':', '-', '^', ' to '), digits)
+    .map(([a, sign, b]) => `${a + 1}${sign}${b + 1}`),
+  fc.tuple(digits, digits, digits).map((parts) => parts.join('.')),
+  date.map(([d, m, y]) => `${d} ${names[m - 1]!} ${y}`),
+  date.map(([d, m, y]) => `${y}-${pad(m)}-${pad(d)}`),
+  fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 })).map(([h, m]) => `${h}:${pad(m)}`),
+  fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' ')),
+)
+
+describe('whatever the reference', () => {
+  test('it is contained in itself, and in sentences that state it', () => {
+    fc.assert(
+      fc.property(reference, (text) => {
+        for (const carrier of [
+          text,
+          `It is ${text}.`,
+          `The answer is “${text}”.`,
+          `According to the text, ${text}, as I said.`,
+        ])
+          expect([carrier, containsAnswer(carrier, text)]).toEqual([carrier, true])
+      }),
+    )
+  })
+
+  test('any text is contained in itself', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(containsAnswer(text, text)).toBe(true)
+      }),
+    )
+  })
+
+  test('one changed digit makes another value', () => {
+    fc.assert(
+      fc.property(reference, fc.nat(), fc.integer({ min: 1, max: 9 }), (text, at, step) => {
+        const places = [...text.matchAll(/\d/g)].map(({ index }) => index)
+        fc.pre(places.length > 0)
+        const place = places[at % places.length]!
+        const changed = text.slice(0, place) + String((Number(text[place]) + step) % 10) + text.slice(place + 1)
+        expect([changed, containsAnswer(`It is ${changed}.`, text)]).toEqual([changed, false])
+      }),
+    )
+  })
+
+  test('another unit, currency or sign makes another value', () => {
+    fc.assert(
+      fc.property(number, unit, unit, money, money, (value, a, b, c, d) => {
+        expect(containsAnswer(`It is ${value}${a}.`, `${value}${b}`)).toBe(a === b)
+        expect(containsAnswer(`It is ${c}${value}.`, `${d}${value}`)).toBe(c === d)
+      }),
+    )
+    const signs = fc.constantFrom('-', '±', '<', '>', '≤', '≥')
+    fc.assert(
+      fc.property(number, signs, signs, (value, a, b) => {
+        fc.pre(value !== '0')
+        expect(containsAnswer(`It is ${a}${value}.`, `${b}${value}`)).toBe(a === b)
+      }),
+    )
+  })
+
+  test('one changed letter makes another word', () => {
+    fc.assert(
+      fc.property(letters, fc.nat(), fc.constantFrom('b', 'c', 'd', 'f', 'g', 'h', 'j', 'k'), (text, at, letter) => {
+        const place = at % text.length
+        fc.pre(text[place] !== letter)
+        const changed = text.slice(0, place) + letter + text.slice(place + 1)
+        expect([changed, containsAnswer(`It is ${changed}.`, text)]).toEqual([changed, false])
+      }),
+    )
+  })
+})
+
+test.each(['1,', '1 ', '1-', '-', 'a ', 'not ', 'or ', 'may ', '九', 'ก', '\u0301', '½', 'five-', 'ab:', '<b '])(
+  'a long answer of "%s" takes time in proportion to its length',
+  (part) => {
+    const timeOf = (length: number): number => {
+      const start = performance.now()
+      containsAnswer(part.repeat(length / part.length), 'a 1 b')
+      return performance.now() - start
+    }
+    timeOf(5_000)
+    // a quadratic one would take 64 times as long
+    expect(timeOf(40_000)).toBeLessThan(25 * timeOf(5_000) + 500)
+  },
+)

@@ -145,7 +145,7 @@ export interface Scorer<O = unknown, I = unknown> extends PlugInFields<O, I> {
   readonly rates?: string
   needs?(options: O): ScorerNeeds
   /** One sentence below a table on how its numbers are made with these options, and by which models. */
-  note?(options: O, models: { readonly embedder: string }): string
+  note?(options: O, models: { readonly embedder: string; readonly isJudgeOffline: boolean }): string
   /** What a table shows of it, in order, or a function of the options that gives it. */
   readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
   score(asked: ScorerInput, models: Models, options: O): Promise<Score>
