@@ -130,7 +130,8 @@ const isFiller = (pieces: readonly Piece[], i: number): boolean => {
 
 /** Whether what follows a Korean word is a particle or the copula. */
 const isParticle = (wanted: readonly Piece[], rest: string): boolean =>
-  /\p{sc=Hangul}{2}$/u.test(wanted.at(-1)?.text ?? '') &&
+  /\p{sc=Hangul}$/u.test(wanted.at(-1)?.text ?? '') &&
+  (wanted.length > 1 || wanted[0]?.text.length !== 1) &&
   /^(?:은|는|이|가|을|를|의|에|에서|에게|께서|로|으로|와|과|도|만|까지|부터|보다|처럼|라고|이라고|이다|다|입니다|이에요|예요|였다|이었다|였습니다|이었습니다|이며|이고|인|란|이란){1,3}$/.test(
     rest,
   )

@@ -22,7 +22,7 @@ export function isDenied(text: string, start: number, end: number, question: str
 
 const sentenceEnd = /[.!?;:](?=\s|$)|[。！？；।]|\n/
 const contrast =
-  /(?<!\p{L})(?:but|however|although|sondern|aber|mais|sino|pero|lecz|ale|а|но|utan|men|vaan|mutta|αλλά)(?!\p{L})|而是|但/u
+  /(?<!\p{L})(?:but|however|although|sondern|aber|mais|sino|pero|lecz|ale|а|но|utan|men|vaan|mutta|αλλά|بل)(?!\p{L})|而是|但/u
 
 /** Words that may stand between a denial and what it denies; not "not only X". */
 const between = `(?:[\\s"'(\\[„«“-]+(?!only|just|nur|bara|solo|sólo|vain|bare)(?:\\p{L}{1,3}|from|with|been|were|into|known|called|named|this|that|είναι|était|estaba))`
@@ -37,9 +37,9 @@ const denial = new RegExp(
   'u',
 )
 const denialBehind =
-  /^["'」』）]?\s?(?:ではな|じゃな|では(?:ありません|ない)|(?:이|가)?\s?아니|(?:이|가)\s?아닌|değil|नहीं|(?:is|was|are) (?:wrong|incorrect|false)(?!\p{L}))/u
+  /^["'」』）]?\s?(?:ではな|じゃな|では(?:ありません|ない)|(?:이|가)?\s?아[니닙닌]|değil|नहीं|(?:is|was|are) (?:wrong|incorrect|false)(?!\p{L}))/u
 const openQuestion =
-  /(?:(?<!\p{L})(?:not|cannot|unable to|nothing)|n't)\s(?:\p{L}+\s){0,3}?(?:say|state|mention|specify|tell|know|determine|indicate|confirm|reveal|clear|sure|certain)|(?<!\p{L})(?:unclear|unknown|uncertain|unsure|doubtful)(?!\p{L})|(?<!\p{L})(?:(?:nicht|keine?|pas|не|nie|inte|ei|non|não|niet),?|no)\s[^.;]{0,40}(?<!\p{L})(?:ob|si|se|czy|ли|om|of)(?!\p{L})/u
+  /(?:(?<!\p{L})(?:not|cannot|unable to|nothing)|n't)\s(?:\p{L}+\s){0,3}?(?:say|state|mention|specify|tell|know|determine|indicate|confirm|reveal|clear|sure|certain)|(?<!\p{L})(?:unclear|unknown|uncertain|unsure|doubtful|неизвестно|неясно|unklar|unbekannt)(?!\p{L})|(?<!\p{L})(?:(?:nicht|keine?|pas|не|nie|inte|ei|non|não|niet),?|no)\s[^.;]{0,40}(?<!\p{L})(?:ob|si|se|czy|ли|om|of)(?!\p{L})/u
 const formerWord =
   /(?<!\p{L})(?:former\w*|previous\w*|originally|earlier|before|once|used to|early|first|old|früher|ehemals|vormals|ursprünglich|anciennement|autrefois|antes|anteriormente|ранее|раньше|прежде)(?!\p{L})|以前|曾|旧|かつて/iu
 const former = new RegExp(

@@ -88,7 +88,7 @@ export const months = once(() => {
       for (const day of [{}, { day: 'numeric' }] as const) {
         const form = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC', ...day })
         const name = form.formatToParts(new Date(Date.UTC(2001, at, 3))).find(({ type }) => type === 'month')?.value
-        if (name !== undefined && /\p{L}{3}/u.test(name)) names.set(folded(name), at + 1)
+        if (name !== undefined && /^\p{L}[\p{L}\p{M}]+$/u.test(name)) names.set(folded(name), at + 1)
       }
   return names
 })

@@ -25,6 +25,7 @@ export const numeralSeries = [
   '200 100 doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos',
   '200 100 двести триста четыреста пятьсот шестьсот семьсот восемьсот девятьсот',
   '100 0 ciento',
+  '20 0 vingts',
   '12 0 dozen',
 ]
 
@@ -54,7 +55,7 @@ export const baseUnits =
 
 /** Names of units that `Intl` does not give. */
 export const unitNames =
-  'km: kms; kg: kgs|kilo|kilos; s: sec|secs; minute: min|mins; hour: h|hr|hrs|std; week: wk|wks; year: yr|yrs; mile: mi; foot: ft|feet; inch: in; yard: yd|yds; pound: lb|lbs; ounce: oz; acre: ac; hectare: ha; celsius: °c|° c|degrees c|degree c|grad|celsius; fahrenheit: °f|° f|degrees f|fahrenheit; degree: °|degrees; percent: %|percent|per cent|pct|процент|процентов|percents|ร้อยละ; permille: ‰|per mille|permille|promille; pp: percentage points|percentage point|prozentpunkte|prozentpunkt|points de pourcentage|puntos porcentuales; m2: qm|quadratmeter; km2: qkm|quadratkilometer; m3: kubikmeter; km/hour: kmh|kph; mile/hour: mph; BC: bc|bce|v chr|av j c; AD: ad|ce|n chr'
+  'km: kms|км; m: м; cm: см; mm: мм; g: г; t: т; l: л; hour: ч|h|hr|hrs|std; minute: мин|min|mins; kg: kgs|kilo|kilos|кг; s: sec|secs; week: wk|wks; year: yr|yrs; mile: mi; foot: ft|feet; inch: in; yard: yd|yds; pound: lb|lbs; ounce: oz; acre: ac; hectare: ha; celsius: °c|° c|degrees c|degree c|grad|celsius; fahrenheit: °f|° f|degrees f|fahrenheit; degree: °|degrees; percent: %|percent|per cent|pct|процент|процентов|percents|ร้อยละ; permille: ‰|per mille|permille|promille; pp: percentage points|percentage point|prozentpunkte|prozentpunkt|points de pourcentage|puntos porcentuales; m2: qm|quadratmeter; km2: qkm|quadratkilometer; m3: kubikmeter; km/hour: kmh|kph; mile/hour: mph; BC: bc|bce|v chr|av j c; AD: ad|ce|n chr'
 
 /** Currencies; those of one sign have it in common. */
 export const currencyNames =

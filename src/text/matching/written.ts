@@ -82,7 +82,7 @@ function dateOfParts(
 }
 
 const end = '(?![\\p{L}\\p{N}])'
-const name = '([\\p{L}\\p{M}]{3,20})'
+const name = '([\\p{L}\\p{M}]{2,20})'
 const dayEnd = '(?:st|nd|rd|th|er|o|\\.)?(?: of| de| den)?'
 const yearBehind = `${end}(?:[.,]{0,2}(?: de| of| del)? ([12]\\d{3})(?!\\d))?`
 const hex = '[\\da-f]{1,4}'
@@ -102,9 +102,9 @@ const forms: readonly (readonly [RegExp, (match: RegExpExecArray, source: Source
     ],
     [`${name}${end}`, ([, month]) => namedDate(undefined, month)],
     [`(\\d{1,2})[:.](\\d{2}) ?(am|pm|uhr|h)${end}`, ([, h, m, more]) => timeKeys(h, m, more)],
-    ['(\\d{1,2}):(\\d{2})(?::(\\d{2}))?(?![:.]?\\d)', ([, h, m, more]) => timeKeys(h, m, more)],
+    ['(\\d{1,2}):(\\d{2})(?::(\\d{2}))?(?![:.,]?\\d)', ([, h, m, more]) => timeKeys(h, m, more)],
     [`(\\d{1,2}) ?(am|pm|uhr|o'clock)${end}`, ([, h, more]) => timeKeys(h, '00', more)],
-    [`(\\d{1,2})h(\\d{2})${end}`, ([, h, m]) => timeKeys(h, m, 'h')],
+    [`(\\d{1,2}) ?h ?(\\d{2})${end}`, ([, h, m]) => timeKeys(h, m, 'h')],
     ['(\\d{1,2})[時时点點시](?: ?(\\d{1,2})[分분])?', ([, h, m = '00']) => timeKeys(h, m, 'h')],
     [`\\+\\d{1,4}(?:[-\\s/.(]{1,2}\\d{1,12}\\)?){1,6}${end}`, codeKeys],
     [`\\d{1,9}(?:-\\d{1,9}){2,6}(?:-X)?(?!-\\d)${end}|\\d{3}-\\d{4}(?!-)${end}`, codeKeys],
