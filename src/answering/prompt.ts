@@ -1,7 +1,7 @@
 import { exactly, noCalls, sumOf, times } from '../math/expected.ts'
 import { answerChoice, answerQuestion, answerSummary, answerTurn, type AnswerTurnInput } from '../tasks/answers.ts'
 import { promptFor } from '../tasks/index.ts'
-import { answerTokens } from '../text/words.ts'
+import { pieceCount } from '../text/contains-answer.ts'
 import type {
   AnswersWanted,
   AnswerStyle,
@@ -32,7 +32,7 @@ export const withoutUnanswerable = (wanted: AnswersWanted): AnswersWanted =>
 export function styleOf(wanted: Exclude<AnswersWanted, 'none'>, reference?: Reference): AnswerStyle {
   if (wanted !== 'by-reference' && wanted !== 'span-by-reference') return wanted
   if (reference?.kind !== 'answer' || reference.accepted.length === 0) return 'sentence'
-  const fewest = Math.min(...reference.accepted.map(({ text }) => answerTokens(text).length))
+  const fewest = Math.min(...reference.accepted.map(({ text }) => pieceCount(text)))
   return fewest > 6 ? 'sentence' : wanted === 'by-reference' ? 'short' : 'span'
 }
 

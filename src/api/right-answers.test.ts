@@ -63,7 +63,7 @@ test('a server that answers 12 of 12 questions rightly in whole sentences has 12
   expect(judged.table).toContain('right: the judge says that the answer says what an accepted answer says')
   const byWords = await scored(['contains'])
   expect(byWords.rows[0]?.scores).toMatchObject({ contains: { mean: 1, n: 12 } })
-  expect(byWords.table).toContain('right: the answer holds the words of an accepted answer')
+  expect(byWords.table).toContain('right: the answer contains an accepted answer')
 })
 
 test('a short reference asks for a short answer, a long one for a sentence', async () => {

@@ -85,8 +85,8 @@ describe('bert-score', () => {
       tokens: { layer: 4 },
       references: true,
     })
-    expect(bertScore.note?.(bertScore.options.parse({ idf: true }), { embedder: 'minilm m 0123' })).toBe(
-      'token vectors of minilm m 0123, its last layer, weighed by idf over all references, not rescaled.',
-    )
+    expect(
+      bertScore.note?.(bertScore.options.parse({ idf: true }), { embedder: 'minilm m 0123', isJudgeOffline: false }),
+    ).toBe('token vectors of minilm m 0123, its last layer, weighed by idf over all references, not rescaled.')
   })
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { exactly, sumOf, taskCalls } from '../math/expected.ts'
 import { judgeAnswer } from '../tasks/verdicts.ts'
+import { containment } from '../text/contains-answer.ts'
 import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
 
 /** Whether an answer says what an accepted answer says. */
@@ -17,7 +18,10 @@ export const correct = defineScorer({
   tasks: [judgeAnswer],
   rates: 'correct',
   columns: [{ metric: 'correct', label: 'correct' }],
-  note: () => 'right: the judge says that the answer says what an accepted answer says',
+  note: (_, { isJudgeOffline }) =>
+    isJudgeOffline
+      ? `right (judged without a language model): ${containment}`
+      : 'right: the judge says that the answer says what an accepted answer says',
   costs({ question, answer, countTokens }) {
     const accepted = acceptedTexts(question.reference)
     if (accepted.length === 0) return []

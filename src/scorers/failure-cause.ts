@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import { correctThreshold } from '../basics/metrics.ts'
 import { defineScorer } from '../define.ts'
-import { answerTokens } from '../text/words.ts'
+import { containsAnswer } from '../text/contains-answer.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
-import type { Outcome, RatedScore, Reference, Score, ScorerInput, Evidence, EvidencePlace, Question } from '../types.ts'
+import type { Outcome, RatedScore, Score, ScorerInput, Evidence, EvidencePlace, Question } from '../types.ts'
 
 /** Every cause with its title in a table, in the order in which they are looked for. */
 const causes = {
@@ -23,9 +23,9 @@ type Cause = keyof typeof causes
 /** One cause for every wrong answer to a question with evidence, by facts that the trials and the other scores hold. */
 export const failureCause = defineScorer({
   name: 'failure-cause',
-  version: 3,
+  version: 4,
   summary:
-    'Why a wrong answer to a question with evidence is wrong, the first that is true: the trial failed; another scorer, or the reference word for word in the answer, says that it is right; the answer from the oracle row is wrong too, by the same rules; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
+    'Why a wrong answer to a question with evidence is wrong, the first that is true: the trial failed; another scorer says that it is right, or the answer contains the reference as the scorer `contains` reads it; the answer from the oracle row is wrong too, by the same rules; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
   source: 'own',
   kinds: ['choice', 'answer', 'summary', 'turn'],
   onRequest: true,
@@ -47,7 +47,7 @@ export const failureCause = defineScorer({
       .boolean()
       .default(true)
       .describe(
-        'Whether an answer that holds an accepted one word for word (SQuAD normalisation; not yes, no or unanswerable) counts as right by another scorer',
+        'Whether an answer that contains an accepted one, as the scorer `contains` reads it (not yes, no or unanswerable), counts as right by another scorer',
       ),
   }),
   needs: () => ({ outcome: true }),
@@ -73,7 +73,7 @@ export const failureCause = defineScorer({
     if (isRight(main)) return { metrics: metricsOf(), parts: facts }
     const rightBy = (rated: readonly RatedScore[], answer: string): readonly string[] => [
       ...rated.filter((one) => one.scorer !== main.scorer && isRight(one)).map(({ scorer }) => scorer),
-      ...(quoted && quotes(answer, question.reference) ? ['the reference stands in the answer'] : []),
+      ...(quoted && quotes(answer, question) ? ['the reference stands in the answer'] : []),
     ]
     const others = rightBy(scores, asked.answer.text)
     if (others.length > 0) return caused('disagree', { ...facts, right: others })
@@ -121,14 +121,16 @@ const metricsOf = (cause?: Cause, untold: readonly Untold[] = []): Readonly<Reco
   beyondUntold: Number(untold.includes('beyondUntold')),
 })
 
-function quotes(answer: string, reference: Reference): boolean {
+/** Whether an answer contains an accepted one; "yes", "no" and "unanswerable" show nothing. */
+function quotes(answer: string, { text: question, reference }: Question): boolean {
   if (reference.kind !== 'answer') return false
-  const said = ` ${answerTokens(answer).join(' ')} `
-  return reference.accepted.some(({ text, type }) => {
-    const wanted = answerTokens(text).join(' ')
-    const isWord = type === 'boolean' || type === 'unanswerable' || ['', 'yes', 'no', 'unanswerable'].includes(wanted)
-    return !isWord && said.includes(` ${wanted} `)
-  })
+  return reference.accepted.some(
+    ({ text, type }) =>
+      type !== 'boolean' &&
+      type !== 'unanswerable' &&
+      !/^(?:yes|no|unanswerable)?$/i.test(text.trim()) &&
+      containsAnswer(answer, text, question),
+  )
 }
 
 /** Pieces of evidence that support an answer together, by index: those of each accepted answer, or all. */

@@ -72,9 +72,9 @@ export const judgeAnswer = sampledTask<JudgeAnswerInput, z.output<typeof reasone
   reply: 'json',
   whole: true,
   ...reasonedVerdict,
-  offline: ({ accepted, answer }) => ({
-    reason: 'Whether the words of an accepted answer stand in the answer.',
-    verdict: accepted.some((one) => containsAnswer(answer, one)) ? 1 : 0,
+  offline: ({ question, accepted, answer }) => ({
+    reason: 'Whether the answer contains an accepted answer.',
+    verdict: accepted.some((text) => containsAnswer(answer, text, question)) ? 1 : 0,
   }),
   prompt: ({ question, accepted, answer }) =>
     twoMessages(

@@ -1,102 +1,167 @@
-import { z } from 'zod'
-import { answerTokens } from './words.ts'
+import { itemAt } from '../basics/collections.ts'
+import { canonical } from './matching/canonical.ts'
+import { isDenied } from './matching/denial.ts'
+import { hasDecimalComma } from './matching/decimal-comma.ts'
+import { piecesOf, type Piece } from './matching/pieces.ts'
+import { polarityOf, wordPolarity } from './matching/polarity.ts'
 
 /**
- * Whether the words of a reference stand in an answer, one after the other, normalised as SQuAD does; numbers and dates
- * in any of their usual spellings count as the same. Of "yes" and "no", whether the answer begins with it.
+ * Whether an answer gives a reference as its answer: it stands there literally, or as the same words and typed values
+ * in order, and is not denied, left open, former (unless the question asks for that) or one of several. Of "yes" and
+ * "no", whether the answer begins or ends with it, in any of some twenty languages.
  */
-export function containsAnswer(answer: string, reference: string): boolean {
-  // SQuAD deletes a hyphen, which makes one word of two
-  return [answerTokens, tokensOfParts].some((tokensOf) => {
-    const [said, wanted] = [tokensOf(spelt(answer)), tokensOf(spelt(reference))]
-    const [only] = wanted
-    if (only === undefined) return answer.trim() === reference.trim()
-    if (wanted.length === 1 && (only === 'yes' || only === 'no')) return said[0] === only
-    return said.some((_, start) => wanted.every((token, i) => said[start + i] === token))
+export function containsAnswer(answer: string, reference: string, question = ''): boolean {
+  const [text, target] = [canonical(answer), canonical(reference).trim()]
+  const polarity = wordPolarity(target)
+  if (polarity !== undefined) return polarityOf(text) === polarity
+  const isComma = hasDecimalComma(text)
+  const pieces = piecesOf(text, isComma ?? false)
+  // a reference that does not tell its number format has that of the answer, or the English one
+  const formats = new Set([hasDecimalComma(target) ?? isComma ?? false, hasDecimalComma(target) ?? false])
+  const readings = Array.from(formats, (format) => withoutArticle(piecesOf(target, format), target))
+  if (readings.every(({ length }) => length === 0)) return text.trim() === target
+  const isStated = ([from, next]: Range): boolean => {
+    const [start, end] = [itemAt(pieces, from).start, itemAt(pieces, next - 1).end]
+    return hasCaseOf(text, pieces, from, next, target) && !isDenied(text, start, end, question)
+  }
+  return (
+    literalRanges(text, pieces, target).some(isStated) ||
+    readings.some((wanted) => spellings(pieces, wanted).some((of) => equalRanges(pieces, wanted, of).some(isStated)))
+  )
+}
+
+/** What `containsAnswer` takes for equal, for the note below a table. */
+export const containment =
+  'the answer contains an accepted answer: the same words in order, whatever their case, diacritics, quotes, hyphens and articles, and equal values (numbers in any format or in words, with sign, comparator, unit and currency; percentages, fractions, ratios, ranges, powers, dates, times; codes and versions as written); not where it is denied ("not X", "formerly X"), left open or one of several ("X or Y"); of yes and no, what the answer begins or ends with'
+
+/** How many words and values a text has. */
+export const pieceCount = (text: string): number => piecesOf(canonical(text), hasDecimalComma(text) ?? false).length
+
+type Range = readonly [from: number, next: number]
+
+/** The pieces as which a text stands in another literally. */
+function literalRanges(text: string, pieces: readonly Piece[], target: string): Range[] {
+  const [starts, ends] = [
+    new Map(pieces.map(({ start }, i) => [start, i])),
+    new Map(pieces.map(({ end }, i) => [end, i + 1])),
+  ]
+  const ranges: Range[] = []
+  for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) {
+    const [from, next] = [starts.get(at), ends.get(at + target.length)]
+    if (from !== undefined && next !== undefined && pieces[from]?.isEdge && pieces[next]?.isEdge !== false)
+      ranges.push([from, next])
+  }
+  return ranges
+}
+
+type Spelling = 'text' | 'spelt'
+
+/** Köln is Koln and Koeln: which of two spellings of the umlauts is compared, on either side. */
+const spellings = (pieces: readonly Piece[], wanted: readonly Piece[]): (readonly [Spelling, Spelling])[] => [
+  ['text', 'text'],
+  ...(wanted.some(({ text, spelt }) => text !== spelt) ? [['spelt', 'text'] as const] : []),
+  ...(pieces.some(({ text, spelt }) => text !== spelt) ? [['text', 'spelt'] as const] : []),
+]
+
+function equalRanges(pieces: readonly Piece[], wanted: readonly Piece[], of: readonly [Spelling, Spelling]): Range[] {
+  return pieces.flatMap(({ isEdge }, from) => {
+    const next = isEdge ? matchEnd(pieces, from, wanted, of) : undefined
+    return next === undefined ? [] : [[from, next] as const]
   })
 }
 
-const tokensOfParts = (text: string): string[] => answerTokens(text.replace(/[-–/]/g, ' '))
-
-/** A text in lower case with one spelling of each number and date. */
-function spelt(text: string): string {
-  const plain = text
-    .replace(/(?<=\d)[\u00A0\u2009\u202F'’,](?=\d{3}(?!\d))/g, '')
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[‘’]/g, "'")
-  return withDates(withNumbers(units.reduce((text, [sign, word]) => text.replace(sign, word), plain)))
+/** Where the wanted pieces end that begin at a piece; joints that may be written together may differ. */
+function matchEnd(
+  pieces: readonly Piece[],
+  from: number,
+  wanted: readonly Piece[],
+  [ofWanted, ofPieces]: readonly [Spelling, Spelling],
+): number | undefined {
+  let [i, j, left, right] = [from, 0, '', '']
+  while (j < wanted.length || right !== '') {
+    const [piece, target] = [pieces[i], wanted[j]]
+    if (left === '' && right === '') {
+      if (!piece || !target) return undefined
+      if (areEqual(piece, target, piece[ofPieces] === target[ofWanted])) [i, j] = [i + 1, j + 1]
+      else if (i > from && isFiller(pieces, i) && !(i > from + 1 && isFiller(pieces, i - 1))) i++
+      else if (j > 0 && j + 1 < wanted.length && isFiller(wanted, j)) j++
+      else if (isTyped(piece) && isTyped(target)) return undefined
+      else [i, j, left, right] = [i + 1, j + 1, ...remains(piece[ofPieces], target[ofWanted])]
+    } else if (left !== '') {
+      if (!target) return isParticle(wanted, left) ? endAt(pieces, i) : undefined
+      if (!target.isSoft) return undefined
+      ;[left, right] = remains(left, target[ofWanted])
+      j++
+    } else {
+      if (!piece?.isSoft) return undefined
+      ;[left, right] = remains(piece[ofPieces], right)
+      i++
+    }
+    if (left === '\0') return undefined
+  }
+  return left === '' || isParticle(wanted, left) ? endAt(pieces, i) : undefined
 }
 
-const units: readonly (readonly [RegExp, string])[] = [
-  [/\s*%|\bper cent\b/g, ' percent'],
-  [/\$\s*(\d+(?:\.\d+)?(?:\s(?:thousand|million|billion))?)/g, '$1 dollars'],
-  [/€\s*(\d+(?:\.\d+)?(?:\s(?:thousand|million|billion))?)/g, '$1 euros'],
-  [/£\s*(\d+(?:\.\d+)?(?:\s(?:thousand|million|billion))?)/g, '$1 pounds'],
-  [/(?<=\d)\s*€/g, ' euros'],
-]
+const endAt = (pieces: readonly Piece[], next: number): number | undefined =>
+  pieces[next]?.isEdge === false ? undefined : next
 
-const small = `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen`.split(/\s/)
-const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const ones = small.slice(1, 10)
-const large: Readonly<Record<string, number>> = { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 }
+const isTyped = ({ keys }: Piece): boolean => keys.length > 0
 
-const wordsUnder100 = new RegExp(
-  `\\b(?:(${tens.join('|')})(?:[-\\s](${ones.join('|')}))?|(${small.join('|')}))\\b`,
-  'g',
-)
-const multiple = /\b(\d+(?:\.\d+)?) (hundred|thousand|million|billion)\b(?:(?: and)? (\d{1,2})\b)?/g
+/** Values are equal that share a reading; all else is as it is spelt. */
+const areEqual = (piece: Piece, target: Piece, isSpeltAlike: boolean): boolean =>
+  isTyped(piece) && isTyped(target)
+    ? target.keys.some((key) => piece.keys.includes(key) || piece.also.includes(key))
+    : isSpeltAlike || target.keys.some((key) => piece.also.includes(key))
 
-/** Digits for words, 1500000 for "1.5 million", 27.5 for 27.50; a decimal point is kept from being deleted. */
-function withNumbers(text: string): string {
-  const digits = text.replace(wordsUnder100, (_, ten?: string, one?: string, under20?: string) =>
-    String(
-      under20 === undefined
-        ? 20 + 10 * tens.indexOf(String(ten)) + small.indexOf(one ?? 'zero')
-        : small.indexOf(under20),
-    ),
-  )
-  return digits
-    .replace(multiple, (_, count: string, size: string, rest = '0') =>
-      String(Math.round(Number(count) * Number(large[size]) * 100) / 100 + Number(rest)),
-    )
-    .replace(/(?<![\d.])\d+\.\d+(?![\d.])/g, (decimal) => String(Number(decimal)).replace('.', '·'))
+/** What is left of the longer text behind the shorter, on its side; a mark where neither begins with the other. */
+const remains = (piece: string, target: string): readonly [string, string] =>
+  piece !== '' && target !== '' && piece.startsWith(target)
+    ? [piece.slice(target.length), '']
+    : piece !== '' && target.startsWith(piece)
+      ? ['', target.slice(piece.length)]
+      : ['\0', '']
+
+/** An article, or the "to" between two values ("9 am to 5 pm"). */
+const isFiller = (pieces: readonly Piece[], i: number): boolean => {
+  const text = pieces[i]?.text ?? ''
+  const isBetween = (pieces[i - 1]?.keys.length ?? 0) > 0 && (pieces[i + 1]?.keys.length ?? 0) > 0
+  return /^(?:an?|the)$/.test(text) || (isBetween && /^(?:to|bis|a|до|do|till|until)$/.test(text))
 }
 
-const months = 'january february march april may june july august september october november december'.split(' ')
-const [year, month, day] = [
-  '(?<year>\\d{4})',
-  `(?<month>${months.map((name) => `${name}|${name.slice(0, 3)}\\.?`).join('|')}|sept\\.?)`,
-  '(?<day>\\d{1,2})(?:st|nd|rd|th)?',
-]
-// of two numbers before a year with slashes the day is the one above 12; otherwise it cannot be told
-const above12 = '(?<day>1[3-9]|2\\d|3[01])'
-const dates = [
-  `${year}-(?<month>\\d{1,2})-${day}`,
-  `${day}\\.\\s?(?<month>\\d{1,2})\\.\\s?${year}`,
-  `${above12}/(?<month>\\d{1,2})/${year}`,
-  `(?<month>\\d{1,2})/${above12}/${year}`,
-  `${day}(?: of)? ${month},? ${year}`,
-  `${month} ${day},? ${year}`,
-  `${month},? ${year}`,
-  `${day}(?: of)? ${month}`,
-  `${month} ${day}`,
-].map((form) => new RegExp(`(?<![a-z\\d])${form}(?![a-z\\d])`, 'g'))
-
-const dateParts = z.object({ year: z.string().optional(), month: z.string(), day: z.coerce.number().optional() })
-
-/** Dates as year, name of the month and day, so that a year, or a month and its year, stands in one of its days. */
-const withDates = (text: string): string =>
-  dates.reduce(
-    (changed, form) =>
-      changed.replace(form, (date: string, ...rest: readonly unknown[]) => {
-        const { year = '', month, day = '' } = dateParts.parse(rest.at(-1))
-        const name = monthNamed(month)
-        return name === undefined ? date : `${year} ${name} ${day}`
-      }),
-    text,
+/** Whether what follows a Korean word is a particle or the copula. */
+const isParticle = (wanted: readonly Piece[], rest: string): boolean =>
+  /\p{sc=Hangul}$/u.test(wanted.at(-1)?.text ?? '') &&
+  (wanted.length > 1 || wanted[0]?.text.length !== 1) &&
+  /^(?:은|는|이|가|을|를|의|에|에서|에게|께서|로|으로|와|과|도|만|까지|부터|보다|처럼|라고|이라고|이다|다|입니다|이에요|예요|였다|이었다|였습니다|이었습니다|이며|이고|인|란|이란){1,3}$/.test(
+    rest,
   )
 
-const monthNamed = (named: string): string | undefined =>
-  /^\d+$/.test(named) ? months[Number(named) - 1] : months.find((name) => name.startsWith(named.slice(0, 3)))
+/** The pieces without an article in front: English ones, and those of other languages in small letters. */
+function withoutArticle(pieces: readonly Piece[], text: string): readonly Piece[] {
+  const [first, ...rest] = pieces
+  if (!first || rest.every((piece) => /^(?:an?|the)$/.test(piece.text)) || text[first.end] === '.') return pieces
+  const written = text.slice(first.start, first.end)
+  const isName = /^An? \p{Lu}/u.test(text)
+  return (/^(?:an?|the)$/i.test(written) && !isName) || otherArticle.test(written) ? rest : pieces
+}
+
+const otherArticle = /^(?:der|die|das|den|dem|des|eine?[mnr]?|le|la|les|l|une?|el|los|las|una|il|lo|gli)$/
+
+/**
+ * Whether a match is written as the name that the reference is: WHO is not "who", May not "may", the A of "Group A" not
+ * the article. Only of words that mean something else in small letters.
+ */
+function hasCaseOf(text: string, pieces: readonly Piece[], from: number, next: number, target: string): boolean {
+  const last = itemAt(pieces, next - 1)
+  const written = text.slice(last.start, last.end)
+  const word = target.slice(Math.max(0, target.length - written.length))
+  if (!/^\p{Lu}/u.test(word) || !commonWords.test(word)) return true
+  if (next - from > 1 && !/^an?$/i.test(word)) return true
+  const follower = /^\s+\p{Ll}/u.test(text.slice(last.end, last.end + 3))
+  const isStart = /(?:^|[.!?]\s+)["'(]*$/.test(text.slice(Math.max(0, last.start - 5), last.start))
+  if (/^(?:an?|the)$/i.test(word)) return /^\p{Lu}/u.test(written) && !(isStart && follower)
+  return word.length > 1 && word === word.toUpperCase() ? written === word : /^\p{Lu}/u.test(written)
+}
+
+const commonWords =
+  /^(?:an?|the|i|it|us|who|may|march|will|am|pm|in|on|at|or|and|no|so|we|he|me|be|do|go|as|is|up|can|any|all|one|art|mark)$/i

@@ -62,10 +62,11 @@ const plainLetters = (text: string): string => text.replace(otherForms, (forms) 
 /** Ordering the marks on one letter takes time quadratic in their number, so runs are cut every 400. */
 const longRun = /(\p{M}{400})/u
 
-const composed = (text: string): string =>
+/** A text in a normalisation form of Unicode, in time linear in its length. */
+export const composed = (text: string, form: 'NFC' | 'NFD' | 'NFKC' = 'NFC'): string =>
   text
     .split(longRun)
-    .map((piece) => piece.normalize('NFC'))
+    .map((piece) => piece.normalize(form))
     .join('')
 
 /** The 32 signs of Python's string.punctuation. Other punctuation, such as “ ” ’ —, stays. */

@@ -145,7 +145,10 @@ export interface Scorer<O = unknown, I = unknown> extends PlugInFields<O, I> {
   readonly rates?: string
   needs?(options: O): ScorerNeeds
   /** A sentence below a table on how its numbers are made with these options, and by which models; or none. */
-  note?(options: NoInfer<O>, models: { readonly embedder: string }): string | undefined
+  note?(
+    options: NoInfer<O>,
+    models: { readonly embedder: string; readonly isJudgeOffline: boolean },
+  ): string | undefined
   /** The options for questions in a language (ISO 639-1), where one that is left at its default depends on it. */
   forLanguage?(options: NoInfer<O>, language: string): NoInfer<O>
   /** What a table shows of it, in order, or a function of the options that gives it. */

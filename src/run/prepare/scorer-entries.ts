@@ -100,7 +100,10 @@ export function scorerEntriesOf(
         name !== undefined ? { use: name, guarded: true as const } : file === undefined ? { use } : { use: file, file }
       const { embed } = models.identify()
       const embedder = `${embed.provider} ${embed.model} ${hashOf(modelIdentity(embed)).slice(0, 12)}`
-      const note = scorer.note?.(options, { embedder })
+      const note = scorer.note?.(options, {
+        embedder,
+        isJudgeOffline: models.offline().includes(models.identify().judge.provider),
+      })
       return { label, id, ...own, scorer, options: frozen(options), record, ...(note !== undefined && { note }) }
     }),
   )

@@ -86,7 +86,7 @@ function refuse(): never {
 }
 
 /** Raised with every change of a reply: it is a part of the cache key. */
-const VERSION = 3
+const VERSION = 4
 
 /** What is replied to the input of a task: its text, or its JSON. */
 type Reply = (input: unknown) => string

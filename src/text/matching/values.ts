@@ -1,0 +1,139 @@
+import { memoiseWeakly } from '../../basics/memoise.ts'
+import { atomAt, formAt, isGluedSign, type Source } from './atoms.ts'
+import * as lexicon from './lexicon.ts'
+import { numeralAt, type Numeral } from './numbers.ts'
+import { writtenAt, type Value } from './written.ts'
+
+/** The value that begins at an atom, and its unit as a second one; none where no value begins. */
+export function valuesAt(source: Source, i: number): readonly Value[] {
+  const { text, isGlued } = atomAt(source, i)
+  const isJoined = isGlued && (atomAt(source, i - 1).kind !== 'sign' || /[)\]%]/.test(atomAt(source, i - 1).text))
+  if (isJoined && /^[-+]$/.test(text)) return []
+  const value = writtenAt(source, i)
+  return value ? [value] : quantityAt(source, i)
+}
+
+/** A comparator, sign and currency, a number or two, a unit, and what may follow it ("or more"). */
+function quantityAt(source: Source, i: number): readonly Value[] {
+  const { marks, money, next: start } = prefixAt(source, i)
+  const first = numeralAt(source, start, money !== undefined)
+  if (!first) return []
+  const number = pairAt(source, first, money !== undefined) ?? { ...first, also: [] }
+  const unit = unitAt(source, number.next)
+  const { text, isGlued } = atomAt(source, number.next)
+  // "3D", "1920s" and "5A" are words, not numbers of something
+  if (isGlued && !unit && /^[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}]/u.test(text)) {
+    const ordinal = /^(?:st|nd|rd|th|er)$/.test(text) ? [`o:${atomAt(source, i).text}`] : []
+    return [{ keys: ordinal, also: [], next: number.next + 1 }]
+  }
+  const isPlus =
+    isGluedSign(source, number.next, '+') && !/[\p{L}\p{N}]/u.test(source.text[atomAt(source, number.next).end] ?? '')
+  const suffix = phraseAt(source, unit?.next ?? number.next, lexicon.marksBehind())
+  const end = isPlus ? number.next + 1 : (suffix?.next ?? unit?.next ?? number.next)
+  const allMarks = [...marks, ...(isPlus ? ['≥'] : (suffix?.value ?? []))]
+  const measure = unit?.keys ?? money
+  // "Python 3.10" is not 3.1: behind a name a decimal is compared as it is written
+  const isVersion =
+    !source.hasDecimalComma &&
+    formAt(source, i, /\d+\.\d{1,2}(?![\d.,]*\d)/y) &&
+    /^(?:\p{Lu}|version$|section$)/u.test(atomAt(source, i - 1).text)
+  const keys = isVersion && allMarks.length === 0 && !measure ? [] : number.keys
+  return [
+    { ...marked(allMarks, keys, number.also), next: unit ? number.next : end },
+    ...(measure ? [{ keys: measure, also: [], next: end }] : []),
+  ]
+}
+
+/** The keys of a number with its sign and comparator. A bound states its number too; ± states none. */
+function marked(marks: readonly string[], keys: readonly string[], also: readonly string[]): Omit<Value, 'next'> {
+  const signed = marks.includes('-') ? keys.map((key) => key.replace(':', ':-')) : keys
+  const bound = marks.find((mark) => /[<>≤≥±]/.test(mark))
+  if (bound === undefined) return { keys: signed, also }
+  return { keys: signed.map((key) => bound + key), also: bound === '±' ? [] : signed }
+}
+
+interface Phrase {
+  readonly value: readonly string[]
+  readonly next: number
+}
+
+/** The longest run of up to three atoms that a table has. */
+function phraseAt(source: Source, i: number, table: ReadonlyMap<string, readonly string[]>): Phrase | undefined {
+  if (!firstWords(table).has(atomAt(source, i).folded)) return undefined
+  for (const length of [3, 2, 1]) {
+    const atoms = Array.from({ length }, (_, at) => atomAt(source, i + at).folded)
+    const value = table.get(atoms.join(' '))
+    if (value) return { value, next: i + length }
+  }
+  return undefined
+}
+
+const firstWords = memoiseWeakly(
+  (table: ReadonlyMap<string, unknown>) => new Set(Array.from(table.keys(), (phrase) => phrase.split(' ', 1)[0])),
+)
+
+/** What stands before a number: comparators, signs and a currency. */
+function prefixAt(source: Source, i: number) {
+  const marks: string[] = []
+  let [next, money]: [number, readonly string[] | undefined] = [i, undefined]
+  for (let count = 0; ; count++) {
+    const { text, kind } = atomAt(source, next)
+    const mark = phraseAt(source, next, lexicon.marksBefore())
+    const currency = phraseAt(source, next, lexicon.currencies())
+    if (count === 4) return { marks: [], money: undefined, next: i }
+    if (mark) marks.push(...mark.value)
+    else if (/^[-+]$/.test(text) && atomAt(source, next + 1).isGlued) marks.push(text)
+    else if (text === 'AD' || (currency && (kind === 'sign' || /^(?:[A-Z]{2,3}|Rs)$/.test(text))))
+      money = currency?.value ?? [text]
+    else return { marks: marks.filter((mark) => mark !== '' && mark !== '+'), money, next }
+    next = mark?.next ?? currency?.next ?? next + 1
+    if (kind === 'word' && isGluedSign(source, next, '.')) next++
+  }
+}
+
+/** A second number: of a range ("3-6", "3 to 6", "3 km to 6 km") or a ratio ("3:1", "3 to 1"). */
+function pairAt(source: Source, first: Numeral, isMoney: boolean): Value | undefined {
+  const unit = unitAt(source, first.next)
+  const at = unit ? unit.next : first.next
+  const { folded: sign, isGlued } = atomAt(source, at)
+  const isWord = /^(?:to|bis|à|a|do|до|till|through|~|〜)$/.test(sign)
+  if (!isWord && (unit || !/^[-:]$/.test(sign) || isGlued !== atomAt(source, at + 1).isGlued)) return undefined
+  const money = isMoney ? phraseAt(source, at + 1, lexicon.currencies()) : undefined
+  const second = numeralAt(source, money?.next ?? at + 1, isMoney)
+  if (!second || (unit && unitAt(source, second.next)?.keys[0] !== unit.keys[0])) return undefined
+  const [low, high] = [first.keys[0], second.keys[0]]
+  if (low === undefined || high === undefined) return { keys: [], also: [], next: second.next }
+  const [a, b] = [Number(low.slice(2)), Number(high.slice(2))]
+  if (sign === '-' && !isGlued && !(a < b)) return undefined
+  const keys = [...(sign === '-' && a < b ? [] : [`r:${low}|${high}`]), ...(sign === ':' ? [] : [`x:${low}|${high}`])]
+  const areYears = [a, b].every((year) => Number.isInteger(year) && year > 999 && year < 3000)
+  return { keys, also: areYears ? [low, high] : [], next: second.next }
+}
+
+/** The unit or currency behind a number: "km", "-day", "square metres", "km/h", "US dollars". */
+function unitAt(source: Source, i: number): Omit<Value, 'also'> | undefined {
+  const isHyphened = isGluedSign(source, i, '-') && atomAt(source, i + 1).isGlued
+  const at = isHyphened && atomAt(source, i + 1).kind === 'word' ? i + 1 : i
+  const money = phraseAt(source, at, lexicon.currencies())
+  const unit = measureAt(source, at)
+  if (!unit) return money && { keys: money.value, next: money.next }
+  const isRate = /^(?:\/|per|pro|par|por)$/.test(atomAt(source, unit.next).folded)
+  const rate = isRate ? measureAt(source, unit.next + 1) : undefined
+  if (rate) return { keys: [`${unit.value.join()}/${rate.value.join()}`], next: rate.next }
+  return { keys: [...unit.value, ...(money?.next === unit.next ? money.value : [])], next: unit.next }
+}
+
+function measureAt(source: Source, i: number): Phrase | undefined {
+  const { text, folded, isGlued } = atomAt(source, i)
+  // of single letters directly behind a number, only these are units: "5A" may be a room, and "1920s" a decade
+  const isDecade = text === 's' && /^[12]\d\d0$/.test(atomAt(source, i - 1).text)
+  if (isGlued && /^[a-z]$/i.test(text) && (isDecade || !/[mgltshLWV]/.test(text))) return undefined
+  const { symbols, names } = lexicon.units()
+  const power = /^(?:square|sq)$/.test(folded) ? '2' : folded === 'cubic' ? '3' : undefined
+  const base = power && measureAt(source, i + (isGluedSign(source, i + 1, '.') ? 2 : 1))
+  if (base) return { value: [base.value.join() + power], next: base.next }
+  const [, stem = text, exponent = ''] = /^(\p{L}+)([23])$/u.exec(text) ?? []
+  const phrase = phraseAt(source, i, names)
+  const symbol = phrase && phrase.next > i + 1 ? undefined : symbols.get(stem)
+  return symbol ? { value: [symbol.join() + exponent], next: i + 1 } : phrase
+}
