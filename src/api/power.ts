@@ -3,21 +3,14 @@ import { comparedAs } from '../report/compare/rows-to-compare.ts'
 import { runPower, type RunPower } from '../report/power/run-power.ts'
 import { powerNotes } from '../report/power/words.ts'
 import { syntheticNotes, syntheticOf, type Synthetic } from '../report/synthetic.ts'
-import { rowNamed } from '../text/names.ts'
 import { openRun, type ResultsPlace } from './open-run.ts'
 
-/** What is to be found, and how surely. */
+/** What is to be found. */
 export interface PowerSettings extends ResultsPlace {
   /** The true difference of two rows, as a fraction: .05 is 5 points of a percentage. */
   readonly difference: number
-  /** How often it is to be found (default: .8). */
-  readonly power?: number
-  /** Level of the test (default: .05). */
-  readonly alpha?: number
   /** By its name or title, or `scorer.metric` (default: the one that the table compares). */
   readonly metric?: string
-  /** Rows by their names in the table, of which all pairs count (default: those that the table compares). */
-  readonly rows?: readonly string[]
 }
 
 /** The size of run that a difference needs, from the variance of a run that there is. */
@@ -42,23 +35,14 @@ export interface FoundPower {
 /** `mark` stands before the name of a setting in messages. */
 export async function powerOf(
   run: string,
-  { difference, power: often = 0.8, alpha = 0.05, metric, rows, ...place }: PowerSettings,
+  { difference, metric, ...place }: PowerSettings,
   mark = '',
 ): Promise<FoundPower> {
-  for (const [name, value] of Object.entries({ difference, power: often, alpha }))
-    if (!(value > 0 && value < 1))
-      throw new UserError(`${mark}${name}: must be more than 0 and less than 1, not ${value}`)
+  if (!(difference > 0 && difference < 1))
+    throw new UserError(`${mark}difference: must be more than 0 and less than 1, not ${difference}`)
   const { results, notes } = await openRun(run, place)
-  const compare = { ...(metric !== undefined && { metric }), ...(rows && { baseline: false as const }) }
-  const manifest = comparedAs(results.manifest, compare, mark)
-  const named =
-    rows &&
-    [...new Set(rows)].map((row) => {
-      const found = rowNamed(row, manifest.methods)
-      if (typeof found === 'string') throw new UserError(`${mark}rows: ${found}`)
-      return found
-    })
-  const found = await runPower(manifest, results, { difference, power: often, alpha }, named)
+  const manifest = comparedAs(results.manifest, metric === undefined ? {} : { metric }, mark)
+  const found = await runPower(manifest, results, difference)
   const unfinished = manifest.finished === null
   return {
     found: { ...found, ...syntheticOf(manifest) },

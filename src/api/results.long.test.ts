@@ -73,7 +73,6 @@ test('power says how many questions a difference needs', async () => {
   await expect(power(one, { results, difference: 20 })).rejects.toThrow(
     'difference: must be more than 0 and less than 1',
   )
-  await expect(power(one, { results, difference: 0.2, rows: ['bm25', 'x'] })).rejects.toThrow(/^rows: /)
 })
 
 test('report writes a page of folders, or of what run and table gave', async () => {

@@ -80,7 +80,7 @@ export interface Asked {
 }
 
 /** What a scorer sees of it. Throws UserError for a kind of question that the scorer does not score. */
-export function scorerInputOf(
+function scorerInputOf(
   { question: given, reference, answer, context = [], relevant, references, opponents }: Asked,
   { name, kinds }: Pick<Scorer, 'name' | 'kinds'>,
   countTokens: (text: string) => number,

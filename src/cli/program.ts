@@ -84,7 +84,6 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   verify: ['gembench verify results/published/quickstart'],
   'judge sample': ['gembench judge sample quickstart-1a2b3c4d --scorer factual-correctness -o labels.csv'],
   'judge check': ['gembench judge check quickstart-1a2b3c4d labels.csv'],
-  'judge bench': ['gembench judge bench --labels human_labeled_data.json --scorer pairwise'],
   ls: ['gembench ls methods', 'gembench ls datasets'],
   check: ['gembench check ./mine.ts', 'gembench check ./notes --use files --set questions=questions.csv'],
   'data get': ['gembench data get ragbench'],

@@ -215,16 +215,6 @@ export const configSchema = z.strictObject({
   judgeRuns: count
     .optional()
     .describe('how often a scorer with a judge scores each answer; default: 5, or 1 where no scorers are named'),
-  judge: z
-    .strictObject({
-      bench: z
-        .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-        .describe(
-          'file of `gembench judge bench`, or several, that the tables cite; each must be of a scorer of the run with the same options, version and judge',
-        ),
-    })
-    .optional()
-    .describe('what is known of the judges; changes no answer and no score'),
   seed: z
     .int()
     .min(0)

@@ -19,5 +19,4 @@ export {
 } from './provider.ts'
 export { providers } from './providers/index.ts'
 export { spendingWithin, type Spending, type SpendingLimits } from './calls/spending.ts'
-export type { Finding } from './tries/bench.ts'
-export { openTry, type OpenedTry, type TriedModel, type WantedTry } from './tries/try-models.ts'
+export { tryModel, type Finding, type TriedModel, type WantedTry } from './try-model.ts'

@@ -83,6 +83,8 @@ export interface Provider {
   readonly batch?: number
   /** Loads what the first call would wait for, before a run asks anything. Throws UserError where it cannot. */
   ready?(): Promise<void>
+  /** Of a server: the field of a request that limits the reply, as far as calls have shown which one it takes. */
+  tokensField?(): 'max_tokens' | 'max_completion_tokens' | 'none'
   close?(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import type { ModelRole } from '../basics/roles.ts'
 import { itemAt } from '../basics/collections.ts'
 import { answerTasks } from '../answering/index.ts'
 import { tasksOf } from '../define.ts'
-import { abilityOf, openTry, type OpenedTry, type WantedTry, providers } from '../models/index.ts'
+import { abilityOf, providers, tryModel, type TriedModel, type WantedTry } from '../models/index.ts'
 import { canonicalJson } from '../text/hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { type Prepared, datasetOf, defaultPath } from './prepare/prepare.ts'
@@ -14,26 +14,27 @@ import { messageOf, UserError } from '../errors.ts'
 /** What a config says of its models, and what its rows and scorers ask of them. */
 export type Asking = Pick<Prepared, 'plan' | 'methods' | 'scorers' | 'survey'>
 
-/** Opens every model of some runs, each once. Throws UserError where one cannot be opened. */
-export async function openTries(
+/** Tries every model of some runs; `begin` is told of each before. Throws UserError for one that cannot be opened. */
+export async function tryModels(
   runs: readonly Asking[],
   { cacheFolder, signal, warn }: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,
-): Promise<readonly OpenedTry[]> {
+  begin: (wanted: WantedTry) => void,
+): Promise<readonly TriedModel[]> {
   const { chunks, prompts: templates } = itemAt(runs, 0).plan
   const context = { cacheFolder, tokenizer: tokenizer(chunks.tokenizer), signal, warn, templates }
-  const opened: OpenedTry[] = []
-  for (const wanted of wantedTries(runs)) opened.push(await openTry(wanted, context))
-  return opened
+  const tried: TriedModel[] = []
+  for (const wanted of wantedTries(runs)) {
+    begin(wanted)
+    tried.push(await tryModel(wanted, context))
+  }
+  return tried
 }
 
 function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
   const wanted = new Map<string, WantedTry>()
   for (const { plan, methods, scorers, survey } of runs) {
     const { complete, answer, embed, judge, rerank } = plan.models
-    const longest = {
-      prompt: Math.max(plan.budget.tokens, ...methods.map(({ budget }) => budget?.tokens ?? 0)) + instructions,
-      text: plan.chunks.by === 'none' ? usualText : plan.chunks.size,
-    }
+    const longest = plan.chunks.by === 'none' ? usualText : plan.chunks.size
     const add = (role: ModelRole, request: WantedTry['request'], tasks: WantedTry['tasks']): void => {
       const { use, options } = request
       const key = canonicalJson([abilityOf(role), use, options])
@@ -42,10 +43,7 @@ function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
         roles: [...new Set([...known.roles, role])],
         request,
         tasks: [...new Map([...known.tasks, ...tasks].map((task) => [task.name, task])).values()],
-        longest: {
-          prompt: Math.max(known.longest.prompt, longest.prompt),
-          text: Math.max(known.longest.text, longest.text),
-        },
+        longest: Math.max(known.longest, longest),
       })
     }
     add(
@@ -72,8 +70,7 @@ function wantedTries(runs: readonly Asking[]): readonly WantedTry[] {
   return [...wanted.values()]
 }
 
-/** Tokens of instructions beside a context, and of a text where documents are not cut. */
-const instructions = 500
+/** Tokens of a text where documents are not cut. */
 const usualText = 512
 
 /** What a plan asks for that is not here, a line each with the remedy. Nothing is asked of a model. */

@@ -76,8 +76,6 @@ export interface Manifest {
   readonly scorers: readonly ScorerRecord[]
   /** How rows are compared, where the config says so. */
   readonly compare?: CompareRecord
-  /** What its judge said of texts that people labelled, where the config names files of `gembench judge bench`. */
-  readonly judgeBench?: readonly JudgeBench[]
   /** What the indexes say of themselves; absent until a run has ended. */
   readonly indexes?: IndexesRecord
   /** Calls to models that were sent and that no line shows; absent where there is none. */
@@ -190,49 +188,6 @@ export interface JudgeTest {
   /** The verdict that it gave throughout, of true and of false claims; absent where it gave several. */
   readonly always?: string
   readonly usage: Usage
-}
-
-/** A measure of a judge against people: of `n` items, with its 95 % interval; null where it is not known. */
-export interface BenchMeasure {
-  readonly measure: string
-  readonly value: number | null
-  readonly low: number | null
-  readonly high: number | null
-  readonly n: number
-}
-
-/** The file of `gembench judge bench`: what the judge of a scorer said of texts that people labelled. */
-export interface JudgeBench {
-  readonly format: number
-  readonly gembench: string
-  readonly judge: ModelRecord
-  readonly scorer: Pick<ScorerRecord, 'scorer' | 'id' | 'use' | 'version' | 'options'>
-  readonly metric: string
-  /** From which score on an answer counts as right; absent for graded labels, and for pairs. */
-  readonly threshold?: number
-  /** The file of labels by name and SHA-256, the column of the labels where one was named, and what stands in it. */
-  readonly labels: {
-    readonly file: string
-    readonly sha256: string
-    readonly column?: string
-    readonly kind: 'answers' | 'pairs' | 'claims'
-    /** Models that gave the labels in place of people. */
-    readonly by?: readonly string[]
-  }
-  /** Answers, pairs, or answers with claims: in the file with a label, without one, and drawn. */
-  readonly items: { readonly labelled: number; readonly blank: number; readonly drawn: number }
-  /** Answers, pairs or claims that have a verdict, and in how many clusters (questions; answers, of claims). */
-  readonly judged: number
-  readonly clusters: number
-  /** Answers, pairs or claims without a verdict, counted by why. */
-  readonly failed: Readonly<Record<string, number>>
-  readonly skipped: Readonly<Record<string, number>>
-  readonly firstFailure?: string
-  readonly seed: number
-  readonly measures: readonly BenchMeasure[]
-  readonly usage: Usage
-  /** Absent where the price is not known. */
-  readonly usd?: number
 }
 
 export interface ScorerRecord {

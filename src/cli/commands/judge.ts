@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { messageOf, UserError } from '../../errors.ts'
 import { agreementGrid, pairsGrid, rowsGrid, checkNotes, labelsLine } from '../../report/judge/check-grids.ts'
 import { drawSample, labelsCsv, tooLongForExcel } from '../../report/judge/draw-sample.ts'
@@ -9,13 +8,7 @@ import { checkJudge } from '../../report/judge/judge-check.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
 import { menus } from '../../run/index.ts'
-import { benchJudge, labelledColumnNames, type LabelledColumn } from '../../api/judge-bench.ts'
 import { openLabels } from '../../api/table.ts'
-import { unknownName } from '../../text/names.ts'
-import { benchGrid, benchLine, benchNotes } from '../../report/judge/bench-grids.ts'
-import { exitCodes, interruptible } from '../ending.ts'
-import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
-import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
@@ -98,55 +91,5 @@ export async function judgeCheckCommand(name: string, file: string, flags: Judge
     [plain([labelsLine(check), ...syntheticNotes(manifest)].join('; ')), ...grids, checkNotes(check).join('\n')].join(
       '\n\n',
     ),
-  )
-}
-
-export interface JudgeBenchFlags extends Omit<PlanFlags, 'limit' | 'methods'>, SpendingFlags, JsonFlag {
-  readonly labels: string
-  readonly columns: readonly string[]
-  readonly scorer?: string
-  readonly metric?: string
-  readonly threshold?: number
-  readonly size?: number
-  readonly output: string
-}
-
-/** `gembench judge bench`: the judge of a scorer on texts that people labelled, and a file that a run may name. */
-export async function judgeBenchCommand(flags: JudgeBenchFlags): Promise<void> {
-  const { labels, columns, scorer, metric, threshold, size, output, json } = flags
-  if (existsSync(output)) throw new UserError(`${output} exists already: name another file with --output, or remove it`)
-  if (!existsSync(dirname(output))) throw new UserError(`cannot write ${output}: there is no folder ${dirname(output)}`)
-  const plan = await planOf(flags)
-  const request = {
-    ...{ labels, columns: columnNames(columns) },
-    ...(scorer !== undefined && { scorer }),
-    ...(metric !== undefined && { metric }),
-    ...(threshold !== undefined && { threshold }),
-    ...(size !== undefined && { size }),
-  }
-  const progress = json ? undefined : progressBars()
-  const settings = settingsOf(flags, interruptible())
-  const bench = await benchJudge(plan, request, settings, progress).finally(() => progress?.close())
-  await writeNew(output, `${JSON.stringify(bench, null, 2)}\n`)
-  if (bench.judged === 0 || Object.keys(bench.failed).length > 0) process.exitCode = exitCodes.incomplete
-  if (json) {
-    printJson(bench)
-    return
-  }
-  const grid = terminalGrid(benchGrid(bench))
-  print([plain(benchLine(bench)), grid, benchNotes(bench).map(plain).join('\n')].join('\n\n'))
-  print(`\nwrote ${output}; a config cites it in its tables with judge: { bench: ${output} }`)
-}
-
-/** `answer=reply` for each column. Throws UserError where a name is none. */
-function columnNames(columns: readonly string[]): Readonly<Partial<Record<LabelledColumn, string>>> {
-  return Object.fromEntries(
-    columns.map((given) => {
-      const [, column = given, name] = /^([^=]+)=(.+)$/s.exec(given) ?? []
-      if (!labelledColumnNames.some((known) => known === column))
-        throw new UserError(`--columns ${given}: ${unknownName('column', column, labelledColumnNames)}`)
-      if (name === undefined) throw new UserError(`--columns ${given}: expected column=NAME`)
-      return [column, name]
-    }),
   )
 }

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { madeRun, questionsWith, writeRun } from '../../test-support/made-run.ts'
+import { questionsWith, writeRun } from '../../test-support/made-run.ts'
 import { gembench, type CliEnded } from '../../test-support/cli.ts'
 
 let folder = ''
@@ -11,59 +11,45 @@ const power = (...args: readonly string[]): Promise<CliEnded> => gembench(folder
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gembench-power-'))
   const graded = (step: number) => questionsWith(24, (i) => [[((i * step) % 24) / 24], [((i * step + 5) % 24) / 24]])
-  const methods = madeRun({ rows: { 'x (a=1, b=2)': {} } }).manifest.methods
   await writeRun(join(folder, 'results', 'pilot'), {
     rows: { bm25: graded(5), vector: graded(7), raptor: graded(11) },
     manifest: { repeats: 2 },
   })
   await writeRun(join(folder, 'results', 'one'), { rows: { bm25: { q0: 1 }, vector: { q0: 0 } } })
   await writeRun(join(folder, 'results', 'unfinished'), {
-    rows: { bm25: graded(5), 'x (a=1, b=2)': graded(7) },
-    manifest: {
-      finished: null,
-      methods: [...madeRun({ rows: { bm25: {} } }).manifest.methods, ...methods],
-    },
+    rows: { bm25: graded(5), vector: graded(7) },
+    manifest: { finished: null },
   })
+  await writeRun(join(folder, 'results', 'single'), { rows: { bm25: graded(5) } })
 })
 
-test('pairs, sizes of run with the cheapest marked, and notes', async () => {
+test('pairs, sizes of run, and notes', async () => {
   const { code, out, err } = await power('pilot', '--difference', '.05')
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toMatch(
     /^accuracy\.accuracy {2}a difference of 5\.0 points, found with a power of 80 % in one comparison at p <= 0\.05\n/,
   )
   expect(out).toMatch(/^pair +questions +difference +detects +power for 5\.0 +needs questions$/m)
-  expect(out).toMatch(/^bm25 vs vector +24 +-?\d+\.\d +\d+\.\d +\d+\.\d % +[\d,]+ \([\d,]+–[\d,]+\)$/m)
-  expect(out).toContain('with these every pair finds 5.0 points. Costs are of 3 rows together.')
-  expect(out).toMatch(/^questions +repeats +calls +tokens$/m)
-  expect([...out.matchAll(/ cheapest$/gm)]).toHaveLength(1)
-  expect(out).toContain('Needed questions, each asked 2 times: by Student')
+  expect(out).toMatch(/^bm25 vs vector +24 +-?\d+\.\d +\d+\.\d +\d+\.\d % +[\d,]+$/m)
+  expect(out).toContain('with these every pair finds 5.0 points.')
+  expect(out).toMatch(/^questions +repeats$/m)
+  expect(out).toContain('Needed questions, with a score in both rows, each asked 2 times: by Student')
 })
 
-test('--rows, --metric, --alpha and --power change what they say; --json is one document', async () => {
-  const json = async (...args: string[]) =>
-    JSON.parse((await power('pilot', '--difference', '.05', '--json', ...args)).out) as {
-      pairs: { a: string; b: string; needed: { questions: number } }[]
-    }
-  const all = await json()
-  expect(all).toMatchObject({ scorer: 'accuracy', metric: 'accuracy', difference: 0.05, repeats: 2, asked: 24 })
-  expect(all.pairs).toHaveLength(3)
-  const two = await json('--rows', 'raptor,bm25', '--metric', 'accuracy.accuracy')
-  expect(two.pairs.map(({ a, b }) => [a, b])).toEqual([['raptor', 'bm25']])
-  const needed = async (...args: string[]): Promise<number> =>
-    (await json('--rows', 'raptor,bm25', ...args)).pairs[0]?.needed.questions ?? NaN
-  const [usual, strict, sure] = [await needed(), await needed('--alpha', '.01'), await needed('--power', '.95')]
-  expect(strict).toBeGreaterThan(usual)
-  expect(sure).toBeGreaterThan(usual)
+test('--json is one document, of the metric named', async () => {
+  const { out } = await power('pilot', '--difference', '.05', '--json', '--metric', 'accuracy.accuracy')
+  const found = JSON.parse(out) as { readonly pairs: readonly unknown[] }
+  expect(found).toMatchObject({ scorer: 'accuracy', metric: 'accuracy', difference: 0.05, repeats: 2 })
+  expect(found.pairs).toHaveLength(3)
 })
 
-test('a row whose name holds a comma, and a run that has not ended', async () => {
-  const { code, out, err } = await power('unfinished', '--difference', '.1', '--rows', 'bm25,x (a=1, b=2)')
+test('a run that has not ended says so', async () => {
+  const { code, out, err } = await power('unfinished', '--difference', '.1')
   expect({ code, err }).toEqual({
     code: 0,
     err: 'note: this run is not complete; its questions may be no fair part of all\n',
   })
-  expect(out).toMatch(/^bm25 vs x \(a=1, b=2\) +24 /m)
+  expect(out).toMatch(/^bm25 vs vector +24 /m)
 })
 
 test('what cannot be estimated is one line', async () => {
@@ -79,11 +65,7 @@ describe('mistakes', () => {
     [['pilot'], "required option '--difference <fraction>' not specified"],
     [['pilot', '--difference', '3'], 'It must be a number above 0 and below 1.'],
     [['pilot', '--difference', '0'], 'It must be a number above 0 and below 1.'],
-    [['pilot', '--difference', '.03', '--power', '.4'], 'It must be at least .5 and below 1.'],
-    [['pilot', '--difference', '.03', '--alpha', '.5'], 'It must be above 0 and below .5.'],
-    [['pilot', '--difference', '.03', '--rows', 'bm52,vector'], '--rows: unknown row "bm52"; did you mean "bm25"?'],
-    [['pilot', '--difference', '.03', '--rows', 'bm25'], 'fewer than two rows'],
-    [['pilot', '--difference', '.03', '--rows', 'bm25,bm25'], 'fewer than two rows'],
+    [['single', '--difference', '.03'], 'fewer than two rows'],
     [['pilot', '--difference', '.03', '--metric', 'acuracy'], '--metric: unknown metric "acuracy"; did you mean'],
     [['pilot', '--difference', '.03', '--metric', 'words'], 'has no better direction'],
     [['none', '--difference', '.03'], 'none: is not a results folder'],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../text/names.ts'
 import { hidden } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
-import { counted, percent, plural, inDollars, listing } from '../../report/render/amounts.ts'
+import { counted, percent, plural, listing } from '../../report/render/amounts.ts'
 import { judgeName } from '../../report/render/notes-on-scores.ts'
 import {
   type Asking,
@@ -16,10 +16,10 @@ import {
   type Settings,
   type UnreadChunks,
   neededServers,
-  openTries,
+  tryModels,
   type Finding,
-  type OpenedTry,
   type TriedModel,
+  type WantedTry,
 } from '../../run/index.ts'
 import type { Estimate } from '../../types.ts'
 import { plansOf, settingsOf } from '../plan.ts'
@@ -29,10 +29,7 @@ import { languageName } from '../../text/language.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import type { RunFlags } from './run.ts'
 import pc from 'picocolors'
-import { stringify } from 'yaml'
-import { dollars } from '../../basics/dollars.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { duration } from '../terminal/progress-bars.ts'
 
 export interface ValidateFlags extends RunFlags {
   readonly models: boolean
@@ -57,7 +54,8 @@ export async function validateCommand(flags: ValidateFlags): Promise<void> {
     )
   const trials = found.reduce((sum, one) => sum + one.trials, 0)
   const servers = flags.models ? await tryServers(found, !flags.json) : []
-  const tried = flags.models ? await tryModels(found, settings, !flags.json) : undefined
+  const tried = flags.models ? await tryModels(found, settings, announce) : undefined
+  if (tried && !flags.json) printTried(tried)
   if (tried?.some(isLacking) || servers.some(({ works }) => works === 'no')) process.exitCode = exitCodes.incomplete
   const models = tried && { models: tried, ...(servers.length > 0 && { servers }) }
   const [only, ...others] = found
@@ -150,40 +148,6 @@ function noteOn({ methods, embedder, readsTokens, ...counted }: UnreadChunks): s
   )
 }
 
-/**
- * Tries every model of some runs, each once, without the call cache; says before what that costs at most, and prints
- * what was found where `prints`. Throws UserError where a model cannot be opened.
- */
-async function tryModels(
-  runs: readonly Asking[],
-  settings: Pick<Settings, 'cacheFolder' | 'signal' | 'warn'>,
-  prints: boolean,
-): Promise<readonly TriedModel[]> {
-  const opened = await openTries(runs, settings)
-  for (const { roles, costs, price } of opened) {
-    const { calls, promptTokens, completionTokens, embeddedTokens } = costs
-    const tokens = [
-      promptTokens > 0 && `${counted(promptTokens)} tokens of prompts`,
-      completionTokens > 0 && `${counted(completionTokens)} of replies`,
-      embeddedTokens > 0 && `${counted(embeddedTokens)} embedded tokens`,
-    ].filter((part) => part !== false)
-    printNotice(
-      plain(
-        `${nameOf(roles)}: at most ${plural(calls, 'call')} with about ${tokens.join(' and ')}${price ? `, ${inDollars(dollars(costs, price))} dollars` : ''}, besides what is refused`,
-      ),
-    )
-  }
-  const tried: TriedModel[] = []
-  for (const one of opened) {
-    if (prints) printName(one)
-    const model = await one.run(prints ? printFinding : () => undefined)
-    tried.push(model)
-    if (prints) printSpent(model)
-  }
-  if (prints) printChanges(tried)
-  return tried
-}
-
 /** A server beside the models, the rows that need it, and whether it can be used. */
 interface TriedServer extends Finding {
   readonly rows: readonly string[]
@@ -214,41 +178,24 @@ async function tryServers(runs: readonly Asking[], prints: boolean): Promise<rea
 /** Whether a run that needs something of a model would fail. */
 const isLacking = ({ findings }: TriedModel): boolean => findings.some(({ works }) => works === 'no')
 
-const nameOf = (roles: OpenedTry['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
+/** Says before a model is tried how many calls that takes. */
+function announce({ roles, tasks }: WantedTry): void {
+  printNotice(`${nameOf(roles)}: ${plural(Math.max(1, tasks.length), 'call')}`)
+}
+
+const nameOf = (roles: WantedTry['roles']): string => roles.map((role) => `models.${role}`).join(' and ')
 
 const marks = { yes: '+', but: '~', no: '-' } as const
 
-function printName({ roles, provider, model, baseUrl }: OpenedTry): void {
-  const where = baseUrl === undefined ? '' : ` at ${baseUrl}`
-  print(`\n${pc.bold(plain(nameOf(roles)))}  ${plain(`${provider} "${model}"${where}`)}`)
-}
-
-const printFinding = ({ what, works, said }: Finding): void => print(plain(`  ${marks[works]} ${what}: ${said}`))
-
-function printSpent({ spent, seconds }: TriedModel): void {
-  const { calls, promptTokens, completionTokens, embeddedTokens } = spent
-  const tokens = counted(promptTokens + completionTokens + embeddedTokens)
-  print(pc.dim(`  ${plural(calls, 'call')}, ${tokens} tokens, ${duration(seconds)}`))
-}
-
-/** The lines that the config should have instead, and what the marks mean. */
-function printChanges(tried: readonly TriedModel[]): void {
+function printTried(tried: readonly TriedModel[]): void {
+  for (const { roles, provider, model, baseUrl, findings } of tried) {
+    const where = baseUrl === undefined ? '' : ` at ${baseUrl}`
+    print(`\n${pc.bold(plain(nameOf(roles)))}  ${plain(`${provider} "${model}"${where}`)}`)
+    findings.forEach(printFinding)
+  }
   print(
     `\n${pc.dim(`${marks.yes} works, ${marks.but} works otherwise or is to be known, ${marks.no} does not work as the config has it`)}`,
   )
-  const changed = tried.flatMap(({ roles, change, remove }) =>
-    Object.keys(change).length + remove.length > 0 ? roles.map((role) => ({ role, change, remove })) : [],
-  )
-  if (changed.length === 0) {
-    print(
-      tried.some(isLacking)
-        ? 'No option was found that mends what does not work.'
-        : 'No option of the config needs to be changed for these models.',
-    )
-    return
-  }
-  print(`\n${pc.bold('For the config')}  ${pc.dim('(or for a file of its own, given as a second -c)')}\n`)
-  const models = Object.fromEntries(changed.map(({ role, change }) => [role, change]))
-  for (const line of stringify({ models }, { aliasDuplicateObjects: false }).trimEnd().split('\n')) print(plain(line))
-  for (const { role, remove } of changed) for (const name of remove) print(`# remove models.${role}.${name}`)
 }
+
+const printFinding = ({ what, works, said }: Finding): void => print(plain(`  ${marks[works]} ${what}: ${said}`))

@@ -85,12 +85,6 @@ export const shareAboveZero = numberOf(
   decimal,
 )
 
-const half = numberOf('at least .5 and below 1', (number) => number >= 0.5)
-export const fromHalf = (value: string): number => half(String(fraction(value)))
-
-const lessThanHalf = numberOf('above 0 and below .5', (number) => number < 0.5)
-export const belowHalf = (value: string): number => lessThanHalf(String(fraction(value)))
-
 export const wholeNumber = numberOf('a whole number, 1 or more', (number) => number >= 1, /^[1-9]\d*$/)
 
 export const wholeOrZero = numberOf('a whole number, 0 or more', Number.isSafeInteger, /^\d+$/)

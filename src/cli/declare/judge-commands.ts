@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { JudgeBenchFlags, JudgeCheckFlags, JudgeSampleFlags } from '../commands/judge.ts'
-import { collect, commaList, score, wholeNumber, wholeOrZero, withCache, withConfig, withLimits } from './flags.ts'
+import type { JudgeCheckFlags, JudgeSampleFlags } from '../commands/judge.ts'
+import { commaList, score, wholeNumber, wholeOrZero } from './flags.ts'
 
 /** Commands that check judges against the labels of people. */
 export function declareJudgeCommands(judge: Command): void {
@@ -54,33 +54,4 @@ export function declareJudgeCommands(judge: Command): void {
     .action(async (run: string, labels: string, flags: JudgeCheckFlags) =>
       (await import('../commands/judge.ts')).judgeCheckCommand(run, labels, flags),
     )
-  withLimits(
-    withCache(
-      withConfig(
-        judge.command('bench'),
-        "Compare the judge of a scorer of the config with labels that people gave to others' answers (RAGChecker's pairs, RefChecker's triplets with contexts, RAGBench, CSV): agreement, sensitivity, specificity, position and length bias; the dataset and the methods are not read",
-      ),
-    ),
-  )
-    .requiredOption(
-      '--labels <file>',
-      'file of labelled texts, as published, or CSV, JSON or Parquet with the columns question, context, answer, reference and label',
-    )
-    .option(
-      '--columns <column=NAME>',
-      'name of a column in the file, such as label=correctness_label (repeatable)',
-      collect,
-      [],
-    )
-    .option('--scorer <label>', 'scorer that asks the judge (default: the first of the config that asks one)')
-    .option('--metric <metric>', 'metric of the scorer, by its name or title (default: that of its first column)')
-    .option(
-      '--threshold <score>',
-      'count this and more as right, of scores and of labels (default: .5 where every label is 0 or 1)',
-      score,
-    )
-    .option('--size <number>', 'answers, or pairs, to draw at random (default: all)', wholeNumber)
-    .option('-o, --output <file>', 'file to write; an existing one is never overwritten', 'judge-bench.json')
-    .option('--json', 'print JSON only', false)
-    .action(async (flags: JudgeBenchFlags) => (await import('../commands/judge.ts')).judgeBenchCommand(flags))
 }

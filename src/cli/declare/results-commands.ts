@@ -8,17 +8,7 @@ import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
 import type { VerifyFlags } from '../commands/verify.ts'
 import { declareJudgeCommands } from './judge-commands.ts'
-import {
-  belowHalf,
-  cacheOption,
-  commaList,
-  configsOneByOne,
-  fraction,
-  fromHalf,
-  rowList,
-  wholeNumber,
-  withLimits,
-} from './flags.ts'
+import { cacheOption, commaList, configsOneByOne, fraction, rowList, wholeNumber, withLimits } from './flags.ts'
 
 /** Commands that read results folders, and tables of papers. */
 export function declareResultsCommands(gembench: Command): void {
@@ -148,22 +138,13 @@ export function declareResultsCommands(gembench: Command): void {
   gembench
     .command('power')
     .description(
-      'Say how many questions, repeats and judge runs it takes to find a difference, and what they cost, from a small run',
+      'Say how many questions, repeats and judge runs it takes to find a difference, from the variance of a small run',
     )
     .argument('<run>', 'results folder of a pilot, or its name')
     .requiredOption('--difference <fraction>', 'difference to find, .03 for 3 points', fraction)
-    .option('--rows <rows>', 'only these rows, separated by commas (default: those that the table compares)', rowList)
     .option(
       '--metric <metric>',
       'metric to compare rows on, by its name, its title or scorer.metric (default: as the table)',
-    )
-    .addOption(
-      new Option('--power <fraction>', 'how often the difference is to be found, .5 or more')
-        .argParser(fromHalf)
-        .default(0.8),
-    )
-    .addOption(
-      new Option('--alpha <fraction>', 'level of the test of one pair, below .5').argParser(belowHalf).default(0.05),
     )
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--json', 'print JSON only', false)

@@ -94,7 +94,7 @@ export function declareRunCommands(gembench: Command): void {
   withPlan(gembench.command('validate'), 'Check a config without running it')
     .option(
       '--models',
-      'also try every model of the config: each task that the rows and scorers ask, what its server accepts, a long prompt, embeddings and speed; prints what works and the lines to put into the config. It says before how many calls that takes; the call cache is not used',
+      'also call every model of the config once for each task that the rows and scorers ask, and say what its server takes (schema, system role, token field), how long a vector is and whether long texts are cut; the call cache is not used',
       false,
     )
     .option('--json', 'print the resolved config as JSON', false)

@@ -65,9 +65,6 @@ export async function makePlan(
   const judgeRuns = config.judgeRuns ?? (config.scorers ? 5 : 1)
   const record = { ...recordOf(root, config, hide) }
   delete record.$schema
-  // its files are read before a run, and the manifest holds what they say
-  delete record.judge
-  const judgeBench = benchFiles(descend(root, ['judge', 'bench']))
   return {
     ...{ name: config.name, chunks, budget, judgeRuns, seed, concurrency, limits },
     train: trainingOf(training ?? train.parse({})),
@@ -80,7 +77,6 @@ export async function makePlan(
     methods: methods.methods,
     ...(scorers && { scorers: scorers.scorers }),
     ...(compare && { compare }),
-    ...(judgeBench.length > 0 && { judgeBench }),
     varied,
     asked: methods.asked,
     record: {
@@ -110,13 +106,6 @@ export function checkShape(
     reportIssues(result.error.issues, { ...context, node: root, schema: configSchema, path: [], besides: [] })
   return result.data
 }
-
-const benchFiles = (node: Located | undefined): NonNullable<Plan['judgeBench']> =>
-  node?.kind === 'list'
-    ? node.items.flatMap(benchFiles)
-    : node?.kind === 'scalar'
-      ? [{ file: absolutePath(String(node.value), node), at: node.at.text }]
-      : []
 
 /** How rows are to be compared; a baseline that is no row is reported. Undefined where the config does not say. */
 function planCompare(

@@ -137,8 +137,6 @@ export interface Plan {
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
   readonly indexPerRepeat: boolean
   readonly judgeRuns: number
-  /** Files of `gembench judge bench`, and where the config names them. */
-  readonly judgeBench?: readonly { readonly file: string; readonly at: string }[]
   readonly seed: number
   readonly concurrency: number
   readonly limits: Limits

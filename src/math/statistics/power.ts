@@ -1,8 +1,6 @@
 import { normalBound, studentBound, bisect, normalTail } from './distributions.ts'
 import { exp } from '../portable.ts'
-import { mulberry32 } from '../random.ts'
-import { grouped } from './cr2.ts'
-import { mean, percentile, pooledVariance, sum } from './descriptive.ts'
+import { mean, pooledVariance } from './descriptive.ts'
 
 /**
  * A test that is wanted: two-sided at `alpha`, and how often it is to find a difference that is there; .5 or more,
@@ -88,33 +86,6 @@ export function indexesNeeded(luck: number, difference: number, wanted: TestWant
   let indexes = 2
   while (hides({ variance: luck / indexes, degrees: indexes - 1 }, difference, wanted)) indexes++
   return indexes
-}
-
-/**
- * How many times the variance of the mean of values in clusters may be as large as its estimate by CR2, at least and at
- * most (95 %), from 999 samples of clusters with replacement: the wider of the percentile and the basic interval on
- * each side, since either alone is short where few clusters hold most of the variance.
- */
-export function varianceFactors(
-  values: readonly number[],
-  clusters: readonly (string | number)[],
-  seed: number,
-): readonly [least: number, most: number] {
-  const groups = Array.from(grouped(values, clusters).values(), (group) => ({ sum: sum(group), size: group.length }))
-  const random = mulberry32(seed)
-  const varianceOf = (drawn: typeof groups): number => {
-    const n = drawn.reduce((total, { size }) => total + size, 0)
-    const centre = drawn.reduce((total, one) => total + one.sum, 0) / n
-    const deviations = drawn.map(({ sum: own, size }) => (own - centre * size) ** 2 / (1 - size / n))
-    return sum(deviations) / n
-  }
-  const own = varianceOf(groups)
-  const ratios = Array.from(
-    { length: 999 },
-    () => varianceOf(groups.map((group) => groups[Math.floor(random() * groups.length)] ?? group)) / own,
-  )
-  const [low, high] = [percentile(ratios, 2.5), percentile(ratios, 97.5)]
-  return [Math.min(low, 1 / high), Math.max(high, 1 / low)]
 }
 
 /**

@@ -144,7 +144,7 @@ export const promptTokensOf = (request: CompletionRequest, tokenizer: Tokenizer)
   messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)
 
 /** The reply without keys, with the provider's counts or ours. Reasoning is counted: it was paid for. */
-function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
+export function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
   const { finish, fallbacks, cachedTokens = 0 } = completion
   const ours = promptTokensOf(request, tokenizer)
   // tokenizers differ, but not by half

@@ -11,8 +11,7 @@ export type Send = <T>(attempt: Attempt<T>) => Promise<T>
 
 /**
  * An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server
- * says. `unusable`: why no other call of this model can succeed either, such as `401`, and `remedy`: what to do then;
- * `change`: the options with which it would not fail for that reason, undefined for one that is to be removed.
+ * says. `unusable`: why no other call of this model can succeed either, such as `401`, and `remedy`: what to do then.
  */
 export class CallError extends Error {
   override readonly name = 'CallError'
@@ -21,7 +20,6 @@ export class CallError extends Error {
   readonly waitSeconds: number | undefined
   readonly unusable: string | undefined
   readonly remedy: string | undefined
-  readonly change: Readonly<Record<string, unknown>> | undefined
   constructor(
     kind: CallError['kind'],
     message: string,
@@ -30,7 +28,6 @@ export class CallError extends Error {
       waitSeconds?: number | undefined
       unusable?: string | undefined
       remedy?: string | undefined
-      change?: Readonly<Record<string, unknown>> | undefined
     },
   ) {
     super(message, options)
@@ -39,7 +36,6 @@ export class CallError extends Error {
     this.waitSeconds = options.waitSeconds
     this.unusable = options.unusable
     this.remedy = options.remedy
-    this.change = options.change
   }
 }
 

@@ -84,8 +84,8 @@ function binaryAgreement(
   }
 }
 
-/** Cohen's κ with its 95 % interval; null where both say always the same. Values are names: equal or not. */
-export function kappaOf(judge: readonly number[], human: readonly number[]): BinaryAgreement['kappa'] {
+/** Cohen's κ with its 95 % interval; null where both say always the same. */
+function kappaOf(judge: readonly number[], human: readonly number[]): BinaryAgreement['kappa'] {
   const { kappa, error } = cohenKappa(judge, human)
   if (Number.isNaN(kappa)) return null
   const reach = normalBound(0.95) * error
@@ -100,7 +100,7 @@ function shareOf(hits: readonly boolean[]): Share {
 }
 
 /** Pearson's; null where one of them never varies. */
-export function correlation(x: readonly number[], y: readonly number[]): number | null {
+function correlation(x: readonly number[], y: readonly number[]): number | null {
   const [ofX, ofY] = [mean(x), mean(y)]
   const products = (a: readonly number[], ofA: number, b: readonly number[], ofB: number): number =>
     sum(a.map((one, i) => (one - ofA) * (itemAt(b, i) - ofB)))

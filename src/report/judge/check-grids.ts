@@ -3,7 +3,6 @@ import { plural, present } from '../render/amounts.ts'
 import { nameOf, textGrid, type Grid } from '../render/grid.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { BinaryAgreement, Share } from './agreement.ts'
-import { interval, number, signed } from './bench-grids.ts'
 import { fewestQuestions } from './judged-rows.ts'
 import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 
@@ -134,3 +133,20 @@ function agreementNotes({ rows }: JudgeCheck, { answers, questions, binary }: No
       `Intervals of κ, sensitivity and specificity take answers as independent; here ${plural(answers, 'answer')} share ${plural(questions, 'question')}, so they are rather too short.`,
   )
 }
+
+/** A number in percent or as it is, without a minus before what is rounded to nothing. */
+const number = (value: number, unit: Unit): string =>
+  (unit === 'percent' ? (100 * value).toFixed(1) : value.toFixed(2)).replace(/^-(?=[0.]+$)/, '')
+
+/** The same with a plus where it is above nothing. */
+const signed: typeof number = (value, unit) => {
+  const text = number(value, unit)
+  return Number(text) > 0 ? `+${text}` : text
+}
+
+/** An interval, or a dash where it is not known. */
+const interval = (
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+  unit: Unit,
+  write = number,
+): string => (low === null || high === null ? '–' : `${write(low, unit)} to ${write(high, unit)}`)

@@ -12,18 +12,17 @@ import {
   noiseWithin,
   type NestedScores,
   indexesNeeded,
-  varianceFactors,
 } from '../../math/statistics/power.ts'
 import { crossedComponents } from '../../math/statistics/variance-components.ts'
 import { commonScores, testOf, luckySide, pairLuck } from '../compare/compare-pair.ts'
 import { type Luck, type QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */
-export interface DifferenceWanted extends TestWanted {
+interface DifferenceWanted extends TestWanted {
   readonly difference: number
 }
 
-/** Questions to score, and their clusters. */
+/** Questions with a score in both rows, and their clusters; Infinity (null in JSON): no number would do. */
 export interface Needed {
   readonly questions: number
   readonly clusters: number
@@ -53,10 +52,8 @@ export interface PairEstimate {
   }
   /** Where a row of the pilot has several indexes: how lucky one is, and the fewest to find the difference. */
   readonly luck?: Luck & { readonly needed: number | null }
-  /** How many times the true variance may be that of the pilot: a 95 % interval by a bootstrap over clusters. */
-  readonly factors: readonly [least: number, most: number]
-  /** What the difference wanted needs with so many repeats and judge runs, at `factor` times the pilot's variance. */
-  readonly needed: (repeats: number, judgeRuns: number, factor?: number) => Needed
+  /** What the difference wanted needs with so many repeats and judge runs. */
+  readonly needed: (repeats: number, judgeRuns: number) => Needed
 }
 
 /**
@@ -68,7 +65,6 @@ export function pairEstimate(
   second: PilotRow,
   clusterOf: (question: number) => string | number,
   wanted: DifferenceWanted,
-  seed: number,
 ): PairEstimate | string {
   const sides = [luckySide(first.scores, first.hasOwnIndexes), luckySide(second.scores, second.hasOwnIndexes)] as const
   const { questions, x, y, clusters: clusterNames } = commonScores(sides[0].scores, sides[1].scores, clusterOf)
@@ -102,7 +98,6 @@ export function pairEstimate(
     Math.max(0, between) +
     Math.max(0, total(noises.map(({ noise }) => noiseAt(noise, repeats, judgeRuns))) - ofIndex / repeats)
   const size = n / clusters
-  const differences = x.map((value, i) => value - itemAt(y, i))
   const reach = Math.max(0, wanted.difference - step) / error
   const isTooFew = clusters < fewestUnits(wanted)
   const units = lucky?.known ? degrees + 1 : clusters
@@ -125,9 +120,8 @@ export function pairEstimate(
         needed: lucky.known ? Math.max(fewestIndexes, indexesNeeded(ofIndex, wanted.difference, wanted)) : null,
       },
     }),
-    factors: varianceFactors(differences, clusterNames, seed),
-    needed(repeats, judgeRuns, factor = 1) {
-      const ofCluster = (factor * varianceAt(repeats, judgeRuns)) / size
+    needed(repeats, judgeRuns) {
+      const ofCluster = varianceAt(repeats, judgeRuns) / size
       const shared = { variance: ofIndex / repeats, degrees: repeats - 1 }
       const enough = unitsNeeded(ofCluster, wanted.difference, wanted, step * clusters, shared)
       // of whole clusters of the mean size, without the rounding of their product

@@ -1,5 +1,4 @@
 import { groupBy } from '../../basics/collections.ts'
-import { benchCitation } from '../judge/bench-grids.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
 import { answerTasks } from '../../tasks/answers.ts'
@@ -103,13 +102,6 @@ export const notesOnJudges = ({ scorers, models }: Pick<Manifest, 'scorers' | 'm
       ? [said]
       : [`${said} ${oneVerdict} ${modelName(judgedBy)} said ${always} to all of them: do not rely on its scores.`]
   })
-
-/** What the files of `gembench judge bench` say of judges, where the scores are still of the same scorers. */
-export const benchCitations = ({
-  judgeBench = [],
-  scorers,
-}: Pick<Manifest, 'judgeBench' | 'scorers'>): readonly string[] =>
-  judgeBench.filter(({ scorer }) => scorers.some(({ id }) => id === scorer.id)).map(benchCitation)
 
 /** A model's name in a line on the conditions of a run. */
 export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')

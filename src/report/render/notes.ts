@@ -5,7 +5,6 @@ import { notesOnOneMore } from './series-columns.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
-  benchCitations,
   boundsNote,
   judgeAgreement,
   largestText,
@@ -98,7 +97,6 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     runsIn(manifest).some(({ changed }) => changed) &&
       'An object of the program that ran this has changed what every row is computed with (BM25 on a fixed small corpus, or functions of the language, no longer give what they gave): compare no numbers of this table.',
     notesOnJudges(manifest),
-    benchCitations(manifest),
     judgeAgreement(manifest, table),
     asked.size > 1 && 'The rows have different numbers of trials: not every row was asked the same questions.',
     estimated &&

@@ -6,14 +6,6 @@ import type { Scores } from './gather-scores.ts'
 import type { Trials } from './gather-trials.ts'
 import { moneyOf, noUsage, pricedModels } from './usage.ts'
 
-/** How often a run asks and judges. */
-export interface RunSize {
-  /** Questions asked, scored or not. */
-  readonly asked: number
-  readonly repeats: number
-  readonly judgeRuns: number
-}
-
 /** Calls and tokens, those of the cache as if made. `usd` is absent where prices are not known. */
 export interface RunCosts {
   readonly calls: number
@@ -22,30 +14,30 @@ export interface RunCosts {
 }
 
 /**
- * Costs by what a pilot spent on an index, a trial and a judgement. One corpus is indexed once, several grow with the
- * questions; repeats have indexes of their own where the pilot's had.
+ * Costs of so many questions asked as in this run, by what it spent on an index, a trial and a judgement. One corpus
+ * is indexed once, several grow with the questions.
  */
 export function costsOfRun(
   manifest: Manifest,
   rows: readonly MethodRecord[],
   trials: Trials,
   scores: Pick<Scores, 'usage'>,
-): (size: RunSize) => RunCosts {
+): (asked: number) => RunCosts {
   const distinct = rows.filter(({ id }, i) => rows.findIndex((other) => other.id === id) === i)
-  const { dataset, judgeRuns: judgings } = manifest
+  const { dataset, repeats } = manifest
   const summaries = distinct.map((method) => ({
     ...{ id: method.id, row: trials.rows.get(method.id) },
     prices: pricedModels(runOfRow(manifest, method).models),
   }))
   const spent = (id: string, phase: Phase): Usage =>
     (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`) ?? noUsage
-  return ({ asked, repeats, judgeRuns }) => {
+  return (asked) => {
     const corpora = dataset.corpora > 1 ? asked / dataset.questions : 1
     const parts = summaries.flatMap(({ id, row, prices }) => {
       const { trials: made = 1, indexes } = row ?? {}
       const indexed = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
       const answered = (asked * repeats) / made
-      const times = { index: indexed, retrieve: answered, answer: answered, judge: (answered * judgeRuns) / judgings }
+      const times = { index: indexed, retrieve: answered, answer: answered, judge: answered }
       return Object.entries(times).map(([name, factor]) => {
         const phase = name as Phase
         const usage = timesOf(spent(id, phase), factor)

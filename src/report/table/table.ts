@@ -224,11 +224,7 @@ function decisionOf(
   const costsOf = costsOfRun(manifest, methods, trials, scores)
   return decide(comparison, {
     ...{ margin: manifest.compare?.margin ?? usualMargin, range, costs: own.map(({ costs }) => costs) },
-    costsOf: (questions) =>
-      costsOf({
-        asked: Math.ceil((questions * asked) / comparison.fewest),
-        ...{ repeats: manifest.repeats, judgeRuns: manifest.judgeRuns },
-      }),
+    costsOf: (questions) => costsOf(Math.ceil((questions * asked) / comparison.fewest)),
   })
 }
 

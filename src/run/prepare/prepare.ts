@@ -2,7 +2,7 @@ import type { ModelRole } from '../../basics/roles.ts'
 import { itemAt } from '../../basics/collections.ts'
 import { answerTasks, withoutUnanswerable } from '../../answering/index.ts'
 import { defaultPassages, type Plan, type PlannedCompare } from '../../config/index.ts'
-import type { CompareRecord, JudgeBench, Manifest, ScorerRecord } from '../../records.ts'
+import type { CompareRecord, Manifest, ScorerRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
 import { type OpenedModels, createMeter } from '../../models/index.ts'
@@ -13,14 +13,7 @@ import type { AnswersWanted, Corpus, Dataset, AnyTask, Phase, PromptTemplates } 
 import { type MethodEntry, methodEntriesOf } from './method-entries.ts'
 import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
-import {
-  scorerRecords,
-  plannedScorers,
-  scorerEntriesOf,
-  scorerForAnswers,
-  type ScorerEntry,
-  benchesOf,
-} from './scorer-entries.ts'
+import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers, type ScorerEntry } from './scorer-entries.ts'
 import { unknownOpponents } from '../scoring/gather-needs.ts'
 import type { Settings } from '../settings.ts'
 import { noteOnMemory } from './memory.ts'
@@ -48,7 +41,6 @@ export interface Prepared {
   readonly methods: readonly MethodEntry[]
   readonly scorers: readonly ScorerEntry[]
   readonly compare?: CompareRecord
-  readonly judgeBench: readonly JudgeBench[]
   readonly style: AnswersWanted
   readonly prompts: Manifest['prompts']
   readonly hash: string
@@ -95,8 +87,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     }
     const hash = hashOfSetting(deep, data, models, style, prompts)
     const read = { dataset, path, files, checksum, survey: counts, corpora, ...(memory !== undefined && { memory }) }
-    const judgeBench = await benchesOf(plan.judgeBench ?? [], scorers)
-    const scored = { scorers, judgeBench, ...(compare && { compare }) }
+    const scored = { scorers, ...(compare && { compare }) }
     return { plan: deep, ...read, models, methods, ...scored, style, prompts, hash, close }
   } catch (error) {
     await close()

@@ -82,7 +82,6 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       ({ scorer }) => scorer,
     ),
     ...(prepared.compare && { compare: prepared.compare }),
-    ...(prepared.judgeBench.length > 0 && { judgeBench: prepared.judgeBench }),
     ...(before?.callsInNoLine !== undefined && { callsInNoLine: before.callsInNoLine }),
     ...(before?.changed && { changed: before.changed }),
     started: before?.started ?? started.toISOString(),

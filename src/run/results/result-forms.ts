@@ -185,22 +185,6 @@ const compare = z.object({
   margin: number.optional(),
 })
 
-const share = { low: number.nullable(), high: number.nullable(), n: count }
-
-/** The file of `gembench judge bench`. */
-export const judgeBenchForm: ZodType = z.object({
-  ...{ format: only(1), gembench: text, judge: model, metric: text, threshold: number.optional() },
-  scorer: z.object({ scorer: text, id: text, use: text, version: whole, options: anything }),
-  labels: z.object({
-    ...{ file: text, sha256: text, column: text.optional() },
-    ...{ kind: z.enum(['answers', 'pairs', 'claims']), by: texts.optional() },
-  }),
-  items: z.object({ labelled: count, blank: count, drawn: count }),
-  ...{ judged: count, clusters: count, failed: counts, skipped: counts, firstFailure: text.optional() },
-  ...{ seed: whole, measures: z.array(z.object({ measure: text, value: number.nullable(), ...share })) },
-  ...{ usage, usd: number.optional() },
-})
-
 export const manifestForm: ZodType = z.object({
   ...{ format: only(resultsFormat), gembench: text, name: text, hash: text, config: anything },
   git: z.object({ commit: text, dirty: z.boolean().nullable() }).nullable(),
@@ -225,7 +209,6 @@ export const manifestForm: ZodType = z.object({
   replaced: z.array(replaced).optional(),
   scorers: z.array(scorer),
   compare: compare.optional(),
-  judgeBench: z.array(judgeBenchForm).optional(),
   indexes: z
     .object({
       corporaLeftOut: count,

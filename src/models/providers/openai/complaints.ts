@@ -38,39 +38,27 @@ function complaintOf(error: ErrorFields, message: string, sent: object = {}): Co
   return unknownModel.test(message) || code === 'model_not_found' ? 'model' : undefined
 }
 
-/** What to do about a refusal: in words, and the options with which the same request is not refused for it. */
-interface Remedy {
-  readonly remedy: string
-  readonly change?: Readonly<Record<string, unknown>>
-}
-
 /** What to do about a complaint that no request without a change of the config can avoid. */
-function remedyFor(complaint: Complaint, sent: object): Remedy | undefined {
-  if (complaint === 'tokensField')
-    return {
-      remedy: 'set tokensField to the name that the server knows, or to none',
-      change: { tokensField: 'max_tokens' in sent ? 'max_completion_tokens' : 'none' },
-    }
+function remedyFor(complaint: Complaint): string | undefined {
   if (typeof complaint !== 'object') return remediesOfComplaints[complaint]
   const { parameter } = complaint
-  return remediesOfComplaints[parameter] ?? { remedy: `remove "${parameter}" from body` }
+  return remediesOfComplaints[parameter] ?? `remove "${parameter}" from body`
 }
 
-const withoutFormat: Remedy = { remedy: 'set structured: none', change: { structured: 'none' } }
-
-const remediesOfComplaints: Readonly<Record<string, Remedy>> = {
-  format: withoutFormat,
-  response_format: withoutFormat,
-  system: { remedy: 'set systemRole: merge', change: { systemRole: 'merge' } },
-  model: { remedy: 'check model and baseUrl' },
-  messages: { remedy: 'check model and baseUrl' },
-  temperature: { remedy: 'set temperature: null, or to what the server accepts', change: { temperature: null } },
-  top_p: { remedy: 'remove topP', change: { topP: undefined } },
-  seed: { remedy: 'set seed: null', change: { seed: null } },
-  max_tokens: { remedy: 'lower maxTokens' },
-  max_completion_tokens: { remedy: 'lower maxTokens' },
-  dimensions: { remedy: 'remove dimensions', change: { dimensions: undefined } },
-  encoding_format: { remedy: 'change encodingFormat', change: { encodingFormat: 'float' } },
+const remediesOfComplaints: Readonly<Record<string, string>> = {
+  format: 'set structured: none',
+  response_format: 'set structured: none',
+  tokensField: 'set tokensField to the name that the server knows, or to none',
+  system: 'set systemRole: merge',
+  model: 'check model and baseUrl',
+  messages: 'check model and baseUrl',
+  temperature: 'set temperature: null, or to what the server accepts',
+  top_p: 'remove topP',
+  seed: 'set seed: null',
+  max_tokens: 'lower maxTokens',
+  max_completion_tokens: 'lower maxTokens',
+  dimensions: 'remove dimensions',
+  encoding_format: 'change encodingFormat',
 }
 
 /** Statuses with which servers refuse a request for what it holds; another status has a meaning of its own. */
@@ -132,9 +120,8 @@ export function translate(error: unknown, sent: object = {}, key?: string): Erro
   const waitSeconds = headers && retryAfterSeconds(headers)
   const useless = spent ? 'quota' : String(status)
   const known = useless === '401' ? checkKey(key) : remedies[useless]
-  const ofComplaint = complaint === 'key' ? { remedy: checkKey(key) } : complaint && remedyFor(complaint, sent)
-  const remedy = ofComplaint ?? (known === undefined ? undefined : { remedy: known })
-  return new CallError('server', message, { retryable, waitSeconds, ...(remedy && { unusable: useless, ...remedy }) })
+  const remedy = (complaint === 'key' ? checkKey(key) : complaint && remedyFor(complaint)) ?? known
+  return new CallError('server', message, { retryable, waitSeconds, ...(remedy && { unusable: useless, remedy }) })
 }
 
 const faultOf = ({ message, remedy }: HttpFault): CallError =>

@@ -47,6 +47,7 @@ export const openai = defineProvider({
         ...{ complete: chat(batches.post, options, known, key), embed: embeddings(batches.post, options, key) },
         collects: { calls: mostRequests, seconds: batchSeconds, priceFactor: 0.5, direct },
       }),
+      tokensField: () => known.tokensField,
       close: async () => {
         batches?.close()
         await close()

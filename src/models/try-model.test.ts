@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import type { ModelRole } from '../basics/roles.ts'
+import { answerQuestion } from '../tasks/answers.ts'
+import { nameEntities } from '../tasks/entities.ts'
+import { fakeServer, type Behaviour, type Hit } from '../test-support/servers/server.ts'
+import { tokenizer } from '../text/tokens.ts'
+import { tryModel } from './try-model.ts'
+
+type Body = Hit['body']
+type Service = (body: Body) => Behaviour | undefined
+
+/** Tries a model behind a service; gives what its findings say by what they are of. */
+async function tried(service: Service, options: object = {}, role: ModelRole = 'complete', use = 'openai') {
+  const server = await fakeServer({ behave: ({ body }) => service(body) })
+  const request = { use, options: { model: 'm', baseUrl: server.url, retries: 0, ...options } }
+  const { findings } = await tryModel(
+    { roles: [role], request, tasks: [answerQuestion, nameEntities], longest: 300 },
+    { cacheFolder: '', tokenizer: tokenizer('o200k_base'), signal: new AbortController().signal },
+  )
+  await server.close()
+  const works = Object.fromEntries(findings.map(({ what, works }) => [what, works]))
+  const said = Object.fromEntries(findings.map(({ what, said }) => [what, said]))
+  return { works, said, hits: server.hits.map(({ body }) => body) }
+}
+
+const refusal = (status: number, error: object): Behaviour => ({ status, error })
+
+const isOfEntities = (body: Body): boolean => JSON.stringify(body['messages']).includes('named entities')
+
+const good: Service = (body) => ({ reply: isOfEntities(body) ? '{"named_entities": ["Cape Wrath"]}' : 'OK' })
+
+describe('a model that completes', () => {
+  test('is called once for each task', async () => {
+    const { works, said, hits } = await tried(good)
+    expect(works).toEqual({
+      ...{ 'answer-question': 'yes', 'name-entities': 'yes' },
+      ...{ schema: 'yes', 'system role': 'yes', 'token field': 'yes' },
+    })
+    expect(said).toMatchObject({ 'name-entities': 'JSON', 'token field': 'max_tokens' })
+    expect(hits).toHaveLength(2)
+  })
+
+  test('has its token field, system role and schema told where the server takes others', async () => {
+    const { works, said } = await tried((body) => {
+      if ('max_tokens' in body)
+        return refusal(400, {
+          message:
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+          ...{ param: 'max_tokens', code: 'unsupported_parameter' },
+        })
+      if ((body['messages'] as readonly { readonly role: string }[]).some(({ role }) => role === 'system'))
+        return refusal(400, { message: 'Conversation roles must alternate user/assistant/user/assistant/...' })
+      if ('response_format' in body)
+        return refusal(400, { message: 'The provided JSON schema contains features not supported by xgrammar.' })
+      return good(body)
+    })
+    expect(works).toMatchObject({ 'name-entities': 'yes', schema: 'but', 'system role': 'but', 'token field': 'yes' })
+    expect(said).toMatchObject({
+      schema: 'refused (name-entities): the prompt alone asks for JSON',
+      'token field': 'max_completion_tokens',
+    })
+  })
+
+  test('whose server refuses an option says what to change, for each task', async () => {
+    const { works, said } = await tried(() =>
+      refusal(400, { message: 'Invalid JSON payload received. Unknown name "seed": Cannot find field.' }),
+    )
+    expect(works).toEqual({ 'answer-question': 'no', 'name-entities': 'no' })
+    expect(said['name-entities']).toContain('Unknown name "seed": Cannot find field; set seed: null')
+  })
+
+  test('that reads less than half of a prompt, or ends at its limit, or cannot be read, is told of', async () => {
+    const usage = { prompt_tokens: 20, completion_tokens: 3 }
+    const cut = await tried((body) => (isOfEntities(body) ? { reply: '{"named_entities": []}', usage } : good(body)))
+    expect(cut.works).toMatchObject({ 'answer-question': 'yes', 'name-entities': 'no' })
+    expect(cut.said['name-entities']).toMatch(/^the server read 20 of about \d+ tokens of the prompt: /)
+    const ended = await tried((body) => (isOfEntities(body) ? { reply: '{"named', finish: 'length' } : good(body)))
+    expect(ended.said['name-entities']).toMatch(/^the reply ended at its limit of \d+ tokens: set a larger maxTokens$/)
+    const filtered = await tried((body) =>
+      isOfEntities(body) ? { reply: null, finish: 'content_filter' } : good(body),
+    )
+    expect(filtered.said['name-entities']).toBe("the server's content filter refused the reply")
+    const unread = await tried(() => ({ reply: 'Certainly.' }))
+    expect(unread.said['name-entities']).toMatch(/^the reply cannot be read: /)
+  })
+
+  test('whose server dies is asked nothing more', async () => {
+    const { works, hits } = await tried(() => ({ broken: 'reset' }))
+    expect(works).toEqual({ 'answer-question': 'no', 'the rest': 'no' })
+    expect(hits).toHaveLength(2)
+  })
+})
+
+describe('an embedder', () => {
+  const embed = (service: Service, options: object = {}) => tried(service, options, 'embed')
+  const vectors =
+    (of: (text: string) => number[]): Service =>
+    (body) => ({ vectors: (body['input'] as string[]).map(of) })
+
+  test('is called once: its dimension, and whether a long text is read to its end', async () => {
+    const { works, said, hits } = await embed(() => undefined)
+    expect(works).toEqual({ embedding: 'yes', 'long text': 'yes' })
+    expect(said['embedding']).toBe('a vector has 8 numbers')
+    expect(hits).toHaveLength(1)
+  })
+
+  test('that takes one text in a request is asked for one at a time', async () => {
+    const { works, hits } = await embed(() => undefined, { textsPerRequest: 1 })
+    expect(works).toEqual({ embedding: 'yes', 'long text': 'yes' })
+    expect(hits).toHaveLength(3)
+  })
+
+  test('that cuts long texts, gives no vector or refuses an option is told of', async () => {
+    expect((await embed(vectors((text) => [1, text.charCodeAt(0), text.charCodeAt(5)]))).works).toEqual({
+      ...{ embedding: 'yes', 'long text': 'no' },
+    })
+    const token = { object: 'embedding', index: 0, embedding: [[1, 2], [3]] }
+    const tokens = await embed(() => ({ type: 'application/json', body: JSON.stringify({ data: [token] }) }))
+    expect(tokens.works).toEqual({ embedding: 'no' })
+    const whole: Service = (body) =>
+      'dimensions' in body ? refusal(400, { message: 'dimensions is not supported', param: 'dimensions' }) : undefined
+    expect((await embed(whole, { dimensions: 4 })).said['embedding']).toMatch(/; remove dimensions$/)
+  })
+})
+
+describe('a rerank model', () => {
+  const rerank = (service: Service) => tried(service, {}, 'rerank', 'rerank-server')
+  const scores =
+    (of: (text: string) => number): Service =>
+    ({ documents }) => ({
+      type: 'application/json',
+      body: JSON.stringify({
+        results: (documents as string[]).map((text, index) => ({ index, relevance_score: of(text) })),
+      }),
+    })
+
+  test('is called once', async () => {
+    const { works, hits } = await rerank(scores((text) => Number(text.includes('ferry leaves'))))
+    expect(works).toEqual({ reranking: 'yes', 'long text': 'yes' })
+    expect(hits).toHaveLength(1)
+  })
+
+  test('that ranks nothing, reads only beginnings or is not there is told of', async () => {
+    expect((await rerank(scores(() => 0.5))).works).toEqual({ reranking: 'but', 'long text': 'no' })
+    expect((await rerank(() => refusal(404, { message: 'no such model' }))).works).toEqual({ reranking: 'no' })
+  })
+})
