@@ -25,7 +25,6 @@ import {
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
-import { oneMoreOf, type DroppedRow } from './one-more.ts'
 import { costsOfRun } from './costs-of-run.ts'
 import { moneyOf, addUsage, noUsage, pricedModels } from './usage.ts'
 
@@ -57,8 +56,6 @@ export interface Table {
   /** Of a series, and of several tables that are shown together: what holds over their runs, or why it is not said. */
   readonly across?: AcrossRuns & { readonly stability: Stability }
   readonly notAcross?: string
-  /** Of a series over `dataset.drop`: by row, what one document more costs and changes. */
-  readonly oneMore?: readonly DroppedRow[]
   /** Of options that are varied over three numbers or more; absent where there is none. */
   readonly trends?: readonly Trend[]
   /** Where one number alone is varied: where rows cross over it, or why it is not said. */
@@ -109,7 +106,7 @@ export interface Journals {
   readonly meter: () => AsyncIterable<MeterLine>
 }
 
-/** The table of a run: of its manifest and lines, read once (trials over `dataset.drop` twice) in constant memory. */
+/** The table of a run: of its manifest and lines, read once in constant memory. */
 export const tableOf = async (manifest: Manifest, journals: Journals): Promise<Table> =>
   (await scoredTableOf(manifest, journals)).table
 
@@ -176,10 +173,6 @@ export async function scoredTableOf(
   const decision =
     typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
   const runs = runsOf(manifest, scores)
-  const oneMore = await oneMoreOf(manifest, journals.trials, (row) => {
-    const { milliseconds = 0, embeddingMilliseconds = 0 } = spentBy(row, 'index') ?? {}
-    return { completing: (milliseconds - embeddingMilliseconds) / 1000, embedding: embeddingMilliseconds / 1000 }
-  })
   const trends = trendsOf(manifest, scores)
   const curves = curvesOf(manifest, scores)
   const agreements = agreementsOf(manifest.methods, trials.names)
@@ -191,7 +184,6 @@ export async function scoredTableOf(
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(decision && { decision }),
     ...acrossOf(compared),
-    ...(oneMore && { oneMore }),
     ...(trends.length > 0 && { trends }),
     ...(typeof curves === 'string' ? { notCurves: curves } : curves && { curves }),
     ...(agreements.length > 0 && { agreements }),
