@@ -9,7 +9,6 @@ import { itemAt } from '../../basics/collections.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import { acrossShown, runTitle, stabilityNotes } from '../render/across.ts'
 import { points } from '../render/columns.ts'
-import { notesOnCurves } from '../render/notes-on-trends.ts'
 import type { Grid } from '../render/grid.ts'
 import type { Table } from '../table/table.ts'
 import { present } from '../render/amounts.ts'
@@ -105,12 +104,12 @@ export const isOpen = (licence: string): boolean => {
 const open =
   /^(?:MIT|BSD(?:[- ]\d-Clause)?|Apache(?:[- ]2\.0)|CC0(?: 1\.0)?|CC[- ]BY(?:-SA)?(?: \d\.0)?|CDLA-Permissive \d\.0|ODC-BY(?: 1\.0)?|public domain)(?: \([^()]*\))?$/i
 
-/** What a page says of rows over the runs of a series: whether the leader stays, crossings, a cell a run and row. */
-export function acrossSection({ across, ...table }: Pick<Table, 'across' | 'curves' | 'notCurves'>): string {
+/** What a page says of rows over the runs of a series: whether the leader stays, a cell a run and row. */
+export function acrossSection({ across }: Pick<Table, 'across'>): string {
   if (!across) return ''
   const { title, grids, notes } = acrossShown(across)
   const { stability, runs } = across
-  const said = [...stabilityNotes(stability, runs.length), ...notesOnCurves(table)]
+  const said = stabilityNotes(stability, runs.length)
   const caption = `Means in percent by run; bold: the highest of the run; ▲ ▼ shown to be above or below ${stability.leader}`
   return `<section>
 <h2>${escapeXml(title)}</h2>

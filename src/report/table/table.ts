@@ -5,7 +5,6 @@ import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
-import { curvesOf, type Curves } from '../compare/curves.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { stabilityOf, type Stability } from '../compare/stability.ts'
 import { comparedMetric, isRow, isOfMetric } from '../compare/rows-to-compare.ts'
@@ -58,9 +57,6 @@ export interface Table {
   readonly notAcross?: string
   /** Of options that are varied over three numbers or more; absent where there is none. */
   readonly trends?: readonly Trend[]
-  /** Where one number alone is varied: where rows cross over it, or why it is not said. */
-  readonly curves?: Curves
-  readonly notCurves?: string
   /** Of rows whose graphs name what was read in the same texts; absent where there is no pair. */
   readonly agreements?: readonly Agreement[]
   /** Of measures of graphs with the metric that is compared; absent where no method has six different graphs. */
@@ -174,7 +170,6 @@ export async function scoredTableOf(
     typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
-  const curves = curvesOf(manifest, scores)
   const agreements = agreementsOf(manifest.methods, trials.names)
   const correlations = correlationsOf(manifest, scores, rows, usage)
   const compared = comparedRuns(manifest, scores, among?.name, among?.data)
@@ -185,7 +180,6 @@ export async function scoredTableOf(
     ...(decision && { decision }),
     ...acrossOf(compared),
     ...(trends.length > 0 && { trends }),
-    ...(typeof curves === 'string' ? { notCurves: curves } : curves && { curves }),
     ...(agreements.length > 0 && { agreements }),
     ...(correlations.length > 0 && { graphCorrelations: correlations }),
     ...(runs.length > 0 && { runs }),
