@@ -10,7 +10,7 @@ import { referenceTokenizer, type Leaf } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
 
 /** A leaf, or the summary of nodes of the layer below; `from`: the chunks below it; `span`: where a leaf lies. */
-export interface TreeNode {
+interface TreeNode {
   readonly number: number
   readonly layer: number
   readonly text: string

@@ -89,7 +89,7 @@ function graphsHtml({ methods }: Manifest, table: Table): string {
 }
 
 /** Open after a click on its title. */
-export const folded = (title: string, inside: string): string =>
+const folded = (title: string, inside: string): string =>
   `<details><summary>${escapeXml(title)}</summary>${inside}</details>`
 
 const mostNotes = 3

@@ -6,7 +6,6 @@ import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } fro
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
-import { stabilityOf, type Stability } from '../compare/stability.ts'
 import { comparedMetric, isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow, runsIn, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
@@ -53,7 +52,7 @@ export interface Table {
   /** Which row to take; absent where rows are not compared, or their scores say nothing. */
   readonly decision?: Decision
   /** Of a series, and of several tables that are shown together: what holds over their runs, or why it is not said. */
-  readonly across?: AcrossRuns & { readonly stability: Stability }
+  readonly across?: AcrossRuns
   readonly notAcross?: string
   /** Of options that are varied over three numbers or more; absent where there is none. */
   readonly trends?: readonly Trend[]
@@ -240,7 +239,7 @@ function correlationsOf(
 export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'across' | 'notAcross'> {
   const across = acrossRuns(runs)
   if (typeof across === 'string') return { notAcross: across }
-  return across ? { across: { ...across, stability: stabilityOf(across, runs) } } : {}
+  return across ? { across } : {}
 }
 
 export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
