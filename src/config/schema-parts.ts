@@ -18,13 +18,6 @@ export const dataset = z
         ),
       split: z.string().min(1).optional().describe('same as options.split'),
       limit: count.optional().describe('ask at most this many questions, the first ones; default: all'),
-      drop: z
-        .int()
-        .min(0)
-        .optional()
-        .describe(
-          'leave out this many documents of every corpus, drawn by the seed; their questions stay. A larger number leaves out those of a smaller one, too. Where it is given, be it 0, the documents come in the order of the draw, so that a run with fewer reads the first ones of a run with more; default: none, in their own order',
-        ),
       options: z.looseObject({}).optional().describe('options of the dataset'),
     }),
   ])

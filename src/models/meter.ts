@@ -1,5 +1,4 @@
 import { addFields } from '../basics/collections.ts'
-import type { KeyedCalls } from '../records.ts'
 import type { Phase, Usage } from '../types.ts'
 
 /** Adds up what was spent. */
@@ -11,14 +10,6 @@ export interface Meter {
   /** Keeps the first texts that could not be embedded, each with the reason. */
   noteUnembedded(texts: readonly string[]): void
   unembedded(): readonly string[]
-  /** Of a meter that keeps them: every call once, by what it asked. */
-  readonly keyed?: Keyed
-}
-
-interface Keyed {
-  note(key: string, ...spent: KeyedCalls[string]): void
-  /** In the order of the keys, whatever the order of the calls. */
-  all(): KeyedCalls
 }
 
 /** Of `calls`, those that a phase has sent itself: not those that others sent or had sent before. */
@@ -86,20 +77,14 @@ export function addUsage(a: PhaseUsage, b: Partial<PhaseUsage>): PhaseUsage {
   return sum
 }
 
-/** A meter at zero; it keeps single calls where it is told to. */
-export function createMeter(keepsCalls = false): Meter {
+/** A meter at zero. */
+export function createMeter(): Meter {
   const sums = new Map<Phase, PhaseUsage>()
   const spent = (phase: Phase): PhaseUsage => sums.get(phase) ?? noUsage
-  const calls = new Map<string, KeyedCalls[string]>()
-  const keyed: Keyed = {
-    note: (key, ...spent) => void calls.set(key.slice(0, 16), spent),
-    all: () => Object.fromEntries([...calls].sort(([a], [b]) => (a < b ? -1 : 1))),
-  }
   const unembedded: string[] = []
   return {
     noteUnembedded: (texts) => void unembedded.push(...texts.slice(0, mostNamed - unembedded.length)),
     unembedded: () => unembedded,
-    ...(keepsCalls && { keyed }),
     spent,
     add: (phase, more) => void sums.set(phase, addUsage(spent(phase), more)),
     usage(phase) {

@@ -35,7 +35,6 @@ export function scopedModels(
   reranker?: Connection,
 ): Models {
   const { calls, tokenizer, templates } = shared
-  const { keyed } = scope.meter
   const replies = completer.provider.replies ?? (listsByLetter(templates) ? 'letter' : undefined)
   const random = mulberry32(seedFrom(...scope.seed))
   const count = (more: Partial<PhaseUsage>) => {
@@ -70,7 +69,6 @@ export function scopedModels(
       readingOfEntry(entry, embedder.provider, tokenizer, itemAt(texts, index), role),
     )
     count(embeddingUsage(embedded, readings))
-    texts.forEach((text, at) => keyed?.note(hashOf([role, text]), 0, 0, itemAt(readings, at).tokens))
   }
   /** Counts texts that an index does without. Throws the failure where they are of a question. */
   const lose = (failures: readonly ModelError[]): void => {
@@ -101,7 +99,6 @@ export function scopedModels(
         if (!isAble(reranker, 'rerank')) throw unable(reranker, 'rerank')
         const ranked = await metered(rerankTexts(reranker, shared, question, texts))
         count(rerankingUsage(ranked))
-        texts.forEach((text, at) => keyed?.note(hashOf([question, text]), 0, itemAt(ranked, at).entry.tokens, 0))
         return ranked.map(({ entry }) => relevanceIn(entry))
       },
     }),
@@ -117,9 +114,7 @@ export function scopedModels(
       // calls that are collected are all out before the first reply is back
       const made = await (completer.provider.collects ? ask() : metered(inTurn(task.name, ask)))
       const read = await readLast(asked, made)
-      const used = usageOf(made, read)
-      count(used)
-      keyed?.note(key, used.calls, used.promptTokens + used.completionTokens, 0)
+      count(usageOf(made, read))
       if (made.failure) throw made.failure
       // a stored reply fits no more: the schema's refinements changed without its version
       if ('error' in read) throw new ModelError('reply', `${task.name}: ${read.error}`)

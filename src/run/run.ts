@@ -112,7 +112,7 @@ async function work(
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
   const conditions = {
-    ...{ models, budget, style, seed, limits, ended: signal, keepsCalls: plan.dataset.drop !== undefined },
+    ...{ models, budget, style, seed, limits, ended: signal },
     ...(profile && { profile }),
   }
   const performer = offered ? workerPerformer(offered, conditions) : ownPerformer(conditions, concurrency)

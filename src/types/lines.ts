@@ -37,8 +37,6 @@ export interface IndexLine extends ByMethod {
   readonly documents: number
   readonly chunks: number
   readonly usage: Usage
-  /** The calls of the index, where the config sets `dataset.drop`. */
-  readonly calls?: KeyedCalls
   readonly stats?: IndexStats
   /** Of an index with a graph; `names`: of a sample of texts, by their hashes, the hashes of the names read there. */
   readonly graph?: GraphHealth & { readonly names?: Readonly<Record<string, string>> }
@@ -48,9 +46,6 @@ export interface IndexLine extends ByMethod {
   readonly unembedded?: readonly string[]
   readonly failure?: Failure
 }
-
-/** Calls by a digest of what they asked: answered completions, their tokens, and those of an embedded text. */
-export type KeyedCalls = Readonly<Record<string, readonly [calls: number, tokens: number, embeddedTokens: number]>>
 
 /** A line of trials.jsonl: one question. In the file a passage has the `digest` of its text in passages.jsonl. */
 export interface TrialLine extends ByMethod {
@@ -69,8 +64,6 @@ export interface TrialLine extends ByMethod {
   readonly asked?: number
   /** What it ranked after the context, to rank 50, or to the depth of the budget without answers; absent for none. */
   readonly beyond?: readonly BeyondPassage[]
-  /** Present where the context holds a sentence of a document that is left out, and that stands in no other. */
-  readonly deleted?: true
   /** What ended the context: the last passage, or a limit of the budget or of the method. */
   readonly stopped: Stop
   /** Absent where the trial failed; null where no answer was asked for. */

@@ -39,8 +39,6 @@ export interface Manifest {
     readonly leftOut?: Readonly<Record<string, number>>
     /** What a reader should know of the data, a line each. */
     readonly notes?: readonly string[]
-    /** The ids of the documents that `dataset.drop` leaves out, by corpus, in the order drawn. */
-    readonly dropped?: Readonly<Record<string, readonly string[]>>
     readonly options: unknown
     /** Names of the options that had no part in choosing the files. */
     readonly unused?: readonly string[]

@@ -43,7 +43,7 @@ export function printTable(
     print(`\n${pc.dim(inLines(note))}`)
 }
 
-/** Prints what holds over several runs: ranks, pairs and whether the leader stays above. */
+/** Prints what holds over several runs: ranks and pairs. */
 export function printAcross(runs: readonly RenderedRun[]): void {
   for (const { title, grids, notes } of overRuns(runs)) {
     print(`\n${pc.bold(inLines(title))}\n`)

@@ -152,26 +152,23 @@ async function planDataset(
   if (!planned) return undefined
   const path = child(node, 'path')
   const limit = child(node, 'limit')
-  const drop = child(node, 'drop')
   return {
     dataset: {
       ...planned,
       ...(path?.kind === 'scalar' && { path: absolutePath(String(path.value), path) }),
       ...(limit?.kind === 'scalar' && { limit: Number(limit.value) }),
-      ...(drop?.kind === 'scalar' && { drop: { documents: Number(drop.value), at: drop.at.text } }),
     },
     record: {
       use: choice.use,
       ...(path && { path: writtenValue(path) }),
       ...(limit && { limit: writtenValue(limit) }),
-      ...(drop && { drop: writtenValue(drop) }),
       options: planned.record,
     },
   }
 }
 
 /** Keys of a dataset that are not options of `files`. */
-const besides = ['use', 'path', 'split', 'limit', 'drop', 'options']
+const besides = ['use', 'path', 'split', 'limit', 'options']
 
 /**
  * The config with `dataset: { documents, questions, … }` written out as the dataset `files`. Reports documents that are

@@ -86,11 +86,10 @@ export interface PlannedScorer extends PlannedPlugIn {
   readonly label: string
 }
 
-/** `path` is absolute; `limit` bounds the questions asked; `drop`: documents left out, and where that stands. */
+/** `path` is absolute; `limit` bounds the questions asked. */
 export interface PlannedDataset extends PlannedPlugIn {
   readonly path?: string
   readonly limit?: number
-  readonly drop?: { readonly documents: number; readonly at: string }
 }
 
 /** How documents are cut: `size` and `overlap` in tokens; `path` with headings, `percentile` with semantic. */

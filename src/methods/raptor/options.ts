@@ -45,14 +45,6 @@ export const raptorOptions = z.strictObject({
     .describe(
       `One tree per document (the author in issue 13), or one for all that is searched together, read in the order of their ids; auto: corpus where at least half of several documents have no more than reductionDimension + 1 leaves, too few for a summary, else document ${reading}`,
     ),
-  base: z
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      `Documents, the first ones of a corpus, that its tree is built of; leaves of later ones join the nearest of its clusters, and only the summaries above them are made again, so that a tree grows with its corpus ${reading}; with one tree per document there is nothing to grow; null: all`,
-    ),
   retrieval: z
     .enum(['collapsed', 'traversal'])
     .default('collapsed')

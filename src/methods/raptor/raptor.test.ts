@@ -11,8 +11,7 @@ import type { Budget, Chunk } from '../../types.ts'
 import { emptyLog } from './clusters.ts'
 import { leavesOf, type Leaf } from './leaves.ts'
 import { raptorOptions } from './options.ts'
-import { place, splitAtBase } from './place.ts'
-import { collapsed, distance, traversal, grow, type Tree } from './tree.ts'
+import { collapsed, traversal, grow, type Tree } from './tree.ts'
 import { raptor } from './raptor.ts'
 import { testMethod } from '../../testing/index.ts'
 
@@ -23,8 +22,6 @@ testMethod(raptor, {
 testMethod(raptor, {
   options: { compat: true, chunkTokens: 15, retrieval: 'traversal', traversalTopK: 2 },
 })
-
-testMethod(raptor, { options: { reducer: 'pca', splitter: 'run', scope: 'corpus', base: 2, reductionDimension: 2 } })
 
 const models = (): FakeModels =>
   fakeModels({
@@ -518,73 +515,5 @@ describe('what was done otherwise than asked', () => {
     const told = stats?.['fallbacks'] as string[]
     expect(told[0]).toBe('tree 0: layer 1.global: full to diag: 80 columns are too many for a full covariance')
     expect(warnings).toEqual({ 'clusterings that fell back from full to diag': told.length })
-  })
-})
-
-describe('a tree that grows', () => {
-  const given = options({ splitter: 'run', scope: 'corpus', summaryTokens: 60 })
-  const grown = async (base: number, more: number, using = models(), own: object = {}) => {
-    const all = leaves(base + more)
-    const tree = await grow(all.slice(0, base), models(), given)
-    return { tree, using, after: await place(tree, all.slice(base), using, { ...given, ...own }) }
-  }
-  /** A leaf stands below every one of its layer that names it. */
-  const parentsOf = ({ nodes }: Tree, child: number) => nodes.filter(({ children }) => children.includes(child))
-
-  test('a new leaf joins one cluster; only the summaries above it are made again, all else is kept', async () => {
-    const { tree, using, after } = await grown(60, 1)
-    expect(tree.layers.length).toBeGreaterThan(1)
-    const leaf = tree.nodes.length
-    expect(after.layers[0]).toEqual([...(tree.layers[0] ?? []), leaf])
-    expect(after.layers.slice(1)).toEqual(tree.layers.slice(1))
-    expect(parentsOf(after, leaf)).toHaveLength(1)
-    const stale = new Set([leaf])
-    for (const { number, children } of after.nodes) if (children.some((child) => stale.has(child))) stale.add(number)
-    const kept = tree.nodes.filter(({ number }) => !stale.has(number))
-    expect(kept.length).toBeGreaterThan(60)
-    expect(kept.map(({ number }) => after.nodes[number])).toEqual(kept)
-    expect(using.calls).toHaveLength(stale.size - 1)
-    for (const { number, from, children } of after.nodes.slice(60, leaf))
-      if (stale.has(number))
-        expect(from).toEqual([...new Set(children.flatMap((child) => after.nodes[child]?.from ?? []))])
-    expect(after.placed).toEqual({ leaves: 1, alone: 0 })
-  })
-
-  test('a leaf joins the cluster of its nearest summary, and none that is full', async () => {
-    const { tree, after } = await grown(60, 8)
-    const [, bottom = []] = tree.layers
-    const added = after.nodes.slice(tree.nodes.length)
-    const awayFrom = (leaf: Float32Array) => (number: number) => distance(tree.nodes[number]?.vector ?? leaf, leaf)
-    for (const { number, vector } of added) {
-      const away = bottom.map(awayFrom(vector))
-      const parent = parentsOf(after, number)[0]?.number ?? NaN
-      expect(awayFrom(vector)(parent)).toBe(Math.min(...away))
-    }
-    const full = await grown(60, 8, models(), { maxClusterTokens: 1 })
-    expect(full.after.placed).toEqual({ leaves: 8, alone: 8 })
-    expect(full.using.calls).toEqual([])
-  })
-
-  test('a summary that cannot be made again stays as it was and is counted', async () => {
-    const broken = fakeModels({
-      replies: {
-        summarise: () => {
-          throw new ModelError('reply', 'no')
-        },
-      },
-    })
-    const { tree, after } = await grown(60, 1, broken)
-    expect(after.lost).toHaveLength(1)
-    expect(after.nodes.slice(0, tree.nodes.length)).toEqual(tree.nodes)
-  })
-
-  test('base counts documents in their own order; without later ones the tree is the usual one', async () => {
-    const chunks = ['b', 'a', 'c'].map((id, document) => ({
-      ...{ id, documentId: id, position: document, start: 0, end: 4, text: `${id} it`, tokens: 2 },
-    }))
-    const split = splitAtBase(chunks, { base: 2 })
-    expect([split.first, split.others].map((all) => all.map(({ id }) => id))).toEqual([['b', 'a'], ['c']])
-    const { tree, after } = await grown(20, 0)
-    expect(after).toBe(tree)
   })
 })

@@ -7,7 +7,6 @@ import { refuseAllLost } from '../shared/attempt.ts'
 import type { Scope } from '../shared/scope.ts'
 import { leavesOf, scopeOfTrees, type Leaf } from './leaves.ts'
 import { formerOptions, raptorOptions, type RaptorOptions } from './options.ts'
-import { place, splitAtBase } from './place.ts'
 import { collapsed, traversal, type FoundNode, grow, type Tree } from './tree.ts'
 import { once } from '../../basics/memoise.ts'
 import { exactly, sumOf, embedCalls, taskCalls } from '../../math/expected.ts'
@@ -31,14 +30,9 @@ export const raptor = defineMethod({
   costs: raptorCosts,
   paperCalls: { formula: '1 a cluster', count: (_, stat) => stat('summaries') + stat('summariesLost') },
   async index(chunks, models, options) {
-    const { first, others } = splitAtBase(chunks, options)
-    const [leaves, later] = [leavesOf(first, options), leavesOf(others, options)]
+    const leaves = leavesOf(chunks, options)
     const scope = scopeOfTrees(leaves, options)
-    const ofDocuments = (): Promise<Tree>[] =>
-      [...byDocument([...leaves, ...later]).values()].map((group) => grow(group, models, options))
-    const ofCorpus = async (): Promise<Tree> => place(await grow(leaves, models, options), later, models, options)
-    const isEmpty = leaves.length + later.length === 0
-    const trees = await Promise.all(isEmpty ? [] : scope === 'corpus' ? [ofCorpus()] : ofDocuments())
+    const trees = await Promise.all(groupsOf(leaves, scope).map((group) => grow(group, models, options)))
     refuseAllLost(
       summarise,
       trees.flatMap(({ nodes, lost }) => [...lost, ...nodes.filter(({ layer }) => layer > 0)]),
@@ -61,6 +55,12 @@ export const raptor = defineMethod({
     }
   },
 })
+
+/** The leaves of each tree; no tree for no leaf. */
+function groupsOf(leaves: readonly Leaf[], scope: Scope): readonly (readonly Leaf[])[] {
+  if (leaves.length === 0) return []
+  return scope === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
+}
 
 const passageOf = ({ node, score, similarity }: FoundNode): Passage => ({
   text: node.text,
@@ -115,10 +115,6 @@ export function statsOf(trees: readonly Tree[], scope: Scope): IndexStats {
     singleMemberClusters: sum((tree) => tree.singleMemberClusters),
     reclusterings: sum(({ log }) => log.reclusterings),
     cutInTextOrder: sum(({ log }) => log.cut),
-    ...(trees.some(({ placed }) => placed) && {
-      leavesPlaced: sum(({ placed }) => placed?.leaves ?? 0),
-      leavesWithoutCluster: sum(({ placed }) => placed?.alone ?? 0),
-    }),
     stopped: trees.map(({ stopped }) => stopped),
     fallbacks: trees.flatMap(({ log }, tree) =>
       log.fallbacks.map(({ at, from, to, reason }) => `tree ${tree}: ${at}: ${from} to ${to}: ${reason}`),
@@ -167,38 +163,29 @@ const usual: NodesPerCluster = (nodes) => Math.max(2.5, Math.min(6.7, 4.35 + 0.7
 /** What trees are expected to cost: a summary a cluster, layer by layer, and an embedding call a layer. */
 function raptorCosts(facts: CorpusFacts, options: RaptorOptions): MethodCosts {
   const { chunks, budget, countTokens } = facts
-  const { first, others } = splitAtBase(chunks, options)
-  const [leaves, later] = [leavesOf(first, options), leavesOf(others, options)]
-  const isGrown = scopeOfTrees(leaves, options) === 'corpus'
-  const groups = isGrown ? [leaves] : [...byDocument([...leaves, ...later]).values()]
-  const lengthsOf = (group: readonly Leaf[]) => group.map(({ text }) => countTokens(text))
-  const lengths = groups.map(lengthsOf)
-  const placed = isGrown ? lengthsOf(later) : []
+  const leaves = leavesOf(chunks, options)
+  const groups = groupsOf(leaves, scopeOfTrees(leaves, options))
+  const lengths = groups.map((group) => group.map(({ text }) => countTokens(text)))
   const clustered = lengths.some((group) => group.length > options.reductionDimension + 1 && options.numLayers > 0)
   return {
     drawsAtIndex: clustered,
-    index: lengths
-      .filter((group) => group.length > 0)
-      .flatMap((group) => treeCosts(group, placed, options, countTokens)),
+    index: lengths.flatMap((group) => treeCosts(group, options, countTokens)),
     retrieve: [embeddedQuestions(facts)],
-    context: once(() =>
-      filledContext([...lengths.flat(), ...placed], budget, { passages: options.topK, tokens: options.maxTokens }),
-    ),
+    context: once(() => filledContext(lengths.flat(), budget, { passages: options.topK, tokens: options.maxTokens })),
   }
 }
 
 function treeCosts(
   leaves: readonly number[],
-  placed: readonly number[],
   options: RaptorOptions,
   countTokens: (text: string) => number,
 ): readonly ExpectedCalls[] {
   const trees = {
-    low: grown(growth(leaves, many, options), placed, (_, joining) => Math.min(1, joining)),
-    expected: grown(growth(leaves, usual, options), placed, hit),
-    high: grown(growth(leaves, few, options), placed, Math.min),
+    low: growth(leaves, many, options),
+    expected: growth(leaves, usual, options),
+    high: growth(leaves, few, options),
   }
-  const of = (field: Exclude<keyof Growth, 'made'>): Estimate => ({
+  const of = (field: keyof Growth): Estimate => ({
     low: trees.low[field],
     expected: trees.expected[field],
     high: trees.high[field],
@@ -210,7 +197,7 @@ function treeCosts(
     reply: { low: tokens / 2, expected: tokens, high: tokens },
   }
   const summaries = taskCalls(summarise, { texts: [], tokens }, asked, countTokens)
-  const leafTokens = [...leaves, ...placed].reduce((sum, length) => sum + length, 0)
+  const leafTokens = leaves.reduce((sum, length) => sum + length, 0)
   return [summaries, embedCalls(of('layers'), sumOf(exactly(leafTokens), summaries.completionTokens))]
 }
 
@@ -219,27 +206,6 @@ interface Growth {
   readonly layers: number
   readonly summaries: number
   readonly summarised: number
-  /** The summaries of each layer, and the tokens that they summarise. */
-  readonly made: readonly { readonly clusters: number; readonly tokens: number }[]
-}
-
-/** Clusters that so many new members are expected to join, where each joins any. */
-const hit = (clusters: number, joining: number): number => clusters * (1 - (1 - 1 / clusters) ** joining)
-
-/** The tree with the leaves that are placed afterwards: one embedding call of these, and of each layer made again. */
-function grown(tree: Growth, placed: readonly number[], joined: typeof hit): Growth {
-  if (placed.length === 0) return tree
-  let { layers, summaries, summarised } = tree
-  let joining = placed.length
-  layers++
-  for (const [layer, { clusters, tokens }] of tree.made.entries()) {
-    const again = joined(clusters, joining)
-    layers++
-    summaries += again
-    summarised += (again * tokens) / clusters + (layer === 0 ? placed.reduce((sum, length) => sum + length, 0) : 0)
-    joining = again
-  }
-  return { ...tree, layers, summaries, summarised }
 }
 
 function growth(
@@ -250,10 +216,8 @@ function growth(
   let nodes = leaves.length
   let tokens = leaves.reduce((sum, length) => sum + length, 0)
   let [layers, summaries, summarised] = [1, 0, 0]
-  const made: { clusters: number; tokens: number }[] = []
   const summarise = (clusters: number): void => {
     layers++
-    made.push({ clusters, tokens })
     summaries += clusters
     summarised += tokens
     nodes = clusters
@@ -262,5 +226,5 @@ function growth(
   while (nodes > reductionDimension + 1 && layers <= numLayers)
     summarise(Math.max(1, Math.round(Math.max(nodes / perCluster(nodes), tokens / maxClusterTokens))))
   if (singleRoot && nodes > 1) summarise(1)
-  return { layers, summaries, summarised, made }
+  return { layers, summaries, summarised }
 }

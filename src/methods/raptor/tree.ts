@@ -10,7 +10,7 @@ import { referenceTokenizer, type Leaf } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
 
 /** A leaf, or the summary of nodes of the layer below; `from`: the chunks below it; `span`: where a leaf lies. */
-export interface TreeNode {
+interface TreeNode {
   readonly number: number
   readonly layer: number
   readonly text: string
@@ -35,8 +35,6 @@ export interface Tree {
   /** Summaries that were longer than `summaryTokens` and were cut there. */
   readonly cutSummaries: number
   readonly stopped: Stop
-  /** Leaves that joined its clusters afterwards, and of these those that none had room for; absent where none came. */
-  readonly placed?: { readonly leaves: number; readonly alone: number }
 }
 
 /** Why no layer was added: few nodes, enough layers, nearly as many nodes as below, or all summaries were lost. */
@@ -110,7 +108,7 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
 type NewNode = Leaf | Omit<TreeNode, 'number' | 'tokens' | 'vector' | 'layer'>
 
 /** Leaves, or summaries, embedded as nodes of a layer, with numbers from the first one on. */
-export async function addedNodes(
+async function addedNodes(
   texts: readonly NewNode[],
   layer: number,
   first: number,
@@ -128,7 +126,7 @@ export async function addedNodes(
 const spanOf = ({ documentId, start, end }: TextSpan): TextSpan => ({ documentId, start, end })
 
 /** The summary of nodes, cut where it is too long; an error where it could not be read or was refused. */
-export async function summarised(
+async function summarised(
   children: readonly Pick<TreeNode, 'text'>[],
   models: Models,
   { summaryTokens: tokens }: Pick<RaptorOptions, 'summaryTokens'>,
@@ -190,7 +188,7 @@ const nearest = (places: readonly Place[], question: Float32Array): readonly Fou
     .sort((a, b) => b.score - a.score || a.tree - b.tree || a.node.number - b.node.number)
 
 /** Cosine distance; 1 from a vector of zeros. */
-export function distance(a: Float32Array, b: Float32Array): number {
+function distance(a: Float32Array, b: Float32Array): number {
   let [product, aa, bb] = [0, 0, 0]
   for (let i = 0; i < a.length; i++) {
     const [x, y] = [itemAt(a, i), itemAt(b, i)]

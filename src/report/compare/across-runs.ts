@@ -7,8 +7,7 @@ import type { Manifest, MethodRecord, VariedValue } from '../../records.ts'
 import { rowName, variantOf } from '../../text/names.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
-import { compareRows } from './compare-rows.ts'
-import type { RowComparison } from './row-comparison.ts'
+import type { Scores } from '../table/gather-scores.ts'
 import { comparedMetric, isRow, rowsToCompare } from './rows-to-compare.ts'
 
 /** A run with the scores of its rows by question, in the metric that it compares rows on. */
@@ -18,10 +17,6 @@ export interface ComparedRunScores {
   readonly metric: string
   /** By the name of the row, without what the runs of a series vary. */
   readonly rows: ReadonlyMap<string, ScoresByQuestion>
-  /** What a series varies, with the values of this run; none for a run by itself. */
-  readonly varied: readonly VariedValue[]
-  /** The comparison that the run's own table makes; undefined where it makes none. Rows bear the names of `rows`. */
-  readonly comparison: () => RowComparison | undefined
 }
 
 /** Questions of one name are the same in all runs. */
@@ -30,7 +25,7 @@ type ScoresByQuestion = ReadonlyMap<string, { readonly score: number; readonly c
 /** The run of a manifest, or those of a series; questions are named by `data`, too. None where nothing is compared. */
 export function comparedRuns(
   manifest: Manifest,
-  scores: Parameters<typeof compareRows>[1],
+  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion'>,
   name = '',
   data = '',
 ): readonly ComparedRunScores[] {
@@ -43,47 +38,21 @@ export function comparedRuns(
     const scorer = manifest.scorers.find((one) => one.scorer === chosen?.scorer.scorer)
     if (!chosen || !scorer) return []
     const varied = (manifest.series ? run.varied : undefined) ?? []
-    const named = own.map((row) => withoutVaried(row, varied))
-    const rows = named.flatMap((row) => {
+    const rows = own.flatMap((row) => {
       const byQuestion = scores.byQuestion(row.id, scorer.id, chosen.metric).map(({ question, mean: score }) => {
         return [keyOf(question), { score, cluster: keyOf(scores.questions.clusterOf(question)) }] as const
       })
-      return byQuestion.length === 0 ? [] : [[rowName(row), new Map(byQuestion)] as const]
+      return byQuestion.length === 0 ? [] : [[nameWithout(varied, row), new Map(byQuestion)] as const]
     })
-    const metric = { scorer: scorer.scorer, metric: chosen.metric }
-    return [
-      {
-        ...{ run: manifest.series ? variantOf(varied) : name, metric: `${metric.scorer}.${metric.metric}` },
-        ...{ rows: new Map(rows), varied },
-        comparison() {
-          const { series: _series, ...others } = manifest
-          const compare = { ...compareIn(manifest, named, varied), metric }
-          const found = compareRows({ ...others, seed: run.seed, methods: named, compare }, scores)
-          return typeof found === 'object' ? found : undefined
-        },
-      },
-    ]
+    const metric = `${scorer.scorer}.${chosen.metric}`
+    return [{ run: manifest.series ? variantOf(varied) : name, metric, rows: new Map(rows) }]
   })
 }
 
-function withoutVaried(row: MethodRecord, varied: readonly VariedValue[]): MethodRecord {
-  if (varied.length === 0) return row
-  const { varied: all = [], ...others } = row
-  const kept = all.filter(({ option }) => !varied.some((one) => one.option === option))
-  return { ...others, variant: variantOf(kept), ...(kept.length > 0 && { varied: kept }) }
-}
-
-/** How a run compares its rows: with its own row of the baseline's name, where it has one. */
-function compareIn(
-  { compare, methods }: Pick<Manifest, 'compare' | 'methods'>,
-  rows: readonly MethodRecord[],
-  varied: readonly VariedValue[],
-): NonNullable<Manifest['compare']> {
-  const { baseline, alternative = 'two-sided', ...others } = compare ?? {}
-  const named = baseline && methods.find((row) => isRow(row, baseline))
-  const own = named && rows.find((row) => isRow(row, withoutVaried(named, varied)))
-  if (!own) return { ...others, alternative: 'two-sided' }
-  return { ...others, alternative, baseline: { method: own.method, variant: own.variant } }
+function nameWithout(varied: readonly VariedValue[], row: MethodRecord): string {
+  if (varied.length === 0) return rowName(row)
+  const rest = (row.varied ?? []).filter(({ option }) => !varied.some((one) => one.option === option))
+  return rowName({ method: row.method, variant: variantOf(rest) })
 }
 
 /** Rows compared over several runs: other datasets, or other models. */

@@ -92,7 +92,7 @@ export function testFamily<P extends SharedPair>(
 }
 
 /** Adds up values by cluster; clusters are numbered in the order in which they are met. */
-export function sumsByCluster(lists: readonly (readonly (string | number)[])[]) {
+function sumsByCluster(lists: readonly (readonly (string | number)[])[]) {
   const numbers = new Map([...new Set(lists.flat())].map((cluster, number) => [cluster, number]))
   return {
     size: numbers.size,

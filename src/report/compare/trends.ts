@@ -27,13 +27,13 @@ interface Step {
 }
 
 /** The rows of one curve by the rising values of the option. */
-export interface Curve {
+interface Curve {
   readonly curve: string
   readonly steps: readonly Pick<Step, 'row' | 'x'>[]
 }
 
 /** The curves of a sweep, in the order of its rows. */
-export const curvesIn = ({ steps }: Sweep): readonly Curve[] =>
+const curvesIn = ({ steps }: Sweep): readonly Curve[] =>
   [...new Set(steps.map(({ curve }) => curve))].map((curve) => ({
     curve,
     steps: steps.filter((step) => step.curve === curve).toSorted((a, b) => a.x - b.x),

@@ -1,5 +1,4 @@
 import type { TopLevelSpec } from 'vega-lite'
-import { itemAt } from '../../basics/collections.ts'
 import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { columnsOf, type Column } from '../render/columns.ts'
@@ -10,24 +9,23 @@ import type { Figure } from './figure.ts'
 import { present } from '../render/amounts.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 
-/** A figure in Vega-Lite: bands or bars of 95 % intervals, levels as dashed lines, crossings above them. */
+/** A figure in Vega-Lite: bands of 95 % intervals, levels as dashed lines. */
 export function chartOf(figure: Figure): TopLevelSpec {
-  const { title, subtitle, x, y, atValues, points, levels, saturations, crossings } = figure
+  const { title, subtitle, x, y, points, levels, saturations } = figure
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
   const across = { field: 'at', type: 'quantitative', title: printable(x) } as const
-  const ticks = atValues ? { values: steps, format: '.6~g', labelOverlap: true } : { format: '.6~g' }
+  const ticks = { values: steps, format: '.6~g', labelOverlap: true }
   const axis = { axis: ticks, scale: { zero: false, nice: false, padding: 8 } } as const
   const names = [...new Set([...points.map(({ curve }) => curve), ...levels.map(({ name }) => name)].map(printable))]
   const byName = { field: 'name', type: 'nominal', scale: { domain: names }, title: null } as const
   const interval = { y: { field: 'low', type: 'quantitative' }, y2: { field: 'high' } } as const
-  const gray = { color: { value: 'gray' }, shape: { value: 'circle' } } as const
   return {
     width: 440,
     height: 260,
     background: 'white',
     title: {
       ...{ text: printable(title), subtitle: subtitle.flatMap(linesOf), anchor: 'start' },
-      offset: 12 + crossingHeight * crossings.length,
+      offset: 12,
     },
     data: { values: marksOf(figure, steps) },
     encoding: {
@@ -39,46 +37,8 @@ export function chartOf(figure: Figure): TopLevelSpec {
       ...saturations.map((from) => ({
         data: { values: [{ from }] },
         mark: { type: 'rule' as const, strokeDash: [2, 3] },
-        encoding: { x: { ...across, ...axis, field: 'from' }, ...fullHeight, color: gray.color },
+        encoding: { x: { ...across, ...axis, field: 'from' }, ...fullHeight, color: { value: 'gray' } },
       })),
-      ...crossings.flatMap(({ above, below, at, low, high }, index) => {
-        const row = { y: { value: -6 - crossingHeight * index } }
-        const isLeft = low - itemAt(steps, 0) < itemAt(steps, -1) - high
-        const data = { values: [{ low, high, at, side: isLeft ? high : low }] }
-        const placed = (field: string) => ({ x: { ...across, ...axis, field } })
-        const text = printable(`${above} passes ${below}`)
-        return [
-          {
-            data,
-            mark: { type: 'rule' as const, size: 3 },
-            encoding: { ...placed('low'), x2: { field: 'high' }, ...row, color: gray.color },
-          },
-          ...(at === null
-            ? []
-            : [
-                {
-                  data,
-                  mark: { type: 'point' as const, filled: true, opacity: 1 },
-                  encoding: { ...placed('at'), ...row, ...gray },
-                },
-                {
-                  data,
-                  mark: { type: 'rule' as const, strokeDash: [1, 3] },
-                  encoding: { ...placed('at'), ...fullHeight, color: gray.color },
-                },
-              ]),
-          {
-            data,
-            mark: {
-              type: 'text' as const,
-              align: isLeft ? ('left' as const) : ('right' as const),
-              dx: isLeft ? 8 : -8,
-              text,
-            },
-            encoding: { ...placed('side'), ...row, color: gray.color },
-          },
-        ]
-      }),
       {
         transform: [{ filter: "datum.kind === 'point' && isValid(datum.low)" }],
         mark: { type: 'area', opacity: 0.15 },
@@ -87,7 +47,6 @@ export function chartOf(figure: Figure): TopLevelSpec {
       {
         transform: [{ filter: "datum.kind !== 'level'" }],
         mark: 'line',
-        encoding: { order: { field: 'value', type: 'quantitative' } },
       },
       {
         transform: [{ filter: "datum.kind === 'level'" }],
@@ -109,20 +68,17 @@ const linesOf = (text: string): readonly string[] =>
     .trim()
     .split('\n')
 
-/** Of the line of a crossing above the figure. */
-const crossingHeight = 16
-
 const fullHeight = { y: { value: 0 }, y2: { value: 'height' as const } }
 
 /** What is drawn: a point in a band, one alone with a bar, or a level beside the last value. */
-export function marksOf({ x, y, atValues, points, levels }: Figure, steps: readonly number[]) {
+function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
   const [first = 0, last = 0] = [steps[0], steps.at(-1)]
   const span = last - first || 1
   const isBand = ({ curve }: Figure['points'][number]): boolean =>
-    atValues && points.filter((one) => one.curve === curve).length > 1
+    points.filter((one) => one.curve === curve).length > 1
   return [
     ...points.map((point) => ({
-      ...{ name: printable(point.curve), kind: isBand(point) ? 'point' : 'alone', at: point.x, value: point.value },
+      ...{ name: printable(point.curve), kind: isBand(point) ? 'point' : 'alone', at: point.x },
       ...{ y: point.y, low: point.low, high: point.high },
       said: printable(`${x}: ${point.x}; ${y}: ${point.y}; ${point.curve}`),
     })),

@@ -53,12 +53,12 @@ interface Losses {
 
 /** The losses of a training against its epochs, which count from 1. */
 export const lossFigure = (title: string, subtitle: readonly string[], curve: readonly Losses[]): Figure => ({
-  ...{ name: 'loss', title, subtitle, x: 'epoch', y: 'loss, mean over the steps of the epoch', atValues: true },
-  ...{ levels: [], saturations: [], crossings: [] },
+  ...{ name: 'loss', title, subtitle, x: 'epoch', y: 'loss, mean over the steps of the epoch' },
+  ...{ levels: [], saturations: [] },
   points: curve.flatMap((losses, epoch) =>
     Object.entries<number>({ ...losses }).map(([name, y]) => ({
       curve: name,
-      ...{ x: epoch + 1, value: epoch + 1, y },
+      ...{ x: epoch + 1, y },
       ...{ low: null, high: null, over: 'questions' as const },
     })),
   ),

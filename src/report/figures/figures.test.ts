@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
-import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import { madeRun } from '../../test-support/made-run.ts'
 import type { Cell } from '../table/estimate.ts'
-import { tableOf as wholeTableOf } from '../table/table.ts'
-import { marksOf } from './chart.ts'
 import { drawFigure } from './draw.ts'
 import { sweepsOf } from '../compare/trends.ts'
 import { figuresOf, type Figure } from './figure.ts'
@@ -140,11 +138,10 @@ describe('figures', () => {
         x: 'k',
         y: 'accuracy (%)',
         points: [
-          { curve: 'gem', x: 0, value: 0, y: 50, low: expect.closeTo(48), high: expect.closeTo(52), over: 'questions' },
-          { curve: 'gem', x: 2, value: 2, y: 60, low: expect.closeTo(57), high: expect.closeTo(63), over: 'questions' },
+          { curve: 'gem', x: 0, y: 50, low: expect.closeTo(48), high: expect.closeTo(52), over: 'questions' },
+          { curve: 'gem', x: 2, y: 60, low: expect.closeTo(57), high: expect.closeTo(63), over: 'questions' },
         ],
-        atValues: true,
-        ...{ levels: [], saturations: [], crossings: [] },
+        ...{ levels: [], saturations: [] },
       },
       {
         name: 'k-accuracy-hard',
@@ -152,11 +149,8 @@ describe('figures', () => {
         subtitle: ['sweep: 10 questions of tiny; bands: 95 % interval of the mean over questions', expect.any(String)],
         x: 'k',
         y: 'hard (%)',
-        points: [
-          { curve: 'gem', x: 0, value: 0, y: 25, low: expect.closeTo(22), high: expect.closeTo(28), over: 'questions' },
-        ],
-        atValues: true,
-        ...{ levels: [], saturations: [], crossings: [] },
+        points: [{ curve: 'gem', x: 0, y: 25, low: expect.closeTo(22), high: expect.closeTo(28), over: 'questions' }],
+        ...{ levels: [], saturations: [] },
       },
     ])
   })
@@ -198,87 +192,6 @@ describe('figures', () => {
     expect(figure?.points[0]?.low).toBeNull()
   })
 
-  test('rows that are compared as curves stand against tokens of the context and money, too, in the compared metric', async () => {
-    const right = (count: number) => questionsWith(20, (index) => (index < count ? 1 : 0))
-    const made = madeRun({ rows: { low: right(4), high: right(12), other: right(8) } })
-    const methods = made.manifest.methods.map((one) =>
-      one.method === 'other'
-        ? one
-        : {
-            ...one,
-            method: 'gem',
-            variant: `k=${one.method}`,
-            varied: [{ option: 'k', text: one.method === 'low' ? '1' : '2' }],
-          },
-    )
-    const named = <T extends { readonly methodId: string }>(line: T) => {
-      const { method, variant } = methods.find(({ id }) => id === line.methodId) ?? { method: '', variant: '' }
-      return { ...line, method, variant }
-    }
-    const trials = made.trials.map((line) => {
-      const tokens = line.method === 'low' ? 100 : 250
-      return {
-        ...named(line),
-        context: [{ text: 'text', tokens, from: [], kind: 'chunk' as const, score: 1, documents: [], spans: [] }],
-      }
-    })
-    async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-      yield* lines
-    }
-    const run = { ...made.manifest, methods }
-    const figuresWith = async (lines: readonly TrialLine[], price?: object) => {
-      const complete = { ...run.models.complete, ...price }
-      const table = await wholeTableOf(
-        { ...run, models: { ...run.models, complete } },
-        { trials: () => stream(lines), scores: () => stream(made.scores.map(named)), meter: () => stream([]) },
-      )
-      return figuresOf(run, table, ({ metric }) => metric === 'accuracy')
-    }
-    const figures = await figuresWith(trials)
-    expect(figures.map(({ name, atValues, points }) => [name, atValues, points.map(({ x, y }) => [x, y])])).toEqual([
-      [
-        'k-accuracy',
-        true,
-        [
-          [1, 20],
-          [2, 60],
-        ],
-      ],
-      [
-        'k-accuracy-tokens-of-the-context',
-        false,
-        [
-          [100, 20],
-          [250, 60],
-          [250, 40],
-        ],
-      ],
-    ])
-    // a dollar for a million tokens of prompts, as many as the context has
-    const price = { price: { prompt: 1, completion: 0, embedding: 0 } }
-    const asked = (line: TrialLine, promptTokens: number): TrialLine => ({
-      ...line,
-      usage: { ...line.usage, answer: { ...line.usage.answer, promptTokens } },
-    })
-    const tokensOf = ({ context: [passage] }: (typeof trials)[number]): number => passage?.tokens ?? NaN
-    const [, , money] = await figuresWith(
-      trials.map((line) => asked(line, tokensOf(line))),
-      price,
-    )
-    expect([money?.name, money?.x]).toEqual(['k-accuracy-dollars-of-1-000-questions', 'dollars of 1,000 questions'])
-    expect(money?.points.map(({ curve, x, y, value }) => [curve, x, y, value])).toEqual([
-      ['gem', expect.closeTo(0.1), 20, 1],
-      ['gem', expect.closeTo(0.25), 60, 2],
-      ['other', expect.closeTo(0.25), 40, 0],
-    ])
-    // what all rows take alike is no axis
-    const alike = await figuresWith(
-      trials.map((line, index) => asked({ ...line, context: [] }, index % 2 === 0 ? 100 : 104)),
-      price,
-    )
-    expect(alike.map(({ name }) => name)).toEqual(['k-accuracy'])
-  })
-
   test('none where nothing was varied', () => {
     expect(figuresOf({ ...manifest, methods: [row('gem', '', { k: 2 })] }, tableOf([cell('', 0.5, null)]))).toEqual([])
   })
@@ -300,36 +213,23 @@ describe('drawing', () => {
     x: 'k',
     y: 'accuracy (%)',
     points: [
-      { curve: 'gem', x: 0, value: 0, y: 50, low: 46, high: 54, over: 'questions' },
-      { curve: 'gem', x: 2, value: 2, y: 61.5, low: 60, high: 63, over: 'questions' },
-      { curve: 'other', x: 2, value: 2, y: 40, low: 38, high: 42, over: 'questions' },
+      { curve: 'gem', x: 0, y: 50, low: 46, high: 54, over: 'questions' },
+      { curve: 'gem', x: 2, y: 61.5, low: 60, high: 63, over: 'questions' },
+      { curve: 'other', x: 2, y: 40, low: 38, high: 42, over: 'questions' },
     ],
     levels: [{ name: 'flat', y: 45, low: 42, high: 48, over: 'questions' }],
     saturations: [2],
-    ...{ atValues: true, crossings: [{ above: 'gem', below: 'other', at: 1, low: 0.6, high: 1.5 }] },
   }
 
-  test('gives the same bytes each time, with every point, a band, a bar of one alone, and crossings', async () => {
+  test('gives the same bytes each time, with every point, a band and a bar of one alone', async () => {
     const svg = await drawFigure(figure)
     expect(await drawFigure(figure)).toBe(svg)
     expect(svg).toMatch(/^<svg /)
     for (const { curve, x, y } of figure.points) expect(svg).toContain(`k: ${x}; accuracy (%): ${y}; ${curve}`)
-    // the zero of the crossing beside the points
-    expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(5)
+    expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(4)
     expect(svg.match(/aria-roledescription="area mark"/g)).toHaveLength(1)
-    expect(svg).toContain('>gem passes other</t')
     expect(svg.match(/stroke-dasharray="5,4"/g)).toHaveLength(1)
     for (const words of ['accuracy by k', 'one', 'two', 'gem', 'other', 'flat']) expect(svg).toContain(`>${words}</t`)
-  })
-
-  test('points that stand at places of their own are joined in the order of the option and have bars', async () => {
-    const points = [1, 0].map((value) => ({ ...figure.points[0]!, x: 10 - value, value }))
-    const own = { ...figure, atValues: false, points, levels: [], saturations: [], crossings: [] }
-    expect(marksOf(own, [9, 10])).toMatchObject([
-      { kind: 'alone', at: 9, value: 1 },
-      { kind: 'alone', at: 10, value: 0 },
-    ])
-    expect((await drawFigure(own)).match(/aria-roledescription="rule mark"/g)).toHaveLength(2)
   })
 
   test('nothing in a label becomes markup, and nothing that XML forbids is left', async () => {

@@ -4,13 +4,8 @@ import { changeSentence, changesGrid, diffNotes, testLines } from '../diff/words
 import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageRun } from './listed-questions.ts'
 import type { PageData, PagePart } from './page-data.ts'
-import { runSections, gridHtml, notesHtml, folded } from './run-section.ts'
-import { itemAt } from '../../basics/collections.ts'
-import { rounding } from '../../math/statistics/descriptive.ts'
-import { acrossShown, runTitle, stabilityNotes } from '../render/across.ts'
-import { points } from '../render/columns.ts'
-import { notesOnCurves } from '../render/notes-on-trends.ts'
-import type { Grid } from '../render/grid.ts'
+import { runSections, gridHtml, notesHtml } from './run-section.ts'
+import { acrossShown } from '../render/across.ts'
 import type { Table } from '../table/table.ts'
 import { present } from '../render/amounts.ts'
 
@@ -105,35 +100,13 @@ export const isOpen = (licence: string): boolean => {
 const open =
   /^(?:MIT|BSD(?:[- ]\d-Clause)?|Apache(?:[- ]2\.0)|CC0(?: 1\.0)?|CC[- ]BY(?:-SA)?(?: \d\.0)?|CDLA-Permissive \d\.0|ODC-BY(?: 1\.0)?|public domain)(?: \([^()]*\))?$/i
 
-/** What a page says of rows over the runs of a series: whether the leader stays, crossings, a cell a run and row. */
-export function acrossSection({ across, ...table }: Pick<Table, 'across' | 'curves' | 'notCurves'>): string {
+/** What a page says of rows over the runs of a series: mean ranks, and pairs of rows. */
+function acrossSection({ across }: Pick<Table, 'across'>): string {
   if (!across) return ''
   const { title, grids, notes } = acrossShown(across)
-  const { stability, runs } = across
-  const said = [...stabilityNotes(stability, runs.length), ...notesOnCurves(table)]
-  const caption = `Means in percent by run; bold: the highest of the run; ▲ ▼ shown to be above or below ${stability.leader}`
   return `<section>
 <h2>${escapeXml(title)}</h2>
-<ul>${said.map((note) => `<li>${escapeXml(note)}</li>`).join('')}</ul>
-${gridHtml(cellsByRun(across), caption)}
-${folded('Mean ranks and pairs', `${grids.map((grid) => gridHtml(grid, '')).join('')}${notesHtml(notes.filter((note) => !said.includes(note)))}`)}
+${grids.map((grid) => gridHtml(grid, '')).join('')}
+${notesHtml(notes)}
 </section>`
-}
-
-/** A line a run: the names of runs are longer than those of rows. */
-function cellsByRun({ runs, metrics, rows, stability }: NonNullable<Table['across']>): Grid {
-  const { leader, others } = stability
-  return {
-    head: ['run', ...rows.map(({ row }) => row)],
-    rows: runs.map((run, index) => {
-      const means = rows.map(({ row, means: own }) => ({ row, mean: itemAt(own, index) }))
-      const highest = Math.max(...means.map(({ mean }) => mean))
-      const cells = means.map(({ row, mean }) => {
-        const shown = others.find((one) => one.row === row)?.shown[index] ?? 0
-        const mark = row === leader || shown === 0 ? '' : shown > 0 ? ' ▼' : ' ▲'
-        return { text: `${points(mean)}${mark}`, best: highest - mean <= rounding }
-      })
-      return [{ text: runTitle(run, metrics, index) }, ...cells]
-    }),
-  }
 }

@@ -89,7 +89,7 @@ function graphsHtml({ methods }: Manifest, table: Table): string {
 }
 
 /** Open after a click on its title. */
-export const folded = (title: string, inside: string): string =>
+const folded = (title: string, inside: string): string =>
   `<details><summary>${escapeXml(title)}</summary>${inside}</details>`
 
 const mostNotes = 3
@@ -113,9 +113,7 @@ async function chartsHtml(manifest: Manifest, table: Table, column: Column): Pro
     drawn.push({
       name: chart.name,
       svg: await drawForPage(chart),
-      said: chart.atValues
-        ? `A band is the 95 % interval of each mean; a dashed line is a row that does not vary the option.${chart.crossings.length > 0 ? ' Above: where rows cross, with the 95 % interval.' : ''}`
-        : 'The same rows against what they take, joined in the order of the option; a bar is the 95 % interval of the mean.',
+      said: 'A band is the 95 % interval of each mean; a dashed line is a row that does not vary the option.',
     })
   return drawn
 }

@@ -1,7 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
-import type { BesideLeader, Stability } from '../compare/stability.ts'
 import { plural, present } from './amounts.ts'
 import { points } from './columns.ts'
 import { textGrid, type Grid } from './grid.ts'
@@ -14,8 +13,8 @@ export interface AcrossShown {
   readonly notes: readonly string[]
 }
 
-export function acrossShown(found: AcrossRuns & { readonly stability?: Stability }): AcrossShown {
-  const { metrics, runs, rows, pairs, stability } = found
+export function acrossShown(found: AcrossRuns): AcrossShown {
+  const { metrics, runs, rows, pairs } = found
   const [metric] = new Set(metrics).size === 1 ? metrics : []
   const signed = (value: number | null): string => (value === null ? '–' : `${value > 0 ? '+' : ''}${points(value)}`)
   const ranks = textGrid(
@@ -36,13 +35,12 @@ export function acrossShown(found: AcrossRuns & { readonly stability?: Stability
     notes: present(
       [rankNote(found), differenceNote(found, metric), ...sharedNote(found), ...repeatedNote(found)],
       leftOutNotes(found),
-      stability && stabilityNotes(stability, runs.length),
     ),
   }
 }
 
 /** The name of a run, with its metric where runs have different ones. */
-export const runTitle = (run: string, metrics: readonly string[], index: number): string =>
+const runTitle = (run: string, metrics: readonly string[], index: number): string =>
   new Set(metrics).size > 1 ? `${run}: ${itemAt(metrics, index)}` : run
 
 function rankNote({ runs, rows, friedman, imanDavenport, criticalDifference, pairs }: AcrossRuns): string {
@@ -82,56 +80,4 @@ function leftOutNotes({ leftOut, dropped }: AcrossRuns): readonly string[] {
     leftOut.length > 0 && `Not in every run: ${leftOut.join(', ')}.`,
     dropped > 0 && `Ranks and means leave out ${plural(dropped, 'question')} that not every row has a score for.`,
   )
-}
-
-/** More rows than these are counted in one sentence. */
-const mostSentences = 6
-
-/** How often the leader is above every other row, how often a test shows it, and which varied key turns it. */
-export function stabilityNotes(
-  { leader, leaderBy, others, untested, keys }: Stability,
-  runs: number,
-): readonly string[] {
-  const named = others.slice(0, others.length > mostSentences ? mostSentences - 1 : mostSentences)
-  const rest = others.slice(named.length)
-  const said = named.map(({ row, ...one }) => {
-    const level = one.level > 0 ? `, level in ${one.level}` : ''
-    return `${leader} is above ${row} in ${one.above} of ${plural(runs, 'run')}${level}, ${shownWords([one])}.`
-  })
-  const above = rest.reduce((sum, one) => sum + one.above, 0)
-  const cases = `${rest.length * runs} cases (a run and a row)`
-  const blind = untested > 0 ? ` In ${plural(untested, 'run')} no test can show a difference.` : ''
-  return present(
-    said,
-    rest.length > 0 &&
-      `${leader} is above the other ${plural(rest.length, 'row')} in ${above} of ${cases}, ${shownWords(rest)}.`,
-    `${leader} ${leaders[leaderBy]}; shown: the paired test of that run's own table, with its correction, finds the difference.${blind}`,
-    turningNote(leader, keys),
-  )
-}
-
-const leaders = {
-  baseline: 'is the baseline',
-  mean: 'has the highest mean over the runs',
-  rank: 'has the best mean rank',
-} as const
-
-function shownWords(rows: readonly Pick<BesideLeader, 'shown'>[]): string {
-  const shown = rows.flatMap((one) => one.shown)
-  const count = (sign: number): number => shown.filter((one) => one === sign).length
-  const [above, below] = [count(1), count(-1)]
-  if (above + below === 0) return 'never shown to differ'
-  return `${above === 0 ? 'never shown' : `shown in ${above}`}, ${below === 0 ? 'never shown below' : `shown below in ${below}`}`
-}
-
-function turningNote(leader: string, keys: Stability['keys']): readonly string[] {
-  const most = keys[0] ? keys[0].turned / keys[0].cases : 0
-  if (most === 0) return []
-  const words = (of: Stability['keys']): string =>
-    of.map(({ option, turned, cases }) => `${option} (${turned} of ${plural(cases, 'case')})`).join(', ')
-  const isFirst = ({ turned, cases }: Stability['keys'][number]): boolean => turned / cases === most
-  const others = keys.filter((key) => !isFirst(key))
-  return [
-    `Whether ${leader} is above another row turns most with ${words(keys.filter(isFirst))}${others.length > 0 ? `, then ${words(others)}` : ''}; a case is two runs that differ in that key alone, and one other row.`,
-  ]
 }

@@ -10,7 +10,7 @@ import type { RowSummary } from '../table/row-summary.ts'
 import { rowAt, type Table } from '../table/table.ts'
 import { counted, percent, present } from './amounts.ts'
 import { graphColumns } from './graph-health.ts'
-import { flawColumns, oneMoreColumns } from './series-columns.ts'
+import { flawColumns } from './series-columns.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 
 /** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
@@ -48,7 +48,6 @@ export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Gri
   const bounded = boundedColumn(manifest, table)
   const hasAnswers = manifest.answers !== 'none'
   const flaws = flawColumns(manifest, table)
-  const more = oneMoreColumns(table)
   const ofGraphs = graphs ? graphColumns(table) : []
   const isBounded = (column: Column): boolean => isOfMetric(column, bounded)
   const titlesOf = (column: Column): readonly string[] =>
@@ -82,14 +81,13 @@ export function scoreGrid(manifest: Manifest, table: Table, graphs = false): Gri
       textsOf(row).map((text) => ({ text })),
       [trials, failed, failedScores].map((count) => ({ text: String(count) })),
       flaws.map(({ counts: own }) => ({ text: counted(itemAt(own, index)) })),
-      more.map(({ texts }) => ({ text: itemAt(texts, index) })),
       hasAnswers && { text: contextTokens?.toFixed(0) ?? '–' },
       checksNames && { text: names?.checked ? groundedText(names) : '–' },
       ofGraphs.map(({ texts }) => ({ text: itemAt(texts, index) })),
     )
   })
   const counts = present(
-    ['trials', 'failed trials', 'failed scores', ...[...flaws, ...more].map(({ title }) => title)],
+    ['trials', 'failed trials', 'failed scores', ...flaws.map(({ title }) => title)],
     hasAnswers && 'context tokens',
     checksNames && 'grounded',
     ofGraphs.map(({ title }) => title),

@@ -1,7 +1,6 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { budgetNotes, ranksBelowBudget, sameContexts, starved, underfilled } from './notes-on-budgets.ts'
 import { notesOnTrends } from './notes-on-trends.ts'
-import { notesOnOneMore } from './series-columns.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
@@ -62,7 +61,6 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     notesOnVariedChunks(manifest),
     comparisonNotes(table),
     notesOnTrends(table),
-    notesOnOneMore(table),
     notesOnReferences(manifest, table),
     notesOnLabels(table),
     notesOnRuns(table),

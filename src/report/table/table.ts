@@ -5,9 +5,7 @@ import { correctThreshold, rangeOf, unseenCalls } from '../../basics/metrics.ts'
 import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } from '../compare/across-runs.ts'
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
-import { curvesOf, type Curves } from '../compare/curves.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
-import { stabilityOf, type Stability } from '../compare/stability.ts'
 import { comparedMetric, isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow, runsIn, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
@@ -25,7 +23,6 @@ import {
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
-import { oneMoreOf, type DroppedRow } from './one-more.ts'
 import { costsOfRun } from './costs-of-run.ts'
 import { moneyOf, addUsage, noUsage, pricedModels } from './usage.ts'
 
@@ -55,15 +52,10 @@ export interface Table {
   /** Which row to take; absent where rows are not compared, or their scores say nothing. */
   readonly decision?: Decision
   /** Of a series, and of several tables that are shown together: what holds over their runs, or why it is not said. */
-  readonly across?: AcrossRuns & { readonly stability: Stability }
+  readonly across?: AcrossRuns
   readonly notAcross?: string
-  /** Of a series over `dataset.drop`: by row, what one document more costs and changes. */
-  readonly oneMore?: readonly DroppedRow[]
   /** Of options that are varied over three numbers or more; absent where there is none. */
   readonly trends?: readonly Trend[]
-  /** Where one number alone is varied: where rows cross over it, or why it is not said. */
-  readonly curves?: Curves
-  readonly notCurves?: string
   /** Of rows whose graphs name what was read in the same texts; absent where there is no pair. */
   readonly agreements?: readonly Agreement[]
   /** Of measures of graphs with the metric that is compared; absent where no method has six different graphs. */
@@ -109,7 +101,7 @@ export interface Journals {
   readonly meter: () => AsyncIterable<MeterLine>
 }
 
-/** The table of a run: of its manifest and lines, read once (trials over `dataset.drop` twice) in constant memory. */
+/** The table of a run: of its manifest and lines, read once in constant memory. */
 export const tableOf = async (manifest: Manifest, journals: Journals): Promise<Table> =>
   (await scoredTableOf(manifest, journals)).table
 
@@ -176,12 +168,7 @@ export async function scoredTableOf(
   const decision =
     typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
   const runs = runsOf(manifest, scores)
-  const oneMore = await oneMoreOf(manifest, journals.trials, (row) => {
-    const { milliseconds = 0, embeddingMilliseconds = 0 } = spentBy(row, 'index') ?? {}
-    return { completing: (milliseconds - embeddingMilliseconds) / 1000, embedding: embeddingMilliseconds / 1000 }
-  })
   const trends = trendsOf(manifest, scores)
-  const curves = curvesOf(manifest, scores)
   const agreements = agreementsOf(manifest.methods, trials.names)
   const correlations = correlationsOf(manifest, scores, rows, usage)
   const compared = comparedRuns(manifest, scores, among?.name, among?.data)
@@ -191,9 +178,7 @@ export async function scoredTableOf(
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(decision && { decision }),
     ...acrossOf(compared),
-    ...(oneMore && { oneMore }),
     ...(trends.length > 0 && { trends }),
-    ...(typeof curves === 'string' ? { notCurves: curves } : curves && { curves }),
     ...(agreements.length > 0 && { agreements }),
     ...(correlations.length > 0 && { graphCorrelations: correlations }),
     ...(runs.length > 0 && { runs }),
@@ -250,7 +235,7 @@ function correlationsOf(
 export function acrossOf(runs: readonly ComparedRunScores[]): Pick<Table, 'across' | 'notAcross'> {
   const across = acrossRuns(runs)
   if (typeof across === 'string') return { notAcross: across }
-  return across ? { across: { ...across, stability: stabilityOf(across, runs) } } : {}
+  return across ? { across } : {}
 }
 
 export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']

@@ -23,7 +23,7 @@ export interface TrialAt {
   readonly repeat: number
 }
 
-type Seen = Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence' | 'deleted'>
+type Seen = Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'>
 
 /** Asks one question of one index: retrieve, cut to the budget, answer. A failure is an outcome, not an exception. */
 export async function ask(
@@ -60,7 +60,6 @@ export async function ask(
       const depth = conditions.style === 'none' ? budget.passages : undefined
       const found = await retrieve(searched, { method, index, chunked }, budget, models, depth)
       seen = seenOf(found, question, locate, depth)
-      if (found.passages.some(({ text }) => chunked.quotesDropped?.(text))) seen = { ...seen, deleted: true }
       return found
     })
     const { reference } = question

@@ -1,6 +1,6 @@
 import { rowName } from '../../text/names.ts'
 import { createMeter, noneSent, type Meter, type PhaseUsage } from '../../models/index.ts'
-import type { IndexLine, KeyedCalls } from '../../records.ts'
+import type { IndexLine } from '../../records.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { messageOf, ModelError } from '../../errors.ts'
 import { failureOf } from '../calls/plain-error.ts'
@@ -37,7 +37,7 @@ export async function buildIndex(
   parts: SharedParts,
 ): Promise<BuiltIndex> {
   const { corpus, chunks } = chunked
-  const meter = createMeter(conditions.keepsCalls)
+  const meter = createMeter()
   const head = {
     line: 'index',
     id,
@@ -50,11 +50,6 @@ export async function buildIndex(
   } as const
   if (chunked.spent) meter.add('index', paid.has(chunked) ? { ...chunked.spent, ...noneSent } : chunked.spent)
   paid.add(chunked)
-  noteAll(meter, chunked.calls)
-  const spent = (): Pick<IndexLine, 'usage' | 'calls'> => ({
-    usage: meter.usage('index'),
-    ...(meter.keyed && { calls: meter.keyed.all() }),
-  })
   try {
     const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
     const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
@@ -71,18 +66,14 @@ export async function buildIndex(
       ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
       ...(firstUnembedded !== undefined && { unembedded: meter.unembedded() }),
     }
-    return { index, meter, drew: drewIn(meter), line: { ...head, ...spent(), ...said } }
+    return { index, meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), ...said } }
   } catch (error) {
     const failure = failureOf('index', error)
-    return { meter, drew: drewIn(meter), line: { ...head, ...spent(), failure } }
+    return { meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), failure } }
   }
 }
 
 const textsUnembedded = 'texts that could not be embedded, and are near to no question'
-
-function noteAll({ keyed }: Meter, calls: KeyedCalls = {}): void {
-  for (const [key, spent] of Object.entries(calls)) keyed?.note(key, ...spent)
-}
 
 /** What is counted in the graph of an index that has one; a graph that cannot be drawn leaves the index as it is. */
 async function graphOf(
@@ -148,7 +139,6 @@ interface PartOf extends Pick<ChunkedCorpus, 'chunks'> {
 interface Made {
   readonly outcome: { readonly part: unknown } | { readonly error: unknown }
   readonly spent: PhaseUsage
-  readonly calls: KeyedCalls | undefined
   readonly unembedded: readonly string[]
   readonly drew: boolean
 }
@@ -175,8 +165,7 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
       let making = made.get(name)
       if (!making) made.set(name, (making = memoise(perRepeat((of) => make(entry, of, chunked, conditions)))))
       const part = await making(repeat)
-      const { outcome, spent, calls, unembedded } = part
-      noteAll(meter, calls)
+      const { outcome, spent, unembedded } = part
       meter.noteUnembedded(unembedded)
       // every row that takes the part counts its calls; they were sent for the first one
       meter.add('index', taken.has(part) ? { ...spent, ...noneSent } : spent)
@@ -201,9 +190,8 @@ async function make(
   conditions: IndexConditions,
 ): Promise<Made> {
   const { prepares } = guardMethod(entry, conditions)
-  const meter = createMeter(conditions.keepsCalls)
-  if (!prepares)
-    return { outcome: { part: undefined }, spent: meter.spent('index'), calls: undefined, unembedded: [], drew: false }
+  const meter = createMeter()
+  if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), unembedded: [], drew: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }
   const outcome = await withModels(conditions, 'index', caller, meter, (models) =>
     prepares.make(chunks, models, entry.options),
@@ -214,5 +202,5 @@ async function make(
   const spent = meter.spent('index')
   // every row that takes the part pays for it
   conditions.models.sent.shown(meter)
-  return { outcome, spent, calls: meter.keyed?.all(), unembedded: meter.unembedded(), drew: spent.draws > 0 }
+  return { outcome, spent, unembedded: meter.unembedded(), drew: spent.draws > 0 }
 }

@@ -5,8 +5,6 @@ import { embedCalls, exactly } from '../../math/expected.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
 import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
 import { type Chunk, type Corpus, type Document, type ExpectedCalls, usualPercentile } from '../../types.ts'
-import type { KeyedCalls } from '../../records.ts'
-import { quotesDropped, type ShrunkCorpus } from '../prepare/survey.ts'
 import { withModels, type CallConditions } from './conditions.ts'
 import { locator, type Locator } from './evidence.ts'
 
@@ -17,10 +15,6 @@ export interface ChunkedCorpus {
   readonly locate: Locator
   /** What cutting asked of models; absent where it asked nothing. Every index of the corpus counts it. */
   readonly spent?: PhaseUsage
-  /** The same call by call, where these are kept. */
-  readonly calls?: KeyedCalls
-  /** Whether a text quotes a document that is left out; absent where none is. */
-  readonly quotesDropped?: (text: string) => boolean
   /** Why there are no chunks, where a model failed: no index can be built. */
   readonly failure?: ModelError
 }
@@ -30,20 +24,12 @@ type ChunkSettings = ChunkOptions & { readonly tokenizer: TokenizerName }
 type Changes = ReadonlyMap<string, readonly number[]>
 
 /** Cuts the documents of a corpus into chunks without a model: `semantic` is cut as `sentences`. */
-export function chunkCorpus(
-  corpus: ShrunkCorpus,
-  settings: ChunkSettings,
-  changes: Changes = new Map(),
-): ChunkedCorpus {
+export function chunkCorpus(corpus: Corpus, settings: ChunkSettings, changes: Changes = new Map()): ChunkedCorpus {
   const words = tokenizer(settings.tokenizer)
   const chunks = frozen(
     corpus.documents.flatMap((document, index) => chunk(document, index, settings, words, changes.get(document.id))),
   )
-  const quotes = quotesDropped(corpus)
-  return {
-    ...{ corpus: frozen(corpus), chunks, locate: locator(corpus, chunks) },
-    ...(quotes && { quotesDropped: quotes }),
-  }
+  return { corpus: frozen(corpus), chunks, locate: locator(corpus, chunks) }
 }
 
 /** Cuts the documents of a corpus into chunks with what that needs of the embedder; a call that fails is an outcome. */
@@ -51,13 +37,12 @@ export async function cutCorpus(
   corpus: Corpus,
   settings: ChunkSettings,
   conditions: CallConditions,
-  meter: Meter = createMeter(conditions.keepsCalls),
+  meter: Meter = createMeter(),
 ): Promise<ChunkedCorpus> {
   if (settings.by !== 'semantic') return chunkCorpus(corpus, settings)
   try {
     const changes = await changesOf(corpus, settings, conditions, meter)
-    const calls = meter.keyed?.all()
-    return { ...chunkCorpus(corpus, settings, changes), spent: meter.spent('index'), ...(calls && { calls }) }
+    return { ...chunkCorpus(corpus, settings, changes), spent: meter.spent('index') }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     return {

@@ -14,11 +14,9 @@ export interface Conditions {
   readonly ended?: AbortSignal
   readonly profile?: Profile
   readonly onUsage?: JobCalls['onUsage']
-  /** Whether the lines of indexes keep their calls. */
-  readonly keepsCalls?: boolean
 }
 
-export type CallConditions = Pick<Conditions, 'seed' | 'onUsage' | 'keepsCalls'> & {
+export type CallConditions = Pick<Conditions, 'seed' | 'onUsage'> & {
   readonly models: Pick<OpenedModels, 'scope'>
 }
 

@@ -18,7 +18,7 @@ import { unknownOpponents } from '../scoring/gather-needs.ts'
 import type { Settings } from '../settings.ts'
 import { noteOnMemory } from './memory.ts'
 import { openPlanModels } from './open-plan-models.ts'
-import { withoutDropped, limited, survey, type Survey } from './survey.ts'
+import { limited, survey, type Survey } from './survey.ts'
 import { metricNamed } from '../../text/names.ts'
 import { join } from 'node:path'
 import { itemNamed } from '../../basics/loading.ts'
@@ -51,15 +51,14 @@ export interface Prepared {
 
 /** Opens what a plan names and checks what can be checked before anything is asked. Throws UserError. */
 export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
-  const { options, limit, drop } = plan.dataset
+  const { options, limit } = plan.dataset
   const { objects } = settings
   const dataset = await datasetOf(plan, objects)
   const path = plan.dataset.path ?? defaultPath(dataset.name)
   const files = await dataset.files(path, options)
   const checksum = await checksumWith(plan.dataset.object, files, objects)
-  const asked = (all: AsyncIterable<Corpus>) => withoutDropped(limited(all, limit), drop, plan.seed)
-  const corpora = (): AsyncIterable<Corpus> => asked(dataset.corpora(path, options))
-  const counts = await survey(asked(checkedCorpora(dataset, path, options)))
+  const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options), limit)
+  const counts = await survey(limited(checkedCorpora(dataset, path, options), limit))
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
   const memory = noteOnMemory(counts.largest, plan, methods)
   const { models, close } = await openPlanModels(plan, settings)
@@ -82,7 +81,6 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     const data = {
       ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
       ...(dataset.version !== undefined && { version: dataset.version }),
-      ...(drop && { drop: drop.documents }),
       ...(dataset.names && { names: dataset.names(files, path) }),
     }
     const hash = hashOfSetting(deep, data, models, style, prompts)

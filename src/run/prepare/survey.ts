@@ -1,14 +1,9 @@
 import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
-import type { DocumentDigests, Manifest, SyntheticRecord } from '../../records.ts'
+import type { DocumentDigests, SyntheticRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import type { Corpus, CorpusSize, Kind, Document } from '../../types.ts'
-import { once } from '../../basics/memoise.ts'
-import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
+import type { Corpus, CorpusSize, Kind } from '../../types.ts'
 import { languageOf } from '../../text/language.ts'
-import { sentences } from '../../text/sentences.ts'
-import { words } from '../../text/words.ts'
-import type { PlannedDataset } from '../../config/index.ts'
 
 /** What a dataset holds, counted before anything is asked of it. */
 export interface Survey {
@@ -29,8 +24,6 @@ export interface Survey {
   /** What was met in its files and left out, counted; nothing that was met not once. */
   readonly leftOut: Readonly<Record<string, number>>
   readonly notes: readonly string[]
-  /** The ids of the documents that `dataset.drop` leaves out, by corpus; absent where it is not set. */
-  readonly dropped?: Manifest['dataset']['dropped']
   /** Absent where there are too many documents. */
   readonly digests?: DocumentDigests
 }
@@ -39,7 +32,7 @@ export interface Survey {
 const mostDigests = 10_000
 
 /** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
-export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Survey> {
+export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   const kinds = new Map<Kind, number>()
   const drafters: string[] = []
   const texts: string[] = []
@@ -50,8 +43,6 @@ export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Surv
   let withoutEvidence = 0
   let withoutReference = 0
   const digests = new Map<string, DocumentDigests[string]>()
-  const dropped = new Map<string, readonly string[]>()
-  const orphaned: string[] = []
   let largest: Survey['largest'] = { documents: 0, characters: 0, bytes: 0 }
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
@@ -68,12 +59,6 @@ export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Surv
         corpus.id,
         Object.fromEntries(corpus.documents.map((one) => [one.id, hashOf([one.title ?? null, one.text]).slice(0, 12)])),
       )
-    if (corpus.dropped) {
-      const gone = corpus.dropped.map(({ id }) => id)
-      dropped.set(corpus.id, gone)
-      for (const { id, evidence = [] } of gone.length > 0 ? corpus.questions : [])
-        if (evidence.some(({ documentId }) => gone.includes(documentId))) orphaned.push(id)
-    }
     const size = sizeOf(corpus)
     if (size.bytes > largest.bytes) largest = size
     found++
@@ -97,23 +82,10 @@ export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Surv
     withoutReference,
     answerable,
     leftOut: Object.fromEntries(met),
-    notes: [...notes, ...orphanNotes(orphaned)],
-    ...(dropped.size > 0 && { dropped: Object.fromEntries(dropped) }),
+    notes,
     ...syntheticRecord(drafters),
     ...(documents <= mostDigests && { digests: Object.fromEntries(digests) }),
   }
-}
-
-/** Questions that a note names; the others are counted. */
-const mostNamed = 5
-
-/** That evidence of questions lies in documents that are left out: they are asked all the same. */
-function orphanNotes(ids: readonly string[]): readonly string[] {
-  if (ids.length === 0) return []
-  const others = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ''
-  return [
-    `evidence of ${ids.length} ${ids.length === 1 ? 'question' : 'questions'} lies in documents that dataset.drop leaves out, and counts as not found: ${ids.slice(0, mostNamed).join(', ')}${others}`,
-  ]
 }
 
 function sizeOf({ documents }: Corpus): Survey['largest'] {
@@ -142,58 +114,3 @@ export async function* limited(corpora: AsyncIterable<Corpus>, limit: number | u
     if (questions.length > 0) yield { ...corpus, questions }
   }
 }
-
-/** A corpus and the documents that `dataset.drop` leaves out of it, the first drawn first. */
-export type ShrunkCorpus = Corpus & { readonly dropped?: readonly Document[] }
-
-/**
- * The corpora without the documents that are left out. They are drawn by seed and corpus: those of a smaller number are
- * the first ones of a larger. Documents come in the order of the draw, the last drawn first, so that what a smaller
- * corpus holds is the beginning of what a larger one holds. Throws UserError where a corpus would be empty.
- */
-export async function* withoutDropped(
-  corpora: AsyncIterable<Corpus>,
-  drop: PlannedDataset['drop'],
-  seed: number,
-): AsyncGenerator<ShrunkCorpus> {
-  for await (const corpus of corpora) {
-    if (!drop) {
-      yield corpus
-      continue
-    }
-    const { id, documents } = corpus
-    if (drop.documents >= documents.length)
-      throw new UserError(
-        `${drop.at}: dataset.drop: ${drop.documents} would leave no document of the corpus "${id}", which has ${documents.length}; say ${documents.length - 1} at most`,
-      )
-    const drawn = shuffle(documents, mulberry32(seedFrom(seed, 'drop', id)))
-    const leftOut = addFields(corpus.leftOut ?? {}, { 'documents that dataset.drop leaves out': drop.documents })
-    yield {
-      ...{ ...corpus, leftOut, dropped: drawn.slice(0, drop.documents) },
-      documents: drawn.slice(drop.documents).reverse(),
-    }
-  }
-}
-
-/** Sentences of fewer words may stand anywhere. */
-const fewestWords = 5
-
-/**
- * Whether a text holds a sentence of five words or more of a document that was left out, one that stands in no other
- * document, white space aside; undefined where none was left out.
- */
-export function quotesDropped({ documents, dropped = [] }: ShrunkCorpus): ((text: string) => boolean) | undefined {
-  if (dropped.length === 0) return undefined
-  const own = once(() => {
-    const kept = documents.map(({ text }) => plain(text))
-    const gone = dropped.flatMap(({ text }) => sentences(text).map(({ start, end }) => plain(text.slice(start, end))))
-    const isOwn = (one: string): boolean => !kept.some((text) => text.includes(one))
-    return [...new Set(gone)].filter((one) => words(one).length >= fewestWords && isOwn(one))
-  })
-  return (text) => {
-    const shown = plain(text)
-    return own().some((one) => shown.includes(one))
-  }
-}
-
-const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

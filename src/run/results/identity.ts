@@ -15,8 +15,6 @@ export interface Setting {
     readonly checksum: string
     readonly options: unknown
     readonly version?: number | string
-    /** Documents left out of a corpus, where the config says how many. */
-    readonly drop?: number
     /** Of files whose names count. */
     readonly names?: readonly string[]
   }

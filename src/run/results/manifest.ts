@@ -59,7 +59,6 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       ...(held.synthetic && { synthetic: held.synthetic }),
       ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
       ...(survey.notes.length > 0 && { notes: survey.notes }),
-      ...(survey.dropped && { dropped: survey.dropped }),
       options: plan.dataset.record,
       ...(survey.digests && { digests: survey.digests }),
       ...(unused.length > 0 && { unused }),

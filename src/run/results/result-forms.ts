@@ -81,7 +81,6 @@ const graph = z.object({
 const index = z.object({
   ...{ line: only('index'), id: text, ...byMethod, corpus: text, repeat: count.optional() },
   ...{ documents: count, chunks: count, usage, stats: anything.optional(), warnings: counts.optional() },
-  calls: z.record(text, z.tuple([count, count, count])).optional(),
   graph: graph.optional(),
   unembedded: texts.optional(),
   failure: failure.optional(),
@@ -98,7 +97,7 @@ const trial = z
   .object({
     ...{ line: only('trial'), id: text, ...byMethod, corpus: text, repeat: count, question },
     ...{ context: z.array(passage), relevant: texts.optional(), grades: z.array(number).optional() },
-    ...{ stopped: z.enum(['end', 'passages', 'tokens']), deleted: only(true).optional() },
+    stopped: z.enum(['end', 'passages', 'tokens']),
     ...{ evidence: z.array(place).optional(), asked: count.optional(), beyond: z.array(beyond).optional() },
     ...{ answer: answer.nullable().optional(), failure: failure.optional() },
     usage: z.object({ retrieve: usage, answer: usage }),

@@ -56,11 +56,10 @@ export async function openWorkerRun(
       'its models are not those of the run: a variable of the environment in its config has another value here',
     )
   }
-  const { budget, seed, limits, dataset } = plan
-  const keepsCalls = dataset.drop !== undefined
+  const { budget, seed, limits } = plan
   let unusable: UserError | undefined
   models.watch(['complete', 'answer', 'embed'], (why) => (unusable = why))
-  const conditions = { models, budget, seed, limits, style: record.style, ended: settings.signal, keepsCalls }
+  const conditions = { models, budget, seed, limits, style: record.style, ended: settings.signal }
   const places = new Map<number, Promise<PlaceOfIndexes>>()
   const placeOf = async (number: number): Promise<PlaceOfIndexes> => {
     const place = places.get(number) ?? bring(number)

@@ -30,12 +30,10 @@ export interface RunRecord {
 
 /** The record of a prepared run. Throws UserError where the config holds a key that a worker would need. */
 export function recordOf(id: string, { plan, hash, methods, models, style }: Prepared, cache: boolean): RunRecord {
-  const { drop } = plan.dataset
   const { scorers: _scorers, compare: _compare, models: written, ...record } = plan.record
   const { judge: _judge, ...answering } = written as Readonly<Record<string, unknown>>
-  // the documents come from the run; where some are left out, indexes keep their calls
-  const dataset = { use: 'sample', ...(drop && { drop: drop.documents }) }
-  const config = { ...record, dataset, models: answering }
+  // the documents come from the run
+  const config = { ...record, dataset: { use: 'sample' }, models: answering }
   if (holdsHidden(config))
     throw new UserError(
       '--workers: a key, header or password is written out in the config, and keys are not sent to workers: write ${NAME} in its place, and set the environment variable NAME here and where workers run',

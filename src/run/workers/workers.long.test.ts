@@ -74,8 +74,6 @@ const isTry = (body: Readonly<Record<string, unknown>>): boolean =>
 describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
   test('two workers give the files of one machine, byte for byte, and leave its cache behind', async () => {
     const project = await tinyProject({
-      // lines of indexes keep their calls
-      dataset: { use: 'sample', path: 'data', drop: 0 },
       models: { complete: 'extractive', embed: 'fake', rerank: 'fake' },
       methods: [
         ...['closed-book', 'random', 'bm25', 'vector', 'gem-rag', 'raptor', 'full-context', 'oracle'],
