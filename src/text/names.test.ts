@@ -9,13 +9,13 @@ import { anyMetricNamed, metricNamed, nearest, unknownName } from './names.ts'
 
 const columnsOf = ({ columns }: { readonly columns: unknown }): readonly ScorerColumn[] =>
   columns as readonly ScorerColumn[]
-const columnsFor = ({ columns }: { readonly columns: unknown }, options: unknown): readonly ScorerColumn[] =>
-  (columns as (options: unknown) => readonly ScorerColumn[])(options)
+const columnsWith = ({ columns }: { readonly columns: unknown }, options: object): readonly ScorerColumn[] =>
+  (columns as (options: object) => readonly ScorerColumn[])(options)
 
 const scorers = [
-  { scorer: 'squad', columns: columnsFor(squad, { language: 'none' }) },
+  { scorer: 'squad', columns: columnsWith(squad, { language: 'none' }) },
   { scorer: 'choke', columns: columnsOf(choke) },
-  { scorer: 'pairwise', columns: columnsFor(pairwise, { criteria: ['directness'] }) },
+  { scorer: 'pairwise', columns: columnsWith(pairwise, { criteria: ['directness'] }) },
   { scorer: 'summary-share', columns: columnsOf(summaryShare) },
   { scorer: 'failure-cause', columns: columnsOf(failureCause), failures: true as const },
 ]
