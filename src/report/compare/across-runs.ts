@@ -79,11 +79,10 @@ function compareIn(
   rows: readonly MethodRecord[],
   varied: readonly VariedValue[],
 ): NonNullable<Manifest['compare']> {
-  const { baseline, alternative = 'two-sided', ...others } = compare ?? {}
+  const { baseline, ...others } = compare ?? {}
   const named = baseline && methods.find((row) => isRow(row, baseline))
   const own = named && rows.find((row) => isRow(row, withoutVaried(named, varied)))
-  if (!own) return { ...others, alternative: 'two-sided' }
-  return { ...others, alternative, baseline: { method: own.method, variant: own.variant } }
+  return own ? { ...others, baseline: { method: own.method, variant: own.variant } } : others
 }
 
 /** Rows compared over several runs: other datasets, or other models. */

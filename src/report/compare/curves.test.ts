@@ -35,7 +35,7 @@ function made(
     {
       ...manifestOf(methods),
       seed,
-      compare: { alternative: 'two-sided', metric: { scorer: 'accuracy', metric: 'accuracy' } },
+      compare: { metric: { scorer: 'accuracy', metric: 'accuracy' } },
     },
     {
       ...{ cells: [], questions: { numberOf: () => 0, clusterOf: cluster } },

@@ -101,7 +101,7 @@ export function curvesOf(
     {
       ...{ methods: names.map((name) => ({ id: name, method: name, variant: '', use: name, options: {} })) },
       ...{ scorers: manifest.scorers, seed: manifest.seed },
-      compare: { alternative: 'two-sided', metric: { scorer: scorer.scorer, metric } },
+      compare: { metric: { scorer: scorer.scorer, metric } },
     },
     {
       ...{ cells: [], questions: scores.questions, hasOwnIndexes: () => false },
@@ -164,7 +164,7 @@ function crossingsOf(drawn: Drawn): Pick<Curves, 'crossings' | 'untold' | 'tests
         sums: { a: a * values.length + value, b: b * values.length + value },
       })),
     ),
-    { alternative: 'two-sided', alpha, seed },
+    { alpha, seed },
   )
   const samples = once(() => samplesOf(size, seed))
   const found = pairs.map(({ a, b }, pair) => {
