@@ -75,7 +75,7 @@ function luckBench(): readonly BenchRow[] {
 const clusterOf = (question: number): number => question
 const holds = ({ low, high }: { readonly low: number | null; readonly high: number | null }, truth: number): boolean =>
   low !== null && high !== null && low <= truth && truth <= high
-const isFound = (found: EstimatedDifference): boolean => (testByT([found], 'two-sided').pairs[0]?.p ?? 1) <= alpha
+const isFound = (found: EstimatedDifference): boolean => (testByT([found]).pairs[0]?.p ?? 1) <= alpha
 const differ = (x: readonly QuestionScores[], y: readonly QuestionScores[]): boolean =>
   (comparePair(x, y, { clusterOf }, 42, [false, false])?.p ?? 1) <= alpha
 

@@ -218,7 +218,7 @@ function compare({ rows }: Answers, clusterOf: (question: number) => number): Ro
       methods,
       scorers: [scorer],
       seed: 42,
-      compare: { alternative: 'two-sided', metric: { scorer: 's', metric: 's' } },
+      compare: { metric: { scorer: 's', metric: 's' } },
     },
     {
       cells: [],

@@ -168,15 +168,14 @@ test('table compares stored rows otherwise than the config says; the scores stay
   }
   const [asWritten, other] = [
     await tableOf(),
-    await tableOf('--baseline', 'vector', '--metric', 'F1', '--alternative', 'greater', '--margin', '.03'),
+    await tableOf('--baseline', 'vector', '--metric', 'F1', '--margin', '.03'),
   ]
   expect(asWritten.comparison).toMatchObject({
     baseline: 'b',
     metric: 'accuracy',
-    alternative: 'two-sided',
     margin: null,
   })
-  expect(other.comparison).toMatchObject({ baseline: 'c', metric: 'f1', alternative: 'greater', margin: 0.03 })
+  expect(other.comparison).toMatchObject({ baseline: 'c', metric: 'f1', margin: 0.03 })
   // what compares rows with reference rows is of the metric that is compared
   const scored = ({ cells }: Table) =>
     cells.filter(
@@ -187,7 +186,6 @@ test('table compares stored rows otherwise than the config says; the scores stay
   for (const [flags, said] of [
     [['--baseline', 'vectr'], '--baseline: unknown row "vectr"; did you mean "vector"?'],
     [['--metric', 'acuracy'], '--metric: unknown metric "acuracy"; did you mean "accuracy"?'],
-    [['--no-baseline', '--alternative', 'less'], '--alternative less: needs --baseline'],
     [['--margin', '3'], 'must be a number above 0 and below 1'],
   ] as const) {
     const ended = await gembench(project, 'table', folder, ...flags)

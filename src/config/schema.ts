@@ -123,37 +123,28 @@ const varied = z
     'what to vary, each with a list of values: method.option or label.option, every combination of which becomes a variant of that method; or a key of the config, such as chunks.size or models.complete.model, every combination of which becomes a run, all in one table',
   )
 
-const compare = z
-  .strictObject({
-    baseline: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('row that every other row is compared with, by its name in the table; default: all pairs of rows'),
-    metric: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'metric that rows are compared on: its name or title in the table, or scorer.metric; default: the first of the table',
-      ),
-    alternative: z
-      .enum(['two-sided', 'greater', 'less'])
-      .default('two-sided')
-      .describe('what the test of a row against the baseline looks for: a difference, a greater or a lesser score'),
-    margin: z
-      .number()
-      .gt(0)
-      .lt(1)
-      .optional()
-      .describe(
-        'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points of a percentage): adds a test of sameness (TOST), and is the loss that `gembench diff --fail-if worse` lets pass and that the row to take may have (.05 where it is not given)',
-      ),
-  })
-  .refine(({ baseline, alternative }) => alternative === 'two-sided' || baseline !== undefined, {
-    path: ['alternative'],
-    error: 'needs compare.baseline: without one, every pair is tested in both directions',
-  })
+const compare = z.strictObject({
+  baseline: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('row that every other row is compared with, by its name in the table; default: all pairs of rows'),
+  metric: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'metric that rows are compared on: its name or title in the table, or scorer.metric; default: the first of the table',
+    ),
+  margin: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .optional()
+    .describe(
+      'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points of a percentage): adds a test of sameness (TOST), and is the loss that `gembench diff --fail-if worse` lets pass and that the row to take may have (.05 where it is not given)',
+    ),
+})
 
 /** Which combinations of the varied keys of a config are run. */
 export const designs = ['all', 'one-at-a-time'] as const

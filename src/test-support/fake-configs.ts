@@ -57,11 +57,7 @@ export const fakeMenus: Menus = {
         b: z.number().min(0).max(1).default(0.75).describe('how much long chunks pay'),
       }),
     },
-    {
-      name: 'gem-rag',
-      options: gemRag,
-      former: { parts: 'is called "components" now', 'weights.beta': 'was removed: it is always 1, as in the paper' },
-    },
+    { name: 'gem-rag', options: gemRag },
     {
       name: 'needy',
       options: z.strictObject({

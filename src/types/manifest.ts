@@ -101,8 +101,6 @@ export interface CompareRecord {
   /** Of a sweep, too; asked for when the table is read, and never in a file. */
   readonly allPairs?: true
   readonly metric?: { readonly scorer: string; readonly metric: string }
-  /** Of a row against the baseline; two-sided where there is none. */
-  readonly alternative: 'two-sided' | 'greater' | 'less'
   /** Rows count as the same within it; a fraction. */
   readonly margin?: number
 }

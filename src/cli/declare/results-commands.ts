@@ -43,13 +43,6 @@ export function declareResultsCommands(gembench: Command): void {
     )
     .option('--no-baseline', 'compare all pairs of rows')
     .option('--metric <metric>', 'compare rows on this metric, by its name, its title or scorer.metric')
-    .addOption(
-      new Option('--alternative <alternative>', 'what a test of a row against the baseline looks for').choices([
-        'two-sided',
-        'greater',
-        'less',
-      ]),
-    )
     .option(
       '--margin <fraction>',
       'also test which rows are the same within this difference, .03 for 3 points',

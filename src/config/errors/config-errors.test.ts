@@ -6,7 +6,7 @@ type Row = readonly [what: string, ...MistakenConfig]
 
 const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 const topKeys =
-  '(known: name, dataset, chunks, budget, answers, models, prompts, methods, scorers, compare, repeats, judgeRuns, judge, seed, concurrency, limits, train, vary, design)'
+  '(known: name, dataset, chunks, budget, answers, models, prompts, methods, scorers, compare, repeats, judgeRuns, seed, concurrency, limits, train, vary, design)'
 const folderName =
   'name: must start with a letter or digit and contain only letters, digits, "-", "_" and "." (it names a folder)'
 

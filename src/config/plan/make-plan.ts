@@ -115,7 +115,7 @@ function planCompare(
   { report, hide }: PlanContext,
 ): PlannedCompare | undefined {
   if (!compare) return undefined
-  const { baseline: name, metric, alternative, margin } = compare
+  const { baseline: name, metric, margin } = compare
   const nodeOf = (key: string): Located | undefined => child(child(root, 'compare'), key)
   const baseline = name === undefined ? undefined : rowNamed(name, rows)
   if (typeof baseline === 'string') {
@@ -131,7 +131,6 @@ function planCompare(
         at: nodeOf('metric')?.at.text ?? root.at.text,
       },
     }),
-    alternative,
     ...(margin !== undefined && { margin }),
   }
 }

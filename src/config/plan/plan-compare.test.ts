@@ -10,7 +10,6 @@ test('a baseline is a row, and the metric keeps its place', async () => {
   expect(plan.compare).toEqual({
     baseline: { method: 'gem-rag', variant: 'components=2' },
     metric: { name: 'f1', shown: 'f1', at: 'a.yaml:7:11' },
-    alternative: 'two-sided',
     margin: 0.03,
   })
   expect(plan.record['compare']).toMatchObject({ baseline: 'gem-rag (components=2)', metric: 'f1', margin: 0.03 })
@@ -28,21 +27,11 @@ test.each([
     `${varied}compare: { baseline: gem-rag }\n`,
     'a.yaml:5:22: compare.baseline: "gem-rag" has several rows; name one of them: gem-rag (components=1), gem-rag (components=2)',
   ],
-  [
-    'a side without a baseline',
-    `${sound}compare: { alternative: less }\n`,
-    'a.yaml:4:25: compare.alternative: needs compare.baseline: without one, every pair is tested in both directions',
-  ],
-  [
-    'a side that is none',
-    `${sound}compare: { baseline: bm25, alternative: greatr }\n`,
-    'a.yaml:4:41: compare.alternative must be one of "two-sided", "greater", "less", not the text "greatr"; did you mean "greater"?',
-  ],
   ['a margin in points', `${sound}compare: { margin: 3 }\n`, 'a.yaml:4:20: compare.margin must be less than 1, not 3'],
   [
     'a misspelt key',
     `${sound}compare: { base: bm25 }\n`,
-    'a.yaml:4:12: unknown key in compare: "base" (known: baseline, metric, alternative, margin)',
+    'a.yaml:4:12: unknown key in compare: "base" (known: baseline, metric, margin)',
   ],
 ])('%s', async (_what, yaml, line) => {
   await expectMistakes([yaml, line])

@@ -149,7 +149,7 @@ function maxTOf({ rows, clusters }: { rows: Readonly<Record<string, Values>>; cl
     ids.length,
     totals,
     pairs.map((sums) => ({ sums, clusters: ids.length })),
-    { alternative: 'two-sided', alpha: 0.05, seed: 42 },
+    { alpha: 0.05, seed: 42 },
   )
   return {
     n_permutations: found.permutations,

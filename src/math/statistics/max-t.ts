@@ -1,4 +1,4 @@
-import { rounding, type Alternative } from './descriptive.ts'
+import { rounding } from './descriptive.ts'
 import { allSignSums, clusterTotalsFlips, exactUpTo, randomSums } from './sign-flips.ts'
 
 /** A pair of rows by the sums of its differences by cluster, 0 where a cluster has none. */
@@ -10,7 +10,6 @@ export interface PairSums {
 }
 
 interface MaxTOptions {
-  readonly alternative: Alternative
   readonly alpha: number
   readonly seed: number
 }
@@ -29,10 +28,8 @@ export interface MaxT {
   readonly exact: boolean
   /** The least p that a pair with all clusters can have. */
   readonly smallestP: number
-  /** The statistic that the largest of all pairs exceeds by chance with probability alpha, in the test's direction. */
+  /** The statistic that the largest of all pairs exceeds by chance with probability alpha. */
   readonly critical: number
-  /** The same of the largest size, whatever its sign. */
-  readonly criticalSize: number
 }
 
 /** Up to so many clusters all signs are tried for all pairs; a pair alone is exact up to `exactUpTo`. */
@@ -61,19 +58,17 @@ export function maxT(
   options: MaxTOptions,
 ): MaxT {
   const exact = clusters <= exactFamilyUpTo
-  const side = { 'two-sided': 0, greater: 1, less: -1 }[options.alternative]
   const differences = pairs.map(({ sums }) =>
     (sums instanceof Float64Array ? sums : totals[sums.a]!.map((one, g) => one - totals[sums.b]![g]!)).map((one) =>
       Math.abs(one) <= rounding ? 0 : one,
     ),
   )
   const scales = differences.map((sums) => inverse(Math.sqrt(sums.reduce((all, one) => all + one ** 2, 0))))
-  const statistics = differences.map((sums, i) => sized(sums.reduce((all, one) => all + one, 0) * scales[i]!, side))
+  const statistics = differences.map((sums, i) => Math.abs(sums.reduce((all, one) => all + one, 0) * scales[i]!))
   const rising = statistics.map((_, i) => i).sort((x, y) => statistics[x]! - statistics[y]! || y - x)
   const alone = new Float64Array(pairs.length)
   const among = new Float64Array(pairs.length)
   const largest: Float64Array[] = []
-  const largestSize: Float64Array[] = []
   // signs as they are are one of all, and are counted beside those that are drawn
   let tried = exact ? 0 : 1
   if (!exact) [alone, among].forEach((counts) => counts.fill(1))
@@ -82,21 +77,15 @@ export function maxT(
       exact ? allSignSums(sums) : randomSums(sums, draws, options.seed + round)
     const ofRows = totals.map(flips)
     const count = exact ? 2 ** clusters : draws
-    const [most, size, difference] = [
-      new Float64Array(count).fill(-Infinity),
-      new Float64Array(count),
-      new Float64Array(count),
-    ]
+    const [most, difference] = [new Float64Array(count).fill(-Infinity), new Float64Array(count)]
     for (const i of rising) {
       const { sums: of } = pairs[i]!
       const sums = of instanceof Float64Array ? flips(of) : differenceInto(difference, ofRows[of.a]!, ofRows[of.b]!)
-      const found = countAtLeast(sums, side === -1 ? -scales[i]! : scales[i]!, statistics[i]! - slack, most, side === 0)
-      if (side !== 0) raise(sums, scales[i]!, size)
+      const found = countAtLeast(sums, scales[i]!, statistics[i]! - slack, most)
       alone[i]! += found.alone
       among[i]! += found.among
     }
     largest.push(most)
-    largestSize.push(side === 0 ? most : size)
     tried += count
     const near = 3 * Math.sqrt((options.alpha * (1 - options.alpha)) / tried)
     const isOpen = among.some((one) => Math.abs(one / tried - options.alpha) < near)
@@ -116,15 +105,12 @@ export function maxT(
       pAdjusted: adjusted[i]!,
     })),
     ...{ permutations: exact ? tried : tried - 1, exact },
-    smallestP: exact ? Math.min(1, (side === 0 ? 2 : 1) / tried) : 1 / tried,
+    smallestP: exact ? Math.min(1, 2 / tried) : 1 / tried,
     critical: upperPoint([...largest, observed], options.alpha),
-    criticalSize: upperPoint([...largestSize, observed.map(Math.abs)], options.alpha),
   }
 }
 
 const inverse = (value: number): number => (value > 0 ? 1 / value : 0)
-
-const sized = (value: number, side: number): number => (side === 0 ? Math.abs(value) : side * value)
 
 function differenceInto(target: Float64Array, first: Float64Array, second: Float64Array): Float64Array {
   for (let draw = 0; draw < target.length; draw++) target[draw] = first[draw]! - second[draw]!
@@ -137,12 +123,10 @@ function countAtLeast(
   scale: number,
   least: number,
   most: Float64Array,
-  bothSides: boolean,
 ): { readonly alone: number; readonly among: number } {
   let [alone, among] = [0, 0]
   for (let draw = 0; draw < sums.length; draw++) {
-    const value = sums[draw]! * scale
-    const one = bothSides ? Math.abs(value) : value
+    const one = Math.abs(sums[draw]! * scale)
     const before = most[draw]!
     const largest = one > before ? one : before
     most[draw] = largest
@@ -150,10 +134,6 @@ function countAtLeast(
     if (largest >= least) among++
   }
   return { alone, among }
-}
-
-function raise(sums: Float64Array, scale: number, size: Float64Array): void {
-  for (let draw = 0; draw < sums.length; draw++) size[draw] = Math.max(size[draw]!, Math.abs(sums[draw]! * scale))
 }
 
 /** The largest value that more than a share of the values reach. */
@@ -170,13 +150,13 @@ function upperPoint(lists: readonly ArrayLike<number>[], share: number): number 
 }
 
 /**
- * How many errors of a pair its simultaneous interval reaches, from the critical size of the largest statistic, which
+ * How many errors of a pair its simultaneous interval reaches, from the critical value of the largest statistic, which
  * is bounded by √G: as Student's t of the sums of `clusters` clusters, which orders alike. NaN where no interval is
  * short enough to exist.
  */
-export function criticalErrors(criticalSize: number, clusters: number): number {
-  const left = clusters - criticalSize ** 2
-  return left > 1e-9 ? criticalSize * Math.sqrt((clusters - 1) / left) : NaN
+export function criticalErrors(critical: number, clusters: number): number {
+  const left = clusters - critical ** 2
+  return left > 1e-9 ? critical * Math.sqrt((clusters - 1) / left) : NaN
 }
 
 /** The sums of a pair's differences by cluster, and how many questions each cluster has. */

@@ -1,4 +1,3 @@
-import type { Alternative } from './descriptive.ts'
 import { exp, log } from '../portable.ts'
 
 /** A test of the pairs in which only one of two was right: `onlyA` and `onlyB` count them. */
@@ -12,15 +11,13 @@ interface McNemar {
 }
 
 /**
- * McNemar's exact test by the binomial of a fair coin; `greater`: a is right where b is not more often than by chance.
- * The statistic is the smaller count. Two-sided, both p are 1 where the counts are equal. This is the one to report.
+ * McNemar's exact two-sided test by the binomial of a fair coin. The statistic is the smaller count; both p are 1 where
+ * the counts are equal. This is the one to report.
  */
-export function mcnemar(onlyA: number, onlyB: number, alternative: Alternative = 'two-sided'): McNemar {
+export function mcnemar(onlyA: number, onlyB: number): McNemar {
   const statistic = Math.min(onlyA, onlyB)
-  const heads = { 'two-sided': statistic, greater: onlyB, less: onlyA }[alternative]
-  const { atMost, exactly } = fairCoin(heads, onlyA + onlyB)
-  const sides = alternative === 'two-sided' ? 2 : 1
-  return { statistic, p: Math.min(1, sides * atMost), midP: Math.min(1, sides * (atMost - exactly / 2)) }
+  const { atMost, exactly } = fairCoin(statistic, onlyA + onlyB)
+  return { statistic, p: Math.min(1, 2 * atMost), midP: Math.min(1, 2 * (atMost - exactly / 2)) }
 }
 
 /** Probability of at most k, and of exactly k heads in n throws, in logarithms because 2^n overflows. */

@@ -1,6 +1,6 @@
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { studentBound } from '../../math/statistics/distributions.ts'
-import { median, type Alternative } from '../../math/statistics/descriptive.ts'
+import { median } from '../../math/statistics/descriptive.ts'
 import { criticalErrors, differenceSeen, maxT } from '../../math/statistics/max-t.ts'
 import { alpha, usualPower, type Difference } from './compare-pair.ts'
 
@@ -43,10 +43,7 @@ interface Family<P> {
  * Tests all pairs at once (Westfall and Young's step-down max-T); intervals by the single-step form hold together in 95
  * % of runs and are no shorter than those of single pairs.
  */
-export function testFamily<P extends SharedPair>(
-  pairs: readonly P[],
-  { seed, alternative }: { readonly seed: number; readonly alternative: Alternative },
-): Family<P> {
+export function testFamily<P extends SharedPair>(pairs: readonly P[], seed: number): Family<P> {
   const { size, sumsOf } = sumsByCluster(pairs.map(({ clusters }) => clusters))
   const differencesOf = ({ x, y, clusters }: SharedPair): Float64Array =>
     sumsOf(clusters, (i) => itemAt(x, i) - itemAt(y, i))
@@ -72,7 +69,7 @@ export function testFamily<P extends SharedPair>(
       clusters: new Set(pair.clusters).size,
       sums: pair.whole ? { a: valueOf(places, pair.whole.a), b: valueOf(places, pair.whole.b) } : differencesOf(pair),
     })),
-    { alternative, alpha, seed },
+    { alpha, seed },
   )
   const most = Math.max(...pairs.map(({ clusters }) => new Set(clusters).size))
   const seen = spaced(pairs).map((pair) => {
@@ -84,9 +81,9 @@ export function testFamily<P extends SharedPair>(
     byT: false,
     pairs: pairs.map((pair, i) => {
       const { p, pAdjusted } = itemAt(tested.pairs, i)
-      return { pair, p, pAdjusted, simultaneous: simultaneousOf(pair, tested.criticalSize) }
+      return { pair, p, pAdjusted, simultaneous: simultaneousOf(pair, tested.critical) }
     }),
-    smallestP: Math.max(tested.smallestP, Math.min(1, (alternative === 'two-sided' ? 2 : 1) / 2 ** most)),
+    smallestP: Math.max(tested.smallestP, Math.min(1, 2 / 2 ** most)),
     smallestDifference: known.length === 0 ? null : median(known),
   }
 }

@@ -1,6 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import { cr2Difference, knownError, type MeanError } from '../../math/statistics/cr2.ts'
-import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
+import { differences } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
@@ -31,8 +31,6 @@ interface PairTest {
   readonly clusters: readonly (string | number)[]
   readonly binary: boolean
   readonly seed: number
-  /** Of the first row against the second. */
-  readonly alternative?: Alternative
 }
 
 /** The difference of two rows, on how many questions and clusters, and the smallest p that these could give. */
@@ -118,19 +116,19 @@ export function untestedDifference(
 export function differenceOf(
   x: readonly number[],
   y: readonly number[],
-  { clusters, binary, seed, alternative = 'two-sided' }: PairTest,
+  { clusters, binary, seed }: PairTest,
 ): { readonly difference: Difference; readonly smallestP: number } {
   const { win, tie, loss, ...known } = untestedDifference(x, y, { clusters, binary })
   const counted = { win, tie, loss }
   if (!binary) {
-    const { p, smallestP } = clusterSignFlips(x, y, clusters, { seed, alternative })
+    const { p, smallestP } = clusterSignFlips(x, y, clusters, { seed })
     return { difference: { ...known, test: 'sign flips', p, ...counted }, smallestP }
   }
-  const { p, midP } = mcnemar(win, loss, alternative)
+  const { p, midP } = mcnemar(win, loss)
   const units = new Set(clusters).size
   return {
     difference: { ...known, test: 'McNemar', p, midP, ...counted },
-    smallestP: Math.min(1, (alternative === 'two-sided' ? 2 : 1) / 2 ** units),
+    smallestP: Math.min(1, 2 / 2 ** units),
   }
 }
 

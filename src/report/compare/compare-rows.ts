@@ -2,7 +2,7 @@ import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { luckySide, pairLuck, type LuckySide, alpha, commonScores, testOf, untestedDifference } from './compare-pair.ts'
 import { rangeOf } from '../../basics/metrics.ts'
 import { around } from '../../math/statistics/cr2.ts'
-import { mean, type Alternative } from '../../math/statistics/descriptive.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
@@ -25,7 +25,7 @@ export function compareRows(
   manifest: ComparedRun,
   scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion' | 'failedQuestions' | 'hasOwnIndexes'>,
 ): RowComparison | string | undefined {
-  const { alternative = 'two-sided', margin = null } = manifest.compare ?? {}
+  const { margin = null } = manifest.compare ?? {}
   const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
   if (rows.length < 2 && !baseline) return undefined
@@ -49,9 +49,7 @@ export function compareRows(
   const family = pairsAmong(sides, base)
   const shared = family.flatMap((pair) => sharedOf(pair, sides, clusterOf))
   if (shared.length === 0) return `no question has a score of ${metric} in two of the rows`
-  const tested = shared.some(({ isByT }) => isByT)
-    ? familyByT(shared, alternative)
-    : testFamily(shared, { seed: manifest.seed, alternative })
+  const tested = shared.some(({ isByT }) => isByT) ? familyByT(shared) : testFamily(shared, manifest.seed)
   const same = equivalences(
     shared.map(({ found }) => found),
     margin,
@@ -59,7 +57,7 @@ export function compareRows(
   const one = shared.length === 1
   const pairs = tested.pairs.map(({ pair, p, pAdjusted, simultaneous }, i): Pair => {
     const { a, b, x, y, found, luck } = pair
-    const exact = pair.binary && !tested.byT ? mcnemar(found.win, found.loss, alternative) : undefined
+    const exact = pair.binary && !tested.byT ? mcnemar(found.win, found.loss) : undefined
     const equivalence = same[i]
     return {
       ...{ a: letterOf(a), b: letterOf(b), ...found, ...within(range, found) },
@@ -79,7 +77,7 @@ export function compareRows(
   return {
     ...{ scorer: scorer.scorer, metric, alpha },
     baseline: base ? letterOf(sides.indexOf(base)) : null,
-    ...{ alternative, margin },
+    margin,
     ...{ questions: most.questions, clusters: most.clusters, fewest: Math.min(...counts) },
     ...(family.length > shared.length && { apart: family.length - shared.length }),
     ...(unscored.length > 0 && { unscored }),
@@ -135,11 +133,8 @@ const intervalByT = ({ difference, error, degrees }: ComparedQuestions['found'])
   error === null || degrees === null ? {} : around(difference, { error, degrees })
 
 /** All pairs by Student's t, in the form of a family that is tested by sign flips. */
-function familyByT(pairs: readonly ComparedQuestions[], alternative: Alternative) {
-  const { pairs: tested, smallestDifference } = testByT(
-    pairs.map(({ found }) => found),
-    alternative,
-  )
+function familyByT(pairs: readonly ComparedQuestions[]) {
+  const { pairs: tested, smallestDifference } = testByT(pairs.map(({ found }) => found))
   // so few say their luck so badly that what is promised is found in 7 of 10 runs, not in 8
   const isKnown = pairs.every(({ isByT, luck }) => !isByT || (luck !== undefined && luck.indexes >= 10))
   const unknown = { p: 1, pAdjusted: 1, simultaneous: { low: null, high: null } }

@@ -29,7 +29,6 @@ function tableBy(scorers: readonly ScorerRecord[], compare?: Manifest['compare']
 
 const named = (label: string): Manifest['compare'] => ({
   metric: { scorer: label, metric: 'accuracy' },
-  alternative: 'two-sided',
 })
 
 test('rows are compared on the first column of which more is better', async () => {

@@ -51,13 +51,13 @@ describe('the row to take', () => {
     expect(words).toBe(
       'Take cheap: no other row is better by more than 5 points (accuracy on 2000 questions, 95 %); no index cost, $0.0900 per 1,000 questions.',
     )
-    const close = await decided(2000, rows, { compare: { alternative: 'two-sided', margin: 0.001 } })
+    const close = await decided(2000, rows, { compare: { margin: 0.001 } })
     expect(close.decision).toMatchObject({ take: null, margin: 0.001 })
   })
 
   test('is that of all pairs where the table compares with a baseline alone', async () => {
     const baseline = { method: 'dear', variant: '' }
-    const compare = { compare: { baseline, alternative: 'greater' as const } }
+    const compare = { compare: { baseline } }
     const rows = { dear: [900, half], cheap: [90, alike], middle: [200, half] } as const
     expect((await decided(2000, rows, compare)).decision).toEqual((await decided(2000, rows)).decision)
   })

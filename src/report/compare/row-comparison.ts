@@ -1,4 +1,3 @@
-import type { Alternative } from '../../math/statistics/descriptive.ts'
 import type { Row } from '../../records.ts'
 import type { Luck } from '../table/estimate.ts'
 import type { Interval } from './compare-family.ts'
@@ -13,7 +12,6 @@ export interface RowComparison {
   /** Letter of the row that every other row is compared with; null: all pairs are compared. */
   readonly baseline: string | null
   /** Of a row against the baseline. */
-  readonly alternative: Alternative
   /** Rows within it count as the same, as a fraction; null where sameness is not tested. */
   readonly margin: number | null
   /** Of the pair with most questions: the questions, and their clusters. */

@@ -23,7 +23,7 @@ const varied = (labels: readonly string[], more: Partial<Manifest> = {}): Manife
 test('of an option that is varied the first value is the baseline, unless all pairs are asked for', () => {
   expect(baselineIn(varied(['m', 'm', 'm']))).toMatchObject({ variant: 'size=0' })
   expect(baselineIn(varied(['m', 'm', 'm'], { series }))).toMatchObject({ variant: 'size=0' })
-  const compare = { alternative: 'two-sided', allPairs: true } as const
+  const compare = { allPairs: true } as const
   expect(baselineIn(varied(['m', 'm', 'm'], { compare }))).toBeUndefined()
 })
 

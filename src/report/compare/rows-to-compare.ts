@@ -98,7 +98,6 @@ export function comparedMetric(
 export interface CompareSettings {
   readonly baseline?: string | false
   readonly metric?: string
-  readonly alternative?: CompareRecord['alternative']
   readonly margin?: number
 }
 
@@ -107,11 +106,11 @@ export interface CompareSettings {
  */
 export function comparedAs(
   manifest: Manifest,
-  { baseline: wanted, metric: named, alternative: side, margin: within }: CompareSettings,
+  { baseline: wanted, metric: named, margin: within }: CompareSettings,
   mark = '',
 ): Manifest {
   const { compare } = manifest
-  if (!compare && [wanted, named, side, within].every((value) => value === undefined)) return manifest
+  if (!compare && [wanted, named, within].every((value) => value === undefined)) return manifest
   const found = <T>(setting: string, value: T | string): T => {
     if (typeof value === 'string') throw new UserError(`${mark}${setting}: ${value}`)
     return value
@@ -126,17 +125,11 @@ export function comparedAs(
   const margin = within ?? compare?.margin
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`${mark}margin: must be more than 0 and less than 1, not ${margin}`)
-  const alternative = side ?? (baseline && compare?.alternative) ?? 'two-sided'
-  if (!baseline && alternative !== 'two-sided')
-    throw new UserError(
-      `${mark}alternative ${alternative}: needs ${mark}baseline: without one, every pair is tested in both directions`,
-    )
   return {
     ...manifest,
     compare: {
       ...(baseline ? { baseline } : wanted === false && { allPairs: true }),
       ...(metric && { metric }),
-      alternative,
       ...(margin !== undefined && { margin }),
     },
   }

@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { around, fewestDegrees, tost, type MeanError, cr2Difference } from '../../math/statistics/cr2.ts'
-import { median, type Alternative } from '../../math/statistics/descriptive.ts'
+import { median } from '../../math/statistics/descriptive.ts'
 import { studentOutside } from '../../math/statistics/distributions.ts'
 import { errorsToDetect, unitsNeeded } from '../../math/statistics/power.ts'
 import type { Interval } from './compare-family.ts'
@@ -20,14 +20,14 @@ interface TTests {
 }
 
 /** Student's t tests of differences for which no form by sign flips is defined. Without an error, p is 1. */
-export function testByT(differences: readonly EstimatedDifference[], alternative: Alternative): TTests {
+export function testByT(differences: readonly EstimatedDifference[]): TTests {
   const count = differences.length
   const alone = differences.map(({ difference, error, degrees }) =>
-    error === null || degrees === null ? 1 : pOf(difference / error, degrees, alternative),
+    error === null || degrees === null ? 1 : studentOutside(difference / error, degrees),
   )
   const adjusted = holm(alone)
   const level = alpha / count
-  const wanted = { alpha: alternative === 'two-sided' ? level : 2 * level, power: usualPower }
+  const wanted = { alpha: level, power: usualPower }
   const seen = differences.flatMap(({ error, degrees }) =>
     error === null || degrees === null ? [] : [errorsToDetect(wanted, degrees) * error],
   )
@@ -41,12 +41,6 @@ export function testByT(differences: readonly EstimatedDifference[], alternative
     })),
     smallestDifference: seen.length === 0 ? null : median(seen),
   }
-}
-
-function pOf(t: number, degrees: number, alternative: Alternative): number {
-  const outside = studentOutside(t, degrees)
-  if (alternative === 'two-sided') return outside
-  return t > 0 === (alternative === 'greater') ? outside / 2 : 1 - outside / 2
 }
 
 /** The test of sameness (TOST), alone and by Holm over the family; null without an error of two degrees of freedom. */

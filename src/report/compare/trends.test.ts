@@ -16,7 +16,7 @@ const manifest: Manifest = {
   ...made,
   methods: values.map(row),
   scorers: [{ ...scorer, id: 's', scorer: 'accuracy', columns: [{ metric: 'accuracy' }] }],
-  compare: { alternative: 'two-sided', metric: { scorer: 'accuracy', metric: 'accuracy' } },
+  compare: { metric: { scorer: 'accuracy', metric: 'accuracy' } },
 }
 
 /**
@@ -32,7 +32,7 @@ const trendOf = (means: readonly number[], margin?: number) => {
   const [found] = trendsOf(
     {
       ...manifest,
-      compare: { alternative: 'two-sided', ...manifest.compare, ...(margin !== undefined && { margin }) },
+      compare: { ...manifest.compare, ...(margin !== undefined && { margin }) },
     },
     {
       cells: [],

@@ -221,9 +221,7 @@ function testRows(
   // an error with the luck of indexes is none that signs can tell
   const isByT = known.some(({ test }) => test.test === 't')
   const found = known.map(({ test }) => test)
-  const family = isByT
-    ? { ...testByT(found, 'two-sided'), smallestP: 0 }
-    : testFamily(shared, { seed: how.seed, alternative: 'two-sided' })
+  const family = isByT ? { ...testByT(found), smallestP: 0 } : testFamily(shared, how.seed)
   return tests.map((one) => {
     if (!one) return null
     const { test } = one

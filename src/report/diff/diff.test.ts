@@ -381,7 +381,7 @@ describe('a gate with a margin', () => {
       outcome: 'passed',
       reason: 'bm25: no score of 40 questions differs',
     })
-    const compare = { alternative: 'two-sided', margin: 0.2 } as const
+    const compare = { margin: 0.2 } as const
     const outcomes = [questionsWith(68, () => 1), questionsWith(68, (index) => Number(index > 2))] as const
     expect(gateOf(await diffOf(...outcomes)).reason).toContain(noMargin)
     const within = await diffOf(...outcomes, withManifest({ compare }))

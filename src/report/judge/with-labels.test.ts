@@ -80,7 +80,7 @@ describe('rows whose judge people corrected', () => {
   })
 
   test('a baseline turns the pair, and sameness is tested on what the labels correct', async () => {
-    const compare = { baseline: { method: 'good', variant: '' }, margin: 0.6, alternative: 'less' as const }
+    const compare = { baseline: { method: 'good', variant: '' }, margin: 0.6 }
     const [, { comparison }] = await tables(flattered(), 60, { compare })
     expect(comparison?.pairs[0]?.difference).toBeLessThan(-0.2)
     expect(comparison?.pairs[0]?.pAdjusted).toBeLessThan(0.01)

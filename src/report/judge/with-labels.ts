@@ -59,7 +59,7 @@ function labelledComparison(
   idOf: (row: Row) => string | undefined,
   check: JudgeCheck,
 ): RowComparison | string {
-  const { alternative, alpha, margin } = comparison
+  const { alpha, margin } = comparison
   const ids = new Map(comparison.rows.map((row) => [row.letter, idOf(row)]))
   const correctedOf = (row: Row) => check.rows.find((one) => idOf(one) === idOf(row))?.corrected?.mean
   const checked = comparison.pairs.flatMap((pair) => {
@@ -72,7 +72,7 @@ function labelledComparison(
   })
   if (checked.length === 0) return `fewer than ${fewestQuestions} questions have labels of two rows`
   const found = checked.map((one) => one.found)
-  const tested = testByT(found, alternative)
+  const tested = testByT(found)
   const same = equivalences(found, margin)
   const rows = comparison.rows.flatMap((row) => {
     const mean = correctedOf(row)

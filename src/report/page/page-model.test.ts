@@ -66,7 +66,7 @@ describe('the verdict', () => {
   })
 
   test('of a baseline counts the rows that differ from it', async () => {
-    const compare = { baseline: { method: 'b', variant: '' }, alternative: 'two-sided' } as const
+    const compare = { baseline: { method: 'b', variant: '' } } as const
     expect(await said({ a: scored((i) => i < 50), b: scored((i) => i < 5) }, { compare })).toMatch(
       /^On 60 questions: a leads; 1 of 1 row differs from b after the correction;/,
     )

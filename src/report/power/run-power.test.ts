@@ -201,9 +201,9 @@ describe('what cannot be estimated has a line and no number', () => {
   })
 })
 
-test('a baseline is compared with every row, one-sided tests need less', async () => {
+test('a baseline is compared with every row', async () => {
   const rows = { a: graded, b: others, c: questionsWith(24, () => 0.5) }
-  const compare = { baseline: { method: 'b', variant: '' }, alternative: 'greater' as const }
+  const compare = { baseline: { method: 'b', variant: '' } }
   const all = await powerOf({ rows })
   const based = await powerOf({ rows, manifest: { compare } })
   expect(all.pairs.map(({ a, b }) => [a, b])).toEqual([
@@ -215,7 +215,6 @@ test('a baseline is compared with every row, one-sided tests need less', async (
     ['a', 'b'],
     ['c', 'b'],
   ])
-  expect(estimatedIn(based).needed.questions).toBeLessThan(estimatedIn(all).needed.questions)
 })
 
 test('yes or no in clusters needs half a step more', async () => {

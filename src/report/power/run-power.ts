@@ -30,7 +30,6 @@ export interface RunPower extends RunSize {
   readonly difference: number
   readonly scorer: string
   readonly metric: string
-  readonly alternative: 'two-sided' | 'greater' | 'less'
   /** Whether the scorer asks a judge. */
   readonly judged: boolean
   readonly pairs: readonly PairPower[]
@@ -46,7 +45,6 @@ export async function runPower(
   journals: Pick<Journals, 'trials' | 'scores'>,
   difference: number,
 ): Promise<RunPower> {
-  const { alternative = 'two-sided' } = manifest.compare ?? {}
   const baseline = baselineIn(manifest)
   const rows = rowsToCompare(manifest)
   if (rows.length < 2) throw new UserError('power is that of a comparison: this run has fewer than two rows to compare')
@@ -54,7 +52,7 @@ export async function runPower(
   const chosen = comparedMetric(manifest, scores.cells)
   if (!chosen) throw new UserError('no row has a score to compare: let the run end first')
   const { scorer, metric } = chosen
-  const wanted = { difference, alpha: alternative === 'two-sided' ? alpha : 2 * alpha, power: usualPower }
+  const wanted = { difference, alpha, power: usualPower }
   const pilotOf = ({ id }: MethodRecord): PilotRow => ({
     scores: scores.byQuestion(id, scorer.id, metric),
     hasOwnIndexes: scores.hasOwnIndexes(id),
@@ -74,7 +72,7 @@ export async function runPower(
   })
   const most = pairs.filter(isEstimated).toSorted((x, y) => y.needed.questions - x.needed.questions)[0]
   return {
-    ...{ difference, scorer: scorer.scorer, metric, alternative, judged: scorer.judge, repeats, judgeRuns, pairs },
+    ...{ difference, scorer: scorer.scorer, metric, judged: scorer.judge, repeats, judgeRuns, pairs },
     needsMost: most ? [most.a, most.b] : null,
     plans: plansFor(estimates, { repeats, judgeRuns }),
   }

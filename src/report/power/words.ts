@@ -8,10 +8,8 @@ import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from '
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
 
 /** What is looked for, and how. */
-export function powerTitle({ difference, alternative }: RunPower): string {
-  const test = `p <= ${alpha}${alternative === 'two-sided' ? '' : ', one-sided'}`
-  return `a difference of ${points(difference)} points, found with a power of ${100 * usualPower} % in one comparison at ${test}`
-}
+export const powerTitle = ({ difference }: RunPower): string =>
+  `a difference of ${points(difference)} points, found with a power of ${100 * usualPower} % in one comparison at p <= ${alpha}`
 
 /** Every pair with an estimate: what the run itself could find, and the questions that the difference needs. */
 export function pairsGrid({ difference, pairs }: RunPower): Grid {

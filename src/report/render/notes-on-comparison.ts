@@ -28,22 +28,20 @@ export function comparisonNotes({ comparison, notCompared }: Table): readonly st
   ]
 }
 
-const verbs = { 'two-sided': 'differ from', greater: 'are above', less: 'are below' } as const
-
 /** How many rows differ, how that was tested, and what bold means. */
 function differing(comparison: RowComparison): string {
-  const { metric, alpha, alternative, pairs } = comparison
+  const { metric, alpha, pairs } = comparison
   const baseline = baselineOf(comparison)
   const differ = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
   const found = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')}`
-  const how = `${testName(comparison)}${alternative === 'two-sided' ? '' : ', one-sided'}, p <= ${alpha}, on ${askedOn(comparison)}`
+  const how = `${testName(comparison)}, p <= ${alpha}, on ${askedOn(comparison)}`
   const letters = 'letters after a score name the rows that it is better than'
   if (!baseline) {
     const others = `every other row${comparison.unscored || comparison.unlabelled ? ' that was compared' : ''}`
     return `${metric}: ${found} of rows differ (${how}); ${letters}, bold is better than ${others}.${onePair(comparison)}`
   }
   const name = rowName(baseline)
-  return `${metric}: ${found} ${verbs[alternative]} ${name} (${how}); ${letters}, bold is better than ${name}. ${columns(', and p after the correction')}`
+  return `${metric}: ${found} differ from ${name} (${how}); ${letters}, bold is better than ${name}. ${columns(', and p after the correction')}`
 }
 
 function testName({ pairs, baseline }: RowComparison): string {

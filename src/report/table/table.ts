@@ -194,8 +194,8 @@ function decisionOf(
   shown: RowComparison,
   { trials, scores, rows }: { readonly trials: Trials; readonly scores: Scores; readonly rows: readonly TableRow[] },
 ): Decision | undefined {
-  const { baseline: _baseline, ...compare } = manifest.compare ?? { alternative: 'two-sided' as const }
-  const allPairs = { ...manifest, compare: { ...compare, alternative: 'two-sided' as const, allPairs: true as const } }
+  const { baseline: _baseline, ...compare } = manifest.compare ?? {}
+  const allPairs = { ...manifest, compare: { ...compare, allPairs: true as const } }
   const comparison = shown.baseline === null ? shown : compareRows(allPairs, scores)
   if (typeof comparison !== 'object') return undefined
   const record = manifest.scorers.find(({ scorer }) => scorer === comparison.scorer)

@@ -180,7 +180,6 @@ const dataset = z.object({
 const compare = z.object({
   baseline: z.object(row).optional(),
   metric: z.object({ scorer: text, metric: text }).optional(),
-  alternative: z.enum(['two-sided', 'greater', 'less']),
   margin: number.optional(),
 })
 
