@@ -108,7 +108,7 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /** The words of a text as compared: lower case, no accents, plurals or number commas; no articles beside others. */
-export function termsOf(text: string): readonly string[] {
+function termsOf(text: string): readonly string[] {
   const all = plainWords(text)
   const terms = all.filter((word) => !functionWords.has(word))
   return terms.length > 0 ? terms.map(singular) : all

@@ -54,7 +54,7 @@ export async function buildIndex(
     const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
     const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
-    const { graph, faults } = graphOf(index, entry.method.name, chunked)
+    const { graph, faults } = graphOf(index, entry.method.name)
     const { unembedded, embeddedTexts } = meter.spent('index')
     const [unread] = meter.unembedded()
     if (unread !== undefined && embeddedTexts === 0) throw new ModelError('server', unread)
@@ -79,12 +79,10 @@ const textsUnembedded = 'texts that could not be embedded, and are near to no qu
 function graphOf(
   index: Index,
   method: string,
-  chunked: ChunkedCorpus,
 ): { readonly graph?: IndexLine['graph']; readonly faults?: Readonly<Record<string, number>> } {
   if (!index.graph) return {}
   try {
-    const { health, names } = measureGraph(checkGraph(index.graph(), method), chunked)
-    return { graph: { ...health, ...(Object.keys(names).length > 0 && { names }) } }
+    return { graph: measureGraph(checkGraph(index.graph(), method)) }
   } catch (error) {
     return { faults: { [`graphs that could not be counted (${messageOf(error)})`]: 1 } }
   }
