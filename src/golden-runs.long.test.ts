@@ -205,7 +205,7 @@ describe('interrupted and repeated runs', () => {
     `two workers write the bytes of a run without workers${withoutRedis === undefined ? '' : ` (${withoutRedis})`}`,
     async () => {
       const redis = await startRedis()
-      const folder = await tinyProject({ methods: ['bm25', 'vector', 'gem-rag', 'raptor'], repeats: 2 })
+      const folder = await tinyProject({ methods: ['bm25', 'vector', 'gem-rag', 'raptor', 'hipporag2'], repeats: 2 })
       const workers = [startWorker(folder, 'first', [redis.url]), startWorker(folder, 'second', [redis.url])]
       const args = ['run', '--quiet', '-c', 'tiny.yaml', '--cache-folder', 'cache']
       await succeed(gembenchProcess(folder, ...args, '--workers', redis.url))

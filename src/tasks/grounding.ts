@@ -133,7 +133,7 @@ const unspaced =
  * The words of a text as compared: lower case, no accents or number commas, no articles beside others; no plurals of
  * English.
  */
-export function termsOf(text: string, isInflected = false): readonly string[] {
+function termsOf(text: string, isInflected = false): readonly string[] {
   const all = plainWords(text)
   const terms = all.filter((word) => !functionWords.has(word))
   if (terms.length === 0) return all

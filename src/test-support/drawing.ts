@@ -4,10 +4,7 @@ import type { Drawing, GraphHealth } from '../types.ts'
 export const hostile = `</script><img src=x onerror="window.hacked=1">]]>&amp;'`
 
 /** The health of a graph without a node. */
-export const noHealth: GraphHealth = {
-  ...{ nodes: 0, edges: 0, withoutEdge: 0, components: 0, largest: 0, entities: 0, unrelated: 0, duplicates: 0 },
-  ...{ sourced: 0, ungrounded: 0, evidence: 0, unmentioned: 0 },
-}
+export const noHealth: GraphHealth = { nodes: 0, edges: 0, components: 0, largest: 0 }
 
 /**
  * Two themes of two chunks and their summaries, tied in a chain, with hostile words wherever a method or dataset can
@@ -16,7 +13,7 @@ export const noHealth: GraphHealth = {
 export const drawing: Drawing = {
   method: 'memory',
   corpus: `mill ${hostile}`,
-  health: { ...noHealth, nodes: 6, edges: 5, withoutEdge: 1, components: 2, largest: 5 },
+  health: { nodes: 6, edges: 5, components: 2, largest: 5 },
   graph: {
     nodes: [
       {

@@ -6,10 +6,8 @@
 export type Trace = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
 /**
- * A graph to be drawn. Nodes of the kind `entity`, `phrase` or `subject` are named by their text; `chunk`, `passage` or
- * `text unit` is a text that was read. `from`: ids of the chunks that a node was read from, where no edge leads to
- * their texts. Group 0, or none, is no group; `groups` names the others, group 1 first. `notes`: sentences below its
- * spectrum. `leftOut`: edges that are too weak to be drawn.
+ * A graph to be drawn. Group 0, or none, is no group; `groups` names the others, group 1 first. `notes`: sentences below
+ * its spectrum. `leftOut`: edges that are too weak to be drawn.
  */
 export interface Graph {
   readonly nodes: readonly {
@@ -17,7 +15,6 @@ export interface Graph {
     readonly kind: string
     readonly text: string
     readonly group?: number
-    readonly from?: readonly string[]
     readonly data?: Trace
   }[]
   readonly edges: readonly {
@@ -34,26 +31,14 @@ export interface Graph {
   readonly notes?: readonly string[]
 }
 
-/** What is counted in the graph that an index gives to be drawn. An entity is a node that is named by its text. */
+/** What is counted in the graph that an index gives to be drawn. */
 export interface GraphHealth {
   readonly nodes: number
   /** Pairs of two nodes with an edge, in whichever direction, those that are too weak to be drawn among them. */
   readonly edges: number
-  readonly withoutEdge: number
   /** Connected components, and the nodes of the largest one; null where weak edges are not drawn. */
   readonly components: number | null
   readonly largest: number | null
-  readonly entities: number
-  /** Entities without an edge to another one: all of them where entities are joined to texts alone. */
-  readonly unrelated: number
-  /** Entities that are left if those of nearly equal names became one, taken from all. */
-  readonly duplicates: number
-  /** Entities of which it is known what they were read from, and those whose name stands in none of these texts. */
-  readonly sourced: number
-  readonly ungrounded: number
-  /** Pieces of evidence that stand in chunks, and those whose chunks have no entity; 0 where nothing is sourced. */
-  readonly evidence: number
-  readonly unmentioned: number
 }
 
 /** A passage that a question brought. `nodes`: those that it is, or is made of; `text`: where there is none. */

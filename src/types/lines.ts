@@ -38,8 +38,8 @@ export interface IndexLine extends ByMethod {
   readonly chunks: number
   readonly usage: Usage
   readonly stats?: IndexStats
-  /** Of an index with a graph; `names`: of a sample of texts, by their hashes, the hashes of the names read there. */
-  readonly graph?: GraphHealth & { readonly names?: Readonly<Record<string, string>> }
+  /** Of an index with a graph. */
+  readonly graph?: GraphHealth
   /** What the index lost, without zeros; absent where that is nothing. */
   readonly warnings?: Readonly<Record<string, number>>
   /** The first texts that could not be embedded, each with the reason; absent where there is none. */

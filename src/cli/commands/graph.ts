@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts'
 import { exportGraph, type GraphFormat } from '../../report/graph/export.ts'
 import { mark, refuseForeignFile } from '../../basics/files.ts'
 import { plural } from '../../report/render/amounts.ts'
-import { healthWords } from '../../report/render/graph-health.ts'
+import { componentWords } from '../../report/render/graph-health.ts'
 import {
   draw,
   drawText,
@@ -48,7 +48,7 @@ async function writeDrawing(file: string, format: GraphFormat, flags: GraphFlags
   print(
     `${plain(drawing.method)} on ${plain(drawing.corpus)}: ${plural(nodes.length, 'node')}, ${plural(edges.length, 'edge')}, ${plural(drawing.lookups.length, 'question')} looked up`,
   )
-  for (const fact of healthWords(drawing.health)) print(`  ${fact}`)
+  for (const fact of componentWords(drawing.health)) print(`  ${fact}`)
   if (drawing.graph.leftOut !== undefined && drawing.graph.leftOut > 0)
     printNotice(
       `only the strongest edges of every node are drawn, in every format: ${drawing.graph.leftOut} weaker ones were left out`,

@@ -161,10 +161,7 @@ export async function knowledgeIndex(
 export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeIndex, context: boolean): Graph {
   return {
     nodes: [
-      ...phrases.map((text, row) => ({
-        ...{ id: `phrase ${row}`, kind: 'phrase', text },
-        ...(!context && { from: (holders[row] ?? []).flatMap((passage) => passages[passage]?.chunks ?? []) }),
-      })),
+      ...phrases.map((text, row) => ({ id: `phrase ${row}`, kind: 'phrase', text })),
       ...(context ? passages.map(({ text }, row) => ({ id: `passage ${row}`, kind: 'passage', text })) : []),
     ],
     edges: [

@@ -1,4 +1,4 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
+import { valueOf } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { topK, type Matrix, rowsToMatrix } from '../../math/vectors.ts'
 import { groundingOf, groundingStats, groundingWarnings } from '../../tasks/grounding.ts'
@@ -97,7 +97,7 @@ export const hlgraphrag = defineMethod({
         })
         return contextOf(graph, chunks, collected, fallback).slice(0, budget.passages)
       },
-      graph: () => drawn(graph, chunks),
+      graph: () => drawn(graph),
       stats: () => stats(graph, extracted, merged),
       warnings: () => warnings(extracted, options),
     }
@@ -105,13 +105,12 @@ export const hlgraphrag = defineMethod({
 })
 
 /** Subjects and the directed edges between them, as heavy as they have labels; a node says which its labels are. */
-export function drawn({ nodes, edges }: AssociationGraph, chunks: readonly Pick<Chunk, 'id'>[]): Graph {
+export function drawn({ nodes, edges }: AssociationGraph): Graph {
   return {
-    nodes: nodes.map(({ text, labels, chunks: rows }, node) => ({
+    nodes: nodes.map(({ text, labels }, node) => ({
       id: `subject ${node}`,
       kind: 'subject',
       text,
-      from: Array.from(rows, (row) => itemAt(chunks, row).id),
       data: {
         relations: Array.from(edges[node] ?? [], ([to, given]) =>
           Array.from(given.keys(), (label) => `[${label}] ${nodes[to]?.text ?? ''}`),

@@ -3,7 +3,7 @@ import { mark } from '../../basics/files.ts'
 import type { Drawing, Graph, GraphHealth } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
 import { plural, present } from '../render/amounts.ts'
-import { healthWords } from '../render/graph-health.ts'
+import { componentWords } from '../render/graph-health.ts'
 import { packed, type PageData } from './page-data.ts'
 import { themes } from '../figures/colours.ts'
 
@@ -81,12 +81,10 @@ function spectrumOf({ spectrum = [], notes = [] }: Graph): string {
   return `<figure id="spectrum"><figcaption><h2>${spectrum.length > 0 ? 'Spectrum' : 'About this graph'}</h2></figcaption>${spectrumSvg(spectrum)}${said}</figure>`
 }
 
-function healthHtml(health: GraphHealth): string {
-  const facts = healthWords(health).map((fact) => `<li>${escapeXml(fact)}</li>`)
-  return facts.length === 0
-    ? ''
-    : `<details id="health"><summary>What is counted in the graph</summary><ul class="note">${facts.join('')}</ul></details>`
-}
+const healthHtml = (health: GraphHealth): string =>
+  componentWords(health)
+    .map((words) => `<p class="note">${escapeXml(words)}.</p>`)
+    .join('')
 
 function honesty({ method, lookups: asked, failed }: Drawing, { lookups }: PageData): string {
   const own = lookups.filter((lookup) => lookup.own).length

@@ -10,7 +10,7 @@ import { counted, inDollars, plural, present } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { decisionWords, pairsGrid, pairsTitle } from '../render/decision.ts'
 import { correctedTitle, costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
-import { graphColumns, graphNotes } from '../render/graph-health.ts'
+import { graphColumns, graphNote } from '../render/graph-health.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
 import { conditionsOf } from '../render/conditions.ts'
 import { letterDifference } from '../render/notes-on-comparison.ts'
@@ -84,8 +84,7 @@ function graphsHtml({ methods }: Manifest, table: Table): string {
     ['measure', ...rows.map(({ name }) => name)],
     columns.map(({ title, texts }) => [title, ...rows.map(({ row }) => itemAt(texts, row))]),
   )
-  const [meaning = '', ...others] = graphNotes(table)
-  return folded('Graphs', `${gridHtml(grid, meaning)}${notesHtml(others)}`)
+  return folded('Graphs', gridHtml(grid, graphNote))
 }
 
 /** Open after a click on its title. */

@@ -1,6 +1,5 @@
 import { groupBy } from '../../basics/collections.ts'
 import type { MethodRecord } from '../../records.ts'
-import type { GraphHealth } from '../../types.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
 import { counted, listing, percent, plural, present } from './amounts.ts'
 import { groundedText } from './grid.ts'
@@ -111,32 +110,8 @@ function indexWarnings(rows: readonly NamedRow[]): readonly string[] {
     )
     return `${words}: ${listing(counts)}`
   })
-  const all = [...said, ...brokenGraphs(rows)]
-  const [first = ''] = all
-  return all.length === 0 ? [] : [`${first.charAt(0).toUpperCase()}${all.join('; ').slice(1)}.`]
-}
-
-/** Nodes, entities and evidence that a graph does not tie, from these shares on. */
-const [mostAlone, mostUnmentioned] = [0.5, 0.1]
-
-/** What is badly wrong with graphs, in words that follow a method's own. */
-function brokenGraphs(rows: readonly NamedRow[]): readonly string[] {
-  const found = (words: string, partOf: (graph: GraphHealth) => readonly [some: number, all: number], from: number) => {
-    const shares = rows.flatMap(({ name, summary: { graph } }) => {
-      const [some, all] = graph ? partOf(graph) : [0, 0]
-      return all > 0 && some / all > from ? [`${name} ${percent(some / all)} of ${counted(Math.round(all))}`] : []
-    })
-    return shares.length === 0 ? [] : [`${words}: ${listing(shares)}`]
-  }
-  return [
-    ...found('nodes of the graph without an edge', ({ withoutEdge, nodes }) => [withoutEdge, nodes], mostAlone),
-    ...found('entities named in none of their texts', ({ ungrounded, sourced }) => [ungrounded, sourced], mostAlone),
-    ...found(
-      'pieces of evidence in chunks of which no entity was read',
-      ({ unmentioned, evidence }) => [unmentioned, evidence],
-      mostUnmentioned,
-    ),
-  ]
+  const [first = ''] = said
+  return said.length === 0 ? [] : [`${first.charAt(0).toUpperCase()}${said.join('; ').slice(1)}.`]
 }
 
 function cutContexts({ method, summary: { cutContexts: cut, trials, passages } }: NamedRow): string | undefined {

@@ -1,7 +1,6 @@
 import { valueOf } from '../../basics/collections.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import type { Kind, Phase, Usage } from '../../types.ts'
-import type { SampledNames } from './graph-figures.ts'
 import { rowSum, type RowSummary } from './row-summary.ts'
 import { addUsage } from './usage.ts'
 
@@ -24,8 +23,6 @@ export interface Trials {
   readonly blind: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>
   /** Pairs of rows that gave the same contexts to nearly all questions. */
   readonly sameContexts: readonly SameContexts[]
-  /** The names that each row read in a sample of texts: by method id. */
-  readonly names: (methodId: string) => readonly SampledNames[]
 }
 
 /** Two rows, by method id, that gave `same` of `of` questions the same passages, in the same order. */
@@ -75,7 +72,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
   })
   const rows = new Map([...sums].map(([id, sum]) => [id, sum.summary()]))
   const seen = { blind: seeing.blind(), sameContexts: contexts.same() }
-  return { rows, failures, usage, ...seen, names: (id) => sums.get(id)?.names ?? [] }
+  return { rows, failures, usage, ...seen }
 }
 
 /** Which questions a row answers with evidence in its context; reference rows without a context are left out. */

@@ -1,8 +1,7 @@
 import { nearestFound, noRecord } from '../../basics/metrics.ts'
-import { mean as meanOf } from '../../math/statistics/descriptive.ts'
+import { mean as meanOf, sum as sumOf } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import type { ContextPassage, GraphHealth } from '../../types.ts'
-import { graphSum, type SampledNames } from './graph-figures.ts'
 import { counts } from './usage.ts'
 
 /** What a row's trials were like, whatever the scores. */
@@ -66,7 +65,6 @@ interface StoreSummary {
 }
 
 interface RowSum {
-  readonly names: readonly SampledNames[]
   add(line: IndexLine | TrialLine): void
   summary(): RowSummary
 }
@@ -85,10 +83,10 @@ export function rowSum(isBare = false): RowSum {
   let unembedded: string | undefined
   const records = { held: 0, used: 0 }
   const nearest = { found: 0, of: 0, questions: 0, asked: 0 }
-  const graphs = graphSum()
+  const graphs = new Map<string, GraphHealth[]>()
   const addIndex = (line: IndexLine): void => {
-    const { warnings: lost = {}, stats, repeat } = line
-    graphs.add(line)
+    const { warnings: lost = {}, stats, repeat, corpus, graph } = line
+    if (graph) graphs.set(corpus, [...(graphs.get(corpus) ?? []), graph])
     indexes.built++
     if (repeat === undefined) indexes.corpora++
     for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
@@ -148,13 +146,11 @@ export function rowSum(isBare = false): RowSum {
     sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
   }
   return {
-    names: graphs.sampled,
     add: (line) => (line.line === 'index' ? addIndex(line) : addTrial(line)),
     summary() {
       const { passages, tokens, ...kept } = sum
       const answered = sum.trials - sum.failed
       const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
-      const graph = graphs.summary()
       const alike = Object.entries(tags.all()).filter(([, count]) => count > 1 && count >= leastAlike * answered)
       return {
         ...kept,
@@ -170,7 +166,7 @@ export function rowSum(isBare = false): RowSum {
         ...(sum.failed > 0 && { failureKinds: failureKinds.all() }),
         paperCalls,
         ...(names && { names }),
-        ...(graph && { graph }),
+        ...(graphs.size > 0 && { graph: graphTotal([...graphs.values()]) }),
         ...(indexes.built > indexes.corpora && { indexes }),
         ...(found.pieces > 0 && { evidence: found }),
         ...(records.held > records.used && { unusedRecords: records.held - records.used }),
@@ -179,6 +175,17 @@ export function rowSum(isBare = false): RowSum {
         ...(chances.length > 0 && { chance: meanOf(chances) }),
       }
     },
+  }
+}
+
+/** Adds up graphs over corpora, for each the mean of its repeats. */
+function graphTotal(corpora: readonly (readonly GraphHealth[])[]): GraphHealth {
+  const total = (field: keyof GraphHealth): number =>
+    sumOf(corpora.map((graphs) => meanOf(graphs.map((graph) => graph[field] ?? NaN))))
+  const isWhole = corpora.flat().every(({ components }) => components !== null)
+  return {
+    ...{ nodes: total('nodes'), edges: total('edges') },
+    ...{ components: isWhole ? total('components') : null, largest: isWhole ? total('largest') : null },
   }
 }
 

@@ -6,20 +6,13 @@ import { acrossRuns, comparedRuns, type AcrossRuns, type ComparedRunScores } fro
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
-import { comparedMetric, isRow, isOfMetric } from '../compare/rows-to-compare.ts'
+import { comparedMetric, isRow } from '../compare/rows-to-compare.ts'
 import { runOfRow, runsIn, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, type SameContexts, type Trials } from './gather-trials.ts'
 import { emptyRow, type RowSummary } from './row-summary.ts'
 import { trendsOf, type Trend } from '../compare/trends.ts'
-import {
-  graphCorrelations,
-  type GraphCorrelation,
-  agreementsOf,
-  figuresOfRow,
-  type Agreement,
-} from './graph-figures.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { costsOfRow, type CostsOfRow } from './costs-of-row.ts'
@@ -56,10 +49,6 @@ export interface Table {
   readonly notAcross?: string
   /** Of options that are varied over three numbers or more; absent where there is none. */
   readonly trends?: readonly Trend[]
-  /** Of rows whose graphs name what was read in the same texts; absent where there is no pair. */
-  readonly agreements?: readonly Agreement[]
-  /** Of measures of graphs with the metric that is compared; absent where no method has six different graphs. */
-  readonly graphCorrelations?: readonly GraphCorrelation[]
   /** The single runs of scorers that show counts; absent where there is none. */
   readonly runs?: readonly Runs[]
   readonly usage: readonly UsageCell[]
@@ -169,8 +158,6 @@ export async function scoredTableOf(
     typeof comparison === 'object' ? decisionOf(manifest, comparison, { trials, scores, rows }) : undefined
   const runs = runsOf(manifest, scores)
   const trends = trendsOf(manifest, scores)
-  const agreements = agreementsOf(manifest.methods, trials.names)
-  const correlations = correlationsOf(manifest, scores, rows, usage)
   const compared = comparedRuns(manifest, scores, among?.name, among?.data)
   const table: Table = {
     ...{ name: manifest.name, hash: manifest.hash, dataset: manifest.dataset.name, ...syntheticOf(manifest) },
@@ -179,8 +166,6 @@ export async function scoredTableOf(
     ...(decision && { decision }),
     ...acrossOf(compared),
     ...(trends.length > 0 && { trends }),
-    ...(agreements.length > 0 && { agreements }),
-    ...(correlations.length > 0 && { graphCorrelations: correlations }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
     ...{ usage, rows },
@@ -211,24 +196,6 @@ function decisionOf(
     ...{ margin: manifest.compare?.margin ?? usualMargin, range, costs: own.map(({ costs }) => costs) },
     costsOf: (questions) => costsOf(Math.ceil((questions * asked) / comparison.fewest)),
   })
-}
-
-/** How measures of the graphs go with the metric that is compared. */
-function correlationsOf(
-  manifest: Manifest,
-  { cells }: Pick<Scores, 'cells'>,
-  rows: readonly TableRow[],
-  usage: readonly UsageCell[],
-): readonly GraphCorrelation[] {
-  const chosen = comparedMetric(manifest, cells)
-  if (!chosen) return []
-  const measured = rows.flatMap((row) => {
-    const metric = { scorer: chosen.scorer.scorer, metric: chosen.metric }
-    const cell = cells.find((one) => isRow(one, row) && isOfMetric(one, metric))
-    if (!row.graph || cell?.mean == null) return []
-    return [{ method: row.method, figures: figuresOfRow(row, usage), score: cell.mean }]
-  })
-  return graphCorrelations(measured, chosen.metric, manifest.seed)
 }
 
 /** What holds over runs, as a part of a table. */

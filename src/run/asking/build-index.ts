@@ -54,7 +54,7 @@ export async function buildIndex(
     const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
     const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
-    const { graph, faults } = await graphOf(index, entry.method.name, chunked)
+    const { graph, faults } = graphOf(index, entry.method.name)
     const { unembedded, embeddedTexts } = meter.spent('index')
     const [firstUnembedded] = meter.unembedded()
     if (firstUnembedded !== undefined && embeddedTexts === 0) throw new ModelError('server', firstUnembedded)
@@ -76,15 +76,13 @@ export async function buildIndex(
 const textsUnembedded = 'texts that could not be embedded, and are near to no question'
 
 /** What is counted in the graph of an index that has one; a graph that cannot be drawn leaves the index as it is. */
-async function graphOf(
+function graphOf(
   index: Index,
   method: string,
-  chunked: ChunkedCorpus,
-): Promise<{ readonly graph?: IndexLine['graph']; readonly faults?: Readonly<Record<string, number>> }> {
+): { readonly graph?: IndexLine['graph']; readonly faults?: Readonly<Record<string, number>> } {
   if (!index.graph) return {}
   try {
-    const { health, names } = await measureGraph(checkGraph(index.graph(), method), chunked)
-    return { graph: { ...health, ...(Object.keys(names).length > 0 && { names }) } }
+    return { graph: measureGraph(checkGraph(index.graph(), method)) }
   } catch (error) {
     return { faults: { [`graphs that could not be counted (${messageOf(error)})`]: 1 } }
   }

@@ -85,10 +85,6 @@ export function checkGraph(graph: Graph, method: string): Graph {
   const { nodes, edges, groups = [], levels = [], notes = [], spectrum = [] } = graph
   const lost = nodes.findIndex(({ id, kind, text }) => [id, kind, text].some((word) => typeof word !== 'string'))
   if (lost >= 0) throw new Error(`${method} returned a graph whose node ${lost + 1} has no id, no kind or no text`)
-  const odd = nodes.findIndex(
-    ({ from }) => from !== undefined && !(Array.isArray(from) && from.every((id) => typeof id === 'string')),
-  )
-  if (odd >= 0) throw new Error(`${method} returned a graph whose node ${odd + 1} comes "from" what is no list of ids`)
   const isNode = (index: number): boolean => Number.isInteger(index) && index >= 0 && index < nodes.length
   const loose = edges.findIndex(({ from, to, weight }) => !isNode(from) || !isNode(to) || !Number.isFinite(weight))
   const edge = edges[loose]

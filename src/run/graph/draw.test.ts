@@ -116,7 +116,6 @@ describe('mistakes', () => {
     [{ nodes: [{ id: 'a', kind: 'chunk' }], edges: [] }, 'a graph whose node 1 has no id, no kind or no text'],
     [{ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }, 'edge 1, from 0 to 1 with weight 1, is not valid'],
     [{ nodes: [{ id: 'a', kind: 'b', text: '' }], edges: [{ from: 0, to: 0, weight: NaN }] }, 'with weight NaN'],
-    [{ nodes: [{ id: 'a', kind: 'b', text: '', from: 'c' }], edges: [] }, 'node 1 comes "from" what is no list of ids'],
     [{ nodes: [], edges: [], groups: ['a', 2] }, 'the name of a group or a note is not text'],
     [{ nodes: [], edges: [], notes: [{}] }, 'the name of a group or a note is not text'],
     [{ nodes: [], edges: [], spectrum: [1, NaN] }, 'a graph whose spectrum has values that are not numbers'],

@@ -54,8 +54,7 @@ async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise
     },
     ask,
   ).finally(async () => index.close?.())
-  const { health } = await measureGraph(graph, { ...chunked, corpus })
-  return { method: rowName(entry.row), corpus: corpus.id, graph, health, ...lookups }
+  return { method: rowName(entry.row), corpus: corpus.id, graph, health: measureGraph(graph), ...lookups }
 }
 
 /** Only an index knows whether it keeps a graph, so they are built one after the other. */

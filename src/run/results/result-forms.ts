@@ -73,9 +73,7 @@ const answer = z.object({
 })
 
 const graph = z.object({
-  ...{ nodes: count, edges: count, withoutEdge: count, components: count.nullable(), largest: count.nullable() },
-  ...{ entities: count, unrelated: count, duplicates: count, sourced: count, ungrounded: count },
-  ...{ evidence: count, unmentioned: count, names: z.record(text, text).optional() },
+  ...{ nodes: count, edges: count, components: count.nullable(), largest: count.nullable() },
 })
 
 const index = z.object({

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { madeRun } from '../../test-support/made-run.ts'
+import { noHealth } from '../../test-support/drawing.ts'
+import type { GraphHealth } from '../../types.ts'
+import { tableOf } from '../table/table.ts'
+import { componentWords, graphColumns } from './graph-health.ts'
+import { render, renderRuns } from './formats.ts'
+import { scoreGrid } from './grid.ts'
+
+const health: GraphHealth = { nodes: 10, edges: 9, components: 7, largest: 4 }
+
+interface GraphOf {
+  readonly corpus: string
+  readonly repeat?: number
+  readonly graph: GraphHealth
+}
+
+/** A run of two rows, of which one has these graphs. */
+async function tableWith(graphs: readonly GraphOf[]) {
+  const run = madeRun({ rows: { one: { q: 1 }, two: { q: 0 } } })
+  const usage = { calls: 1, promptTokens: 80, completionTokens: 20, embeddedTokens: 0, estimated: 0 }
+  async function* trials() {
+    yield* run.trials
+    for (const { id: methodId, method, variant } of run.manifest.methods.slice(0, 1))
+      for (const [number, graph] of graphs.entries())
+        yield {
+          ...{ line: 'index' as const, id: `index ${number}`, methodId, method, variant, ...graph },
+          ...{ documents: 1, chunks: 1, usage },
+        }
+  }
+  async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+    yield* lines
+  }
+  const table = await tableOf(run.manifest, { trials, scores: () => stream(run.scores), meter: () => stream([]) })
+  return { manifest: run.manifest, table }
+}
+
+test('the graphs of a row are the mean of the repeats of a corpus, summed over corpora', async () => {
+  const whole = [
+    { corpus: 'a', graph: health },
+    { corpus: 'a', repeat: 1, graph: { ...health, nodes: 20 } },
+    { corpus: 'b', graph: health },
+  ]
+  expect((await tableWith(whole)).table.rows[0]?.graph).toEqual({ nodes: 25, edges: 18, components: 14, largest: 8 })
+  const weak = [...whole, { corpus: 'c', graph: { ...health, components: null, largest: null } }]
+  const { table } = await tableWith(weak)
+  expect(table.rows[0]?.graph).toEqual({ nodes: 35, edges: 27, components: null, largest: null })
+  expect(graphColumns(table).map(({ texts }) => texts)).toEqual([
+    ['35', '–'],
+    ['27', '–'],
+    ['–', '–'],
+    ['–', '–'],
+  ])
+})
+
+test('columns of graphs are shown where they are named', async () => {
+  const { manifest, table } = await tableWith([{ corpus: 'c', graph: health }])
+  expect(render('md', manifest, table)).not.toContain('components')
+  const named = renderRuns('md', [{ manifest, table }], { columns: ['components', 'largest component'] })
+  expect(named).toMatch(/\| one +\| +7 \| +40\.0 % \|\n\| b +\| two +\| +– \| +– \|/)
+  expect(named).toContain('an edge is a pair of nodes')
+  for (const format of ['md', 'latex'] as const)
+    expect(renderRuns(format, [{ manifest, table }], { columns: ['graph'] })).toContain('components')
+  expect(scoreGrid(manifest, table).head).not.toContain('nodes')
+  expect(graphColumns((await tableWith([])).table)).toEqual([])
+})
+
+test('the components of a graph are told in words where they are known', () => {
+  expect(componentWords(health)).toEqual(['7 connected components, the largest of 4 of 10 nodes (40.0 %)'])
+  expect(componentWords({ ...health, components: null, largest: null })).toEqual([])
+  expect(componentWords(noHealth)).toEqual([])
+})
