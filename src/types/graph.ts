@@ -6,8 +6,8 @@
 export type Trace = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
 /**
- * A graph to be drawn. Group 0, or none, is no group; `groups` names the others, group 1 first. `notes`: sentences below
- * its spectrum. `leftOut`: edges that are too weak to be drawn.
+ * A graph to be drawn. Group 0, or none, is no group; `groups` names the others, group 1 first. `notes`: sentences
+ * below its spectrum. `leftOut`: edges that are too weak to be drawn.
  */
 export interface Graph {
   readonly nodes: readonly {
