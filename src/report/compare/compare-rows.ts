@@ -77,7 +77,7 @@ export function compareRows(
   return {
     ...{ scorer: scorer.scorer, metric, alpha },
     baseline: base ? letterOf(sides.indexOf(base)) : null,
-    margin,
+    ...{ alternative: 'two-sided', margin },
     ...{ questions: most.questions, clusters: most.clusters, fewest: Math.min(...counts) },
     ...(family.length > shared.length && { apart: family.length - shared.length }),
     ...(unscored.length > 0 && { unscored }),

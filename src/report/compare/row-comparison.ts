@@ -11,7 +11,8 @@ export interface RowComparison {
   readonly alpha: number
   /** Letter of the row that every other row is compared with; null: all pairs are compared. */
   readonly baseline: string | null
-  /** Of a row against the baseline. */
+  /** As published tables have it. */
+  readonly alternative: 'two-sided'
   /** Rows within it count as the same, as a fraction; null where sameness is not tested. */
   readonly margin: number | null
   /** Of the pair with most questions: the questions, and their clusters. */
