@@ -86,8 +86,6 @@ export interface Index {
   stats?(): IndexStats
   /** What was lost or done otherwise than asked, counted, in the plural: `{'replies that could not be read': 3}`. */
   warnings?(): Readonly<Record<string, number>>
-  /** The index as plain JSON data, without the texts of its chunks, for `load` of its method. */
-  save?(): unknown
   /** The method's own answer to a question, of the passages that fit the budget; see `answers`. */
   answer?(query: Query, passages: readonly Passage[], models: Models): Promise<string>
   /** The most questions that are to be under way in it at once; as many as the run asks where absent. */
@@ -212,11 +210,6 @@ export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFie
    * time it is returned serves every repeat of a run, any other is built anew for each repeat with other numbers.
    */
   index(chunks: readonly Chunk[], models: Models, options: O, prepared?: P): Promise<Index>
-  /**
-   * Of a built-in method: the index that `save` gave, over the same chunks; no model is asked. Throws UserError, with
-   * one line on where it is wrong: `saved` is not trusted.
-   */
-  load?(saved: unknown, chunks: readonly Chunk[]): Index
 }
 
 /** A number that is not known before a run: what it is at least, most likely and at most. */

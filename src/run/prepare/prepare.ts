@@ -32,7 +32,7 @@ import { itemNamed } from '../../basics/loading.ts'
 import { packageFolder } from '../../basics/files.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { priceOf } from '../../basics/dollars.ts'
-import { refuseOtherEmbedder } from '../saved/form.ts'
+import { refuseOtherEmbedder } from './embedder.ts'
 import { tasksOf } from '../../define.ts'
 
 /** A plan with everything opened that it names. Nothing has been asked or written yet. */
