@@ -117,14 +117,6 @@ export interface CorpusFacts {
   readonly countTokens: (text: string) => number
 }
 
-/** How large a corpus is: `bytes` as its texts lie in memory, `characters` of them all. */
-export interface CorpusSize {
-  readonly documents: number
-  readonly chunks: number
-  readonly characters: number
-  readonly bytes: number
-}
-
 /** What a method is expected to ask of models for one corpus. */
 export interface MethodCosts {
   readonly index: readonly ExpectedCalls[]
@@ -185,8 +177,6 @@ export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFie
   shares?(variants: readonly O[]): Partial<O>
   /** Whether its index embeds the chunks: `gembench validate` then says how much the embedder does not read. */
   embedsChunks?(options: O): boolean
-  /** Of a built-in method: the bytes of memory that its index of such a corpus takes, where that is known. */
-  memory?(corpus: CorpusSize, options: O): number
   /** Of a built-in method: its options as they tell results apart, where one of them does not, such as an address. */
   identity?(options: O): unknown
   /** Of a built-in method: the server of its options, with versions. Throws UserError where it is of no use. */

@@ -23,7 +23,6 @@ import {
 } from './scorer-entries.ts'
 import { unknownOpponents } from '../scoring/gather-needs.ts'
 import type { Settings } from '../settings.ts'
-import { noteOnMemory } from './memory.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { withoutDropped, limited, survey, type Survey } from './survey.ts'
 import { metricNamed } from '../../text/names.ts'
@@ -52,8 +51,6 @@ export interface Prepared {
   readonly style: AnswersWanted
   readonly prompts: Manifest['prompts']
   readonly hash: string
-  /** What the run takes in memory, as a line, where that is much. */
-  readonly memory?: string
   close(): Promise<void>
 }
 
@@ -69,7 +66,6 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const corpora = (): AsyncIterable<Corpus> => asked(dataset.corpora(path, options))
   const counts = await survey(asked(checkedCorpora(dataset, path, options)))
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
-  const memory = noteOnMemory(counts.largest, plan, methods)
   const { models, close } = await openPlanModels(plan, settings)
   try {
     const planned = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
@@ -94,7 +90,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       ...(dataset.names && { names: dataset.names(files, path) }),
     }
     const hash = hashOfSetting(deep, data, models, style, prompts)
-    const read = { dataset, path, files, checksum, survey: counts, corpora, ...(memory !== undefined && { memory }) }
+    const read = { dataset, path, files, checksum, survey: counts, corpora }
     const judgeBench = await benchesOf(plan.judgeBench ?? [], scorers)
     const scored = { scorers, judgeBench, ...(compare && { compare }) }
     return { plan: deep, ...read, models, methods, ...scored, style, prompts, hash, close }

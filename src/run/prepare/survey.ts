@@ -2,7 +2,7 @@ import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import type { DocumentDigests, Manifest, SyntheticRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import type { Corpus, CorpusSize, Kind, Document } from '../../types.ts'
+import type { Corpus, Kind, Document } from '../../types.ts'
 import { once } from '../../basics/memoise.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { languageOf } from '../../text/language.ts'
@@ -14,8 +14,6 @@ import type { PlannedDataset } from '../../config/index.ts'
 export interface Survey {
   readonly corpora: number
   readonly documents: number
-  /** The corpus with the longest texts. */
-  readonly largest: Omit<CorpusSize, 'chunks'>
   readonly questions: number
   readonly kinds: ReadonlyMap<Kind, number>
   /** Of all questions together, by ISO 639-1; absent where it cannot be said. */
@@ -52,7 +50,6 @@ export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Surv
   const digests = new Map<string, DocumentDigests[string]>()
   const dropped = new Map<string, readonly string[]>()
   const orphaned: string[] = []
-  let largest: Survey['largest'] = { documents: 0, characters: 0, bytes: 0 }
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
@@ -74,8 +71,6 @@ export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Surv
       for (const { id, evidence = [] } of gone.length > 0 ? corpus.questions : [])
         if (evidence.some(({ documentId }) => gone.includes(documentId))) orphaned.push(id)
     }
-    const size = sizeOf(corpus)
-    if (size.bytes > largest.bytes) largest = size
     found++
     answerable ||= corpus.answerable ?? false
     documents += corpus.documents.length
@@ -89,7 +84,6 @@ export async function survey(corpora: AsyncIterable<ShrunkCorpus>): Promise<Surv
   return {
     corpora: found,
     documents,
-    largest,
     questions,
     kinds,
     ...(language !== undefined && { language }),
@@ -115,18 +109,6 @@ function orphanNotes(ids: readonly string[]): readonly string[] {
     `evidence of ${ids.length} ${ids.length === 1 ? 'question' : 'questions'} lies in documents that dataset.drop leaves out, and counts as not found: ${ids.slice(0, mostNamed).join(', ')}${others}`,
   ]
 }
-
-function sizeOf({ documents }: Corpus): Survey['largest'] {
-  let [characters, bytes] = [0, 0]
-  for (const { text } of documents) {
-    characters += text.length
-    bytes += text.length * (beyondLatin1.test(text) ? 2 : 1)
-  }
-  return { documents: documents.length, characters, bytes }
-}
-
-/** Texts with such a letter take two bytes for each character. */
-const beyondLatin1 = /[^\0-\xff]/
 
 /** The record of drafted questions, by the model of each; absent where there is none. */
 export const syntheticRecord = (drafters: readonly string[]): { readonly synthetic?: SyntheticRecord } =>
