@@ -36,7 +36,6 @@ export const fullContext = defineMethod({
   name: 'full-context',
   summary: 'Gives all documents of the corpus whole and in order, outside the budget.',
   options,
-  former: { reserve: 'was removed: 1536 tokens of "window" are kept free; set "truncate" for another number' },
   context: 'unlimited',
   ranks: false,
   costs({ chunks, countTokens }, options) {

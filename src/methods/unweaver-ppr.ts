@@ -9,7 +9,7 @@ import { fallbackOfWalk } from './shared/fallback-of-walk.ts'
 import { rounded } from './shared/packed-numbers.ts'
 import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
-import { entityOptions, formerEntityOptions } from './unweaver/options.ts'
+import { entityOptions } from './unweaver/options.ts'
 import { entityCalls, entityCosts } from './unweaver/costs.ts'
 
 /**
@@ -32,11 +32,6 @@ export const unweaverPpr = defineMethod({
         'Damping factor: probability of following an edge instead of restarting (our reading: as in HippoRAG).',
       ),
   }),
-  former: {
-    ...formerEntityOptions,
-    seedWeight: 'was removed: an entity restarts with its cosine, or by its rank where no entity is near the question',
-    binaryEdges: 'was removed: an edge weighs as often as the chunk mentions the entity',
-  },
   prepares: sharedEntityIndex,
   costs: entityCosts,
   paperCalls: entityCalls,

@@ -60,7 +60,6 @@ export const fakeMenus: Menus = {
     {
       name: 'gem-rag',
       options: gemRag,
-      former: { parts: 'is called "components" now', 'weights.beta': 'was removed: it is always 1, as in the paper' },
     },
     {
       name: 'needy',

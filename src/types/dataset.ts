@@ -113,8 +113,6 @@ export interface PlugInFields<O = unknown, I = unknown> {
    * its results change, since the text of its functions does not tell what they close over.
    */
   readonly version?: number | string
-  /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
-  readonly former?: Readonly<Record<string, string>>
 }
 
 /** Files on disk, read as corpora. */

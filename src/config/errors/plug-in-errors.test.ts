@@ -76,16 +76,6 @@ const menus: readonly Row[] = [
     'a.yaml:3:38: unknown key in methods.0.weights: "alhpa"; did you mean "alpha"? (known: alpha)',
   ],
   [
-    'an option that has another name now',
-    withMethods('[{ use: gem-rag, parts: 2 }]'),
-    'a.yaml:3:27: methods.0.parts: "parts" is called "components" now',
-  ],
-  [
-    'an option that was removed, below',
-    withMethods('[{ use: gem-rag, weights: { beta: 1 } }]'),
-    'a.yaml:3:38: methods.0.weights.beta: "beta" was removed: it is always 1, as in the paper',
-  ],
-  [
     'an option out of range',
     withMethods('[{ use: bm25, b: 1.5 }]'),
     'a.yaml:3:27: methods.0.b must be at most 1, not 1.5',
@@ -222,11 +212,6 @@ const vary: readonly Row[] = [
     'an unknown option',
     `${sound}vary: { bm25.k2: [1, 2] }\n`,
     'a.yaml:4:9: unknown key in methods.0: "k2"; did you mean "k1"? (known: use, label, budget, k1, b)',
-  ],
-  [
-    'an option that has another name now',
-    `${sound.replace('bm25', 'gem-rag')}vary: { gem-rag.parts: [1, 2] }\n`,
-    'a.yaml:4:9: methods.0.parts: "parts" is called "components" now',
   ],
   [
     'a value out of range',

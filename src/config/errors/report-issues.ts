@@ -14,8 +14,6 @@ interface CheckedValue {
   readonly path: readonly string[]
   /** Keys that belong beside those of the schema: `use` and `label`. */
   readonly besides: readonly string[]
-  /** Keys that were renamed or removed, by their path below the value, with the rest of the sentence that says so. */
-  readonly former?: Readonly<Record<string, string>>
   readonly report: ReportError
   /** Takes the values of environment variables out of messages that others wrote. */
   readonly hide: (text: string) => string
@@ -93,15 +91,11 @@ function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], chec
   for (const key of keys) {
     const at = holder?.kind === 'mapping' ? holder.entries.get(key)?.key : undefined
     const what = name === '' ? 'key' : `key in ${name}:`
-    const former = formerly([...path, key].join('.'), checked)
     const unknown =
       known.length === 0
         ? `unknown ${what} "${oneLine(key)}" (no keys are known here)`
         : `${unknownName(what, oneLine(key), known)}${ofOptions(name, key, known)}`
-    checked.report(
-      at ?? checked.node.at,
-      former === undefined ? unknown : `${nameOf([...path, key], checked)}: "${key}" ${former}`,
-    )
+    checked.report(at ?? checked.node.at, unknown)
   }
 }
 
@@ -110,9 +104,6 @@ const ofOptions = (name: string, key: string, known: readonly string[]): string 
   name === 'dataset' && nearest(key, known) === undefined
     ? `; an option of the dataset stands under options: { ${oneLine(key)}: … }`
     : ''
-
-const formerly = (key: string, { former = {} }: CheckedValue): string | undefined =>
-  Object.hasOwn(former, key) ? former[key] : undefined
 
 function wrongKey(issue: z.core.$ZodIssueInvalidKey, path: readonly PropertyKey[], checked: CheckedValue): void {
   const holder = descend(checked.node, path.slice(0, -1))

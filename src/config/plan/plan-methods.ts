@@ -123,8 +123,7 @@ function checkWritten({ item, options, path, besides }: LabelledPlugIn, context:
   const issues = (error?.issues ?? []).filter(
     ({ code, path: place }) => code !== 'custom' && place.length > 0 && descend(options, place) !== undefined,
   )
-  const { options: schema, former } = item
-  reportIssues(issues, { ...context, node: options, schema, path, besides, ...(former && { former }) })
+  reportIssues(issues, { ...context, node: options, schema: item.options, path, besides })
 }
 
 /** The options before they are varied; they may lack what is varied, and then stand without defaults. */

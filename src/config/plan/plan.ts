@@ -10,8 +10,6 @@ import type { PlannedTraining } from '../schema-parts.ts'
 export interface MenuItem {
   readonly name: string
   readonly options: ZodType
-  /** Options that were renamed or removed, each with the rest of the sentence that says so. */
-  readonly former?: Readonly<Record<string, string>>
   /** Of a method that asks those which its option `of` lists. */
   readonly over?: unknown
   /** Of a method: the options that all variants of a row share. */

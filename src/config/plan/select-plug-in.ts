@@ -78,11 +78,11 @@ export async function checkOptions(
   options: LocatedMapping,
   context: PlanContext,
 ): Promise<PlannedPlugIn | undefined> {
-  const { options: schema, former } = choice.item
+  const { options: schema } = choice.item
   const result = schema.safeParse(plainValue(options))
   if (!result.success) {
     const { path, besides } = choice
-    reportIssues(result.error.issues, { ...context, node: options, schema, path, besides, ...(former && { former }) })
+    reportIssues(result.error.issues, { ...context, node: options, schema, path, besides })
     return undefined
   }
   const asked = await askedMethods(choice, options, result.data, context)

@@ -1,7 +1,7 @@
 import { defineMethod } from '../../define.ts'
 import { utilityQuestions, summarise } from '../../tasks/pieces.ts'
 import { remember, type Gem, poolOf } from './memory.ts'
-import { formerOptions, gemOptions, type GemOptions } from './options.ts'
+import { gemOptions, type GemOptions } from './options.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
 import type { Index, Passage, Chunk, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
@@ -32,7 +32,6 @@ export const gemRag = defineMethod({
     'Rappazzo, Wang, Ferber and Gomes, GEM-RAG: Graphical Eigen Memories For Retrieval Augmented Generation (our reading)',
   tasks: [utilityQuestions, summarise],
   options: gemOptions,
-  former: formerOptions,
   embedsChunks: () => true,
   shares: sharedPool,
   costs: gemCosts,

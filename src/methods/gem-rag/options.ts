@@ -96,15 +96,3 @@ export const gemOptions = fields.superRefine(({ clustering, components, skip, ch
 })
 
 export type GemOptions = z.output<typeof gemOptions>
-
-/** Options of older versions, and what became of them. */
-export const formerOptions: Readonly<Record<string, string>> = {
-  diagonal: 'was removed: the diagonal is zero',
-  negatives: 'was removed: negative weights are set to 0',
-  eigenOrder: 'was removed: eigenvalues are ordered by magnitude, as in section III',
-  edge: 'was removed: best-first follows the weights W',
-  contextOrder: 'was removed: passages are read in the order of their ranks',
-  solver: 'was removed: it is dense up to 300 chunks, iterative above',
-  themeEstimate: 'was removed: the estimate of Remark 2 takes .5 as "near 1" and a gap of .1',
-  seed: "was removed: it follows the run's seed and the repeat",
-}

@@ -4,7 +4,7 @@ import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
-import { formerOptions, recordOptions } from './options.ts'
+import { recordOptions } from './options.ts'
 import { outputsOf, readWeights, type Weights } from './weights.ts'
 
 /**
@@ -22,7 +22,6 @@ export const graphOfRecords = defineMethod({
     'Zhang et al. 2025, Graph of Records: Boosting Retrieval Augmented Generation for Long-context Summarization with Graphs (ulab-uiuc/GoR@47ac674)',
   tasks: [simulateQuery, answerFromPassages],
   options: recordOptions,
-  former: formerOptions,
   embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   async requires({ weights: file }) {
     if (file === null) return {}

@@ -7,7 +7,7 @@ import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs, usualSeed, type BuiltGraph } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
-import { fitsOverlap, formerOptions, ofGraph, overlapRule, topK } from './options.ts'
+import { fitsOverlap, ofGraph, overlapRule, topK } from './options.ts'
 
 const code = '(reference code of node2vec)'
 const reading = '(our reading)'
@@ -48,16 +48,6 @@ export const node2vec = defineMethod({
   paper: 'Grover and Leskovec 2016, node2vec: Scalable Feature Learning for Networks (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
   options,
-  former: {
-    ...formerOptions,
-    p: 'is called "returnParameter" now',
-    q: 'is called "inOutParameter" now',
-    responses: 'was removed: responses are always passages',
-    anchors: 'was removed: it is always 6 (our reading)',
-    negatives: 'was removed: it is always 5, as in the reference code of node2vec',
-    epochs: 'was removed: it is always 1, as in the reference code of node2vec',
-    rate: 'was removed: it is always 0.025, as in the reference code of node2vec',
-  },
   embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   prepares: recordGraphs,
   costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),

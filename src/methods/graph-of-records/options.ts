@@ -78,15 +78,3 @@ export const recordOptions = z
 
 export type GraphOptions = z.infer<z.ZodObject<typeof ofGraph>>
 export type RecordOptions = z.infer<typeof recordOptions>
-
-/** What became of options of the record graph that are no more. */
-export const formerOptions = {
-  queryTemperature: 'was removed: it is always 0.5, as in the code of the paper',
-  responseTemperature: 'was removed: it is always 0, as in the code of the paper',
-  attempts: 'was removed: a record graph takes at most two calls for each of its simulatedQueries',
-  maxCalls: 'was removed: a record graph takes at most two calls for each of its simulatedQueries',
-  materials: 'was removed: it is always 6, as in the code of the paper',
-  dropRefusals: 'was removed: every response has edges, as in the code of the paper',
-  seed: 'was removed: it is 42 in the first repeat, as in the code of the paper, and another in each other one',
-  similarity: 'was removed: it is always the cosine, as in the code of the paper',
-}

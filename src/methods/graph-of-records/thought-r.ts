@@ -5,7 +5,7 @@ import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, type FindableNode, statsOf, warningsOf } from './retrieval.ts'
-import { fitsOverlap, formerOptions, ofGraph, overlapRule, topK } from './options.ts'
+import { fitsOverlap, ofGraph, overlapRule, topK } from './options.ts'
 import { isRefusal } from './record-graph.ts'
 /** Cosine with an earlier thought above which a response is no new thought (our reading: the paper says no more). */
 const mostAlike = 0.85
@@ -18,7 +18,6 @@ export const thoughtR = defineMethod({
   paper: 'Feng et al. 2024, Thought-Retriever (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
   options: z.strictObject({ ...ofGraph, topK }).refine(fitsOverlap, overlapRule),
-  former: { ...formerOptions, mostAlike: 'was removed: it is always 0.85 (our reading)' },
   embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   prepares: recordGraphs,
   costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),

@@ -10,7 +10,7 @@ import { drift } from './drift.ts'
 import { global } from './global.ts'
 import { local } from './local.ts'
 import { isRecordedCalls, recordedExtraction } from './recorded-extraction.ts'
-import { formerOptions, graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
+import { graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
 
 const modes: Readonly<Record<GraphragOptions['mode'], Mode>> = { local, global, basic, drift }
 
@@ -36,7 +36,6 @@ export const graphrag = defineMethod({
     answerAndAsk,
   ],
   options: graphragOptions,
-  former: formerOptions,
   embedsChunks: () => true,
   async requires({ index }) {
     if (isRecordedCalls(index)) await recordedExtraction(index)

@@ -141,32 +141,3 @@ export const graphragOptions = z
   }))
 
 export type GraphragOptions = z.output<typeof graphragOptions>
-
-/** What became of options that are no more. */
-export const formerOptions = {
-  maxSize: 'is called "maxCommunitySize" now',
-  lcc: 'is called "largestComponent" now',
-  entityIdentity:
-    'was removed: one entity for each title; with compat: true the first row of each, as in release 3.1.2',
-  descriptionWords: 'was removed: it is always 500, as in release 3.1.2',
-  descriptionTokens: 'was removed: it is always 4000, as in release 3.1.2',
-  seed: 'was removed: communities are always found with 0xDEADBEEF, as in release 3.1.2',
-  resolution: 'was removed: it is always 1, as in release 3.1.2',
-  randomness: 'was removed: it is always 0.001, as in release 3.1.2',
-  collapse: 'was removed: of two relationships of one pair the weight of the last counts, as in release 3.1.2',
-  oversize: 'was removed: a report is made of the first relationships that fit, as in release 3.1.2',
-  reportTokens: 'was removed: it is always 8000, as in release 3.1.2',
-  reportWords: 'was removed: it is always 2000, as in release 3.1.2',
-  minFrequency: 'was removed: it is always 2, as in release 3.1.2',
-  minDegree: 'was removed: it is always 1, as in release 3.1.2',
-  edgeWeights: 'was removed: it is always pointwise mutual information, as in release 3.1.2',
-  minWeightPercentile: 'was removed: it is always 40, as in release 3.1.2',
-  mapTokens: 'was removed: it is always 12000, as in release 3.1.2',
-  mapWords: 'was removed: it is always 1000, as in release 3.1.2',
-  shuffleSeed: 'was removed: it is always 86, as in release 3.1.2',
-  dynamicThreshold: 'was removed: it is always 1, as in release 3.1.2',
-  keepParent: 'was removed: a report gives way to relevant ones of its sub-communities, as in release 3.1.2',
-  basicTopK: 'was removed: it is always 10, as in release 3.1.2',
-  driftReports: 'was removed: it is always 20, as in release 3.1.2',
-  driftFolds: 'was removed: it is always 5, as in release 3.1.2',
-}

@@ -17,7 +17,7 @@ import {
   type Fact,
   normalPhrase,
 } from './knowledge.ts'
-import { formerHipporagOptions, hipporagOptions } from './options.ts'
+import { hipporagOptions } from './options.ts'
 import { rounded } from '../shared/packed-numbers.ts'
 import { hipporagCosts } from './costs.ts'
 import { ModelError } from '../../errors.ts'
@@ -31,7 +31,6 @@ export const hipporag = defineMethod({
   paper: 'Gutiérrez et al. 2024, HippoRAG: Neurobiologically Inspired Long-Term Memory for Large Language Models',
   tasks: [nameEntities, nameQuestionEntities, extractTriples],
   options: hipporagOptions,
-  former: formerHipporagOptions,
   prepares: { name: 'graph of hipporag', options: knowledgeOptions, make: prepare },
   costs: hipporagCosts,
   paperCalls: { formula: '2 a chunk', count: (_, stat) => 2 * stat('passages') },

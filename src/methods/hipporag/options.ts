@@ -91,26 +91,3 @@ export const hipporag2Options = z.strictObject({
       'Factor of the restart weight of a passage, which is its similarity with the question, relative to the phrases (paper).',
     ),
 })
-
-const formerGraphOptions = {
-  normalize: 'is called "normalise" now',
-  synonymK: 'was removed: it is always 2047, as in the released code',
-  maxSynonyms: 'was removed: it is always 101, as in the released code',
-  synonymMode: 'was removed: a synonym edge always replaces a relation edge, as in the released code',
-  relationWeight: 'was removed: it is always 2, as the parallel edges of the released code',
-}
-
-/** What became of options of version 1 that are no more. */
-export const formerHipporagOptions = {
-  ...formerGraphOptions,
-  ensemble: 'was removed: scores are never averaged with dense retrieval, as in the main runs of the paper',
-  ensembleThreshold: 'was removed together with ensemble',
-}
-
-/** What became of options of version 2 that are no more. */
-export const formerHipporag2Options = {
-  ...formerGraphOptions,
-  filterMaxFacts: 'was removed: it is always 4, as in the prompt of the paper',
-  topPhrases: 'was removed: it is always 5, as in the released code',
-  retrievalTopK: 'was removed: qaTopK alone says how many passages a context has at most',
-}

@@ -17,7 +17,7 @@ import {
   type KnowledgeIndex,
 } from '../hipporag/knowledge.ts'
 import { linkFacts, mostFacts, recognise, type LinkedFact, type Recognised, type FilterOptions } from './link-facts.ts'
-import { formerHipporag2Options, hipporag2Options } from '../hipporag/options.ts'
+import { hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
 import { rounded } from '../shared/packed-numbers.ts'
@@ -73,7 +73,6 @@ export const hipporag2 = defineMethod({
   paper: 'Gutiérrez et al. 2025, From RAG to Memory: Non-Parametric Continual Learning for Large Language Models',
   tasks: [nameEntities, extractTriples, filterFacts],
   options: hipporag2Options,
-  former: formerHipporag2Options,
   embedsChunks: () => true,
   prepares: { name: 'graph of hipporag2', options: knowledgeOptions, make: prepare },
   costs: hipporag2Costs,

@@ -21,14 +21,7 @@ import {
   mergedRows,
   namesOf,
 } from './association-graph.ts'
-import {
-  formerOptions,
-  graphOptions,
-  hlGraphRagOptions,
-  maxIdeas,
-  type GraphOptions,
-  type HlGraphRagOptions,
-} from './options.ts'
+import { graphOptions, hlGraphRagOptions, maxIdeas, type GraphOptions, type HlGraphRagOptions } from './options.ts'
 import type { Graph, IndexStats, Models, Chunk, CorpusFacts, MethodCosts } from '../../types.ts'
 import { type Extracted, extract } from './extract.ts'
 import { ModelError } from '../../errors.ts'
@@ -77,7 +70,6 @@ export const hlgraphrag = defineMethod({
   paper: 'Zeng 2025, HLGraphRAG: A Graph Retrieval Augmentation System for Human-like Synthesis of Information',
   tasks: [listSubjects, relateSubjects, relateSubjectsBothWays, relateEvents, relateEventsBothWays, splitIdeas],
   options: hlGraphRagOptions,
-  former: formerOptions,
   embedsChunks: () => false,
   prepares: { name: 'graph of hlgraphrag', options: graphOptions, make: prepare },
   costs: hlGraphRagCosts,

@@ -60,15 +60,5 @@ export const graphOptions = [
 
 export type GraphOptions = Pick<HlGraphRagOptions, (typeof graphOptions)[number]>
 
-/** Options of older versions, and what became of them. */
-export const formerOptions: Readonly<Record<string, string>> = {
-  srq: 'is called "relations" now',
-  ecr: 'is called "events" now',
-  dw: 'is called "directedWeights" now',
-  rr: 'is called "rankedRetrieval" now',
-  maxIdeas: 'was removed: a message is taken apart into 5 main ideas at most',
-  searchTerm2: 'was removed: labels are compared with the main idea',
-}
-
 /** Main ideas that a message is taken apart into at most, one passage each (our reading). */
 export const maxIdeas = 5

@@ -79,23 +79,3 @@ export const raptorOptions = z.strictObject({
 })
 
 export type RaptorOptions = z.output<typeof raptorOptions>
-
-/** Options of older versions, and what became of them. */
-export const formerOptions: Readonly<Record<string, string>> = {
-  tokenizer: 'was removed: leaves and clusters are counted in tokens of cl100k_base, as in the reference',
-  overlap: 'was removed: leaves do not overlap, as in the reference',
-  globalNeighbours:
-    "was removed: UMAP's n_neighbors of a whole layer is floor(sqrt(n - 1)), as in the reference, at most 100",
-  localNeighbours: "was removed: UMAP's n_neighbors within a cluster is 10, as in the reference",
-  covariance: 'was removed: it is diag, and full with compat',
-  bicSearch: 'was removed: the search ends early, and is exhaustive with compat',
-  maxComponents: 'was removed: fewer than 50 components are tried, as in the reference',
-  membership: 'was removed: a cluster has the nodes that the mixture put there',
-  preset: 'was removed: say topK and maxTokens',
-  traversalMode: 'was removed: a traversal takes the nearest traversalTopK nodes of each layer',
-  threshold: 'was removed: a traversal takes the nearest traversalTopK nodes of each layer',
-  startLayer: 'was removed: a traversal begins at the top',
-  traversalLayers: 'was removed: a traversal goes through all layers',
-  distance: 'was removed: it is always the cosine distance',
-  seed: "was removed: it follows the run's seed and the repeat",
-}

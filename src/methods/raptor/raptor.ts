@@ -6,7 +6,7 @@ import { queryVector } from '../shared/embed.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
 import type { Scope } from '../shared/scope.ts'
 import { leavesOf, scopeOfTrees, type Leaf } from './leaves.ts'
-import { formerOptions, raptorOptions, type RaptorOptions } from './options.ts'
+import { raptorOptions, type RaptorOptions } from './options.ts'
 import { place, splitAtBase } from './place.ts'
 import { collapsed, traversal, type FoundNode, grow, type Tree } from './tree.ts'
 import { once } from '../../basics/memoise.ts'
@@ -26,7 +26,6 @@ export const raptor = defineMethod({
     'Sarthi et al., RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval (parthsarthi03/raptor@2e3e83e)',
   tasks: [summarise],
   options: raptorOptions,
-  former: formerOptions,
   embedsChunks: ({ splitter }) => splitter === 'run',
   costs: raptorCosts,
   paperCalls: { formula: '1 a cluster', count: (_, stat) => stat('summaries') + stat('summariesLost') },

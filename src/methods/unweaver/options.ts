@@ -26,12 +26,3 @@ export const entityOptions = {
       'Tokens of a context at most, counted before the budget of the run; null: the budget alone (our reading; the released code takes 4000, and counts the rows and header of its CSV table too; here every method gives its chunks as they are).',
     ),
 }
-
-/** Options of older versions, and what became of them. */
-export const formerEntityOptions = {
-  k0: 'is called "nearestEntities" now',
-  r: 'is called "topK" now',
-  contextTokens: 'is called "maxTokens" now',
-  shortenAboveChars: 'was removed: descriptions of more than 4000 characters are rewritten, as in the released code',
-  maxDescriptionTokens: 'was removed: what is rewritten is cut to 31129 tokens before, as in the released code',
-}

@@ -3,7 +3,7 @@ import { defineMethod } from '../../define.ts'
 import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
 import { contextOf, type RankedChunk } from './context.ts'
 import { sharedEntityIndex, type Voter } from './entity-index.ts'
-import { entityOptions, formerEntityOptions } from './options.ts'
+import { entityOptions } from './options.ts'
 import { entityCalls, entityCosts } from './costs.ts'
 import {
   committeesAmong,
@@ -103,16 +103,6 @@ export const unweaver = defineMethod({
         'Ranking instead of a vote: by proportional fairness, or by constrained least squares (Appendix C; not released, our reading).',
       ),
   }),
-  former: {
-    ...formerEntityOptions,
-    dedupVotes:
-      'was removed: an entity that a chunk names twice counts twice in the weighted vote, as in the released code',
-    alignmentRank: 'was removed: entities are ranked by similarity times share',
-    alignmentBudget: 'was removed: every chunk has 1 to share out',
-    alignmentClasses: 'was removed: alignment takes the chunks of topK entities',
-    alignmentTolerance: 'was removed: it is 1e-4',
-    alignmentIterations: 'was removed: there are 5000 at most',
-  },
   prepares: sharedEntityIndex,
   costs: entityCosts,
   paperCalls: entityCalls,

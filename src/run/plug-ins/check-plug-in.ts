@@ -55,7 +55,6 @@ const every = {
   name: words,
   summary: z.string(),
   options: optionsSchema,
-  former: z.record(z.string(), words).optional(),
 }
 
 const versionOrNot = z.union([z.string().min(1), z.number()]).optional()
@@ -137,7 +136,6 @@ const adviceOnEvery = {
   summary: 'give one sentence on what it does',
   options: "give a zod object, such as options: z.strictObject({}) with z from 'gembench'",
   version: 'give a number or a text, another one whenever its results change',
-  former: `give what became of options that are gone, such as former: { k: 'is called "neighbours" now' }, or leave it out`,
 }
 
 const adviceOnTasks = {

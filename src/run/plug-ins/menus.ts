@@ -16,7 +16,7 @@ export const menus = {
   models: providers,
   prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },
   async loadFile(kind, file) {
-    const { name, options, former } = await loadPlugIn(kind, file)
-    return { name, options, ...(former && { former }), file }
+    const { name, options } = await loadPlugIn(kind, file)
+    return { name, options, file }
   },
 } satisfies Menus
