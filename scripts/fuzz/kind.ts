@@ -36,7 +36,7 @@ export const usual = { mutants: 10_000, tested: 50, limitSeconds: 10 } as const
 
 /** Every kind, by the name of its file in `kinds/`. */
 export const kindNames: readonly string[] = [
-  ...['config', 'record', 'results', 'cassette', 'archive', 'reply', 'plug-in', 'gem'],
+  ...['config', 'record', 'results', 'cassette', 'archive', 'reply', 'plug-in'],
 ]
 
 /** The kind of a name. */

@@ -71,11 +71,7 @@ async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
     trials: survey.questions * methods.length * plan.repeats,
     answers: style,
     ...planLines(expected, described, earlier, kept),
-    warnings: [
-      ...notesOnLanguage(prepared),
-      ...(prepared.memory === undefined ? [] : [prepared.memory]),
-      ...planWarnings(expected.rows, window, described),
-    ],
+    warnings: [...notesOnLanguage(prepared), ...planWarnings(expected.rows, window, described)],
   }
 }
 

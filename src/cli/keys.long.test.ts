@@ -87,7 +87,7 @@ test('keys in the address, body, headers and model reach their server, and neith
     ended,
     await gembench(project, 'table', folder),
     await gembench(project, 'query', '-c', 'tiny.yaml', '--method', 'bm25', 'Who built the mill?'),
-    await gembench(project, 'graph', '-c', 'tiny.yaml', '--set', 'methods=[gem-rag]', '--format', 'gem'),
+    await gembench(project, 'graph', '-c', 'tiny.yaml', '--set', 'methods=[gem-rag]', '--format', 'json'),
   ]
   expect(await leaks(project, printed.map(({ out }) => out).join('\n'))).toEqual([])
   expect(server.hits.length).toBeGreaterThan(6)

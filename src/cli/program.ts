@@ -50,14 +50,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   work: ['gembench work redis://10.0.0.5:6379', 'gembench work redis://10.0.0.5:6379 --concurrency 4'],
   validate: ['gembench validate -c configs/quickstart.yaml', 'gembench validate -c gembench.yaml --models'],
   plan: ['gembench plan -c configs/quickstart.yaml'],
-  query: [
-    "gembench query 'Who built the mill?' -m bm25",
-    "gembench query 'Who built the mill?' --graph graph.gem.json --prompt",
-  ],
-  graph: [
-    'gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html',
-    'gembench graph --text notes.txt --format gem -o graph.gem.json',
-  ],
+  query: ["gembench query 'Who built the mill?' -m bm25 --prompt"],
+  graph: ['gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html', 'gembench graph --text notes.txt'],
   train: [
     'gembench train -c gor.yaml',
     'gembench train -c gor.yaml --set train.contrastive=false -o without-contrastive.json',

@@ -144,43 +144,19 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
   throw new Error('an error in a file was not reported')
 }
 
+type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'prompts' | 'chunks' | 'budget' | 'seed' | 'limits'>
+
 /** What a drawing of a text needs of a plan: defaults, changed by `--set`. Throws UserError as a config would. */
-export const readForText = (method: string, settings: ReadSettings, menus: Menus): Promise<PlanOfDefaults> =>
-  readDefaults(
-    { flag: '--text', what: 'a text', keys: ['chunks', 'budget', 'limits', 'models', 'seed'], method },
-    settings,
-    menus,
-  )
-
-/** What a question to an exported index needs of a plan. Throws UserError as a config would. */
-export async function readForIndex(settings: ReadSettings, menus: Menus): Promise<Omit<PlanOfDefaults, Made>> {
-  const indexed = { flag: '--graph', what: 'an exported index', keys: ['answers', 'budget', 'models', 'seed'] }
-  const { chunks: _chunks, methods: _methods, ...plan } = await readDefaults(indexed, settings, menus)
-  return plan
-}
-
-type Made = 'chunks' | 'methods'
-
-type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'prompts' | 'chunks' | 'budget' | 'seed' | 'answers' | 'limits'>
-
-/** What stands in for a config: the flag that does, and the keys that `--set` may change. */
-interface Replaced {
-  readonly flag: string
-  readonly what: string
-  readonly keys: readonly string[]
-  readonly method?: string
-}
-
-async function readDefaults(
-  replaced: Replaced,
+export async function readForText(
+  method: string,
   { set = [], cwd, environment }: ReadSettings,
   menus: Menus,
 ): Promise<PlanOfDefaults> {
   const errors = emptyErrorList()
   const { report } = errors
   const at = { text: '--method', order: [0], folder: cwd }
-  const standard = locate({ name: 'text', dataset: 'text', methods: [replaced.method ?? 'gem-rag'] }, at)
-  const changes = set.flatMap((one) => readChange(one, replaced, cwd, report) ?? [])
+  const standard = locate({ name: 'text', dataset: 'text', methods: [method] }, at)
+  const changes = set.flatMap((one) => readChange(one, method, cwd, report) ?? [])
   errors.stop()
   const changed = changes.reduce((root, wanted) => change(root, wanted, report), standard)
   const { root, hide } = expandEnvironment(changed, environment, report)
@@ -191,7 +167,7 @@ async function readDefaults(
   const prompts = await planPrompts(root, context)
   errors.stop()
   if (!config || !models) throw new Error('an error was not reported')
-  const { chunks, seed, answers, limits } = config
+  const { chunks, seed, limits } = config
   return {
     chunks,
     budget: budgetOf(config),
@@ -200,25 +176,18 @@ async function readDefaults(
     methods,
     prompts,
     models: models.models,
-    ...(answers && { answers }),
   }
 }
 
+const keysOfText = ['chunks', 'budget', 'limits', 'models', 'seed']
+
 /** A change of an option of the method, as `vary` names it, or of a key that says something about what is asked. */
-function readChange(
-  set: string,
-  { flag, what, keys, method }: Replaced,
-  cwd: string,
-  report: ReportError,
-): Change | undefined {
+function readChange(set: string, method: string, cwd: string, report: ReportError): Change | undefined {
   const wanted = readSet(set, cwd, report)
   const [first = '', ...rest] = wanted?.path ?? []
-  if (!wanted || keys.includes(first)) return wanted
+  if (!wanted || keysOfText.includes(first)) return wanted
   if (first === method && rest.length > 0) return { ...wanted, path: ['methods', '0', ...rest] }
-  const options = method === undefined ? '' : `${method}.option, or `
-  report(
-    wanted.at,
-    `does not apply to ${what}; with ${flag}, set ${options}a key below ${keys.slice(0, -1).join(', ')} or ${keys.at(-1)}`,
-  )
+  const keys = `${keysOfText.slice(0, -1).join(', ')} or ${keysOfText.at(-1)}`
+  report(wanted.at, `does not apply to a text; with --text, set ${method}.option, or a key below ${keys}`)
   return undefined
 }

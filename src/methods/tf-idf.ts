@@ -4,7 +4,7 @@ import { tfIdfIndex } from '../math/tf-idf.ts'
 import { analyserOf } from '../text/analyse.ts'
 import { analyser } from './shared/analyser.ts'
 import { chunkCosts } from './shared/expected-calls.ts'
-import { chunkPostings, postingsBytes } from './shared/kept-postings.ts'
+import { chunkPostings } from './shared/kept-postings.ts'
 
 /** Cosine of tf-idf vectors (`tfIdfIndex`) of the words that the analyser makes of the chunks. */
 export const tfIdf = defineMethod({
@@ -23,7 +23,6 @@ export const tfIdf = defineMethod({
       ),
   }),
   costs: chunkCosts,
-  memory: postingsBytes,
   async index(chunks, models, { analyser: name, ...options }) {
     const analyse = analyserOf(name)
     const index = tfIdfIndex(chunkPostings(chunks, name, models), options)

@@ -9,7 +9,7 @@ import { queryVector } from './shared/embed.ts'
 import { connectDatabase } from './shared/pgvector/database.ts'
 import { pgvectorRows } from './shared/pgvector/vectors.ts'
 import { unitAt, type SourceUnit } from './shared/text-units.ts'
-import { vectorBytes, vectorRows } from './shared/vector-rows.ts'
+import { vectorRows } from './shared/vector-rows.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
 const pgvector = z.strictObject({
@@ -75,7 +75,6 @@ export const vector = defineMethod({
   summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
   options,
   embedsChunks: ({ chunkCharacters }) => chunkCharacters === 'run',
-  memory: ({ chunks }, { store }) => (store === 'memory' ? vectorBytes(chunks) : 0),
   identity: ({ store, ...others }) => ({ ...others, store: store === 'memory' ? store : withoutAddress(store) }),
   async reach({ store }) {
     if (store === 'memory') return undefined

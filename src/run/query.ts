@@ -4,17 +4,14 @@ import { UserError } from '../errors.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
 import type { Stop } from '../records.ts'
 import { unknownName } from '../text/names.ts'
-import type { Answer, Chunk, ContextPassage, Corpus, Models, Passage, Phase, Prompt, Question } from '../types.ts'
+import type { Answer, ContextPassage, Corpus, Models, Passage, Phase, Prompt, Question } from '../types.ts'
 import { answerFrom } from './asking/ask.ts'
 import { indexOf } from './asking/build-index.ts'
 import { cutCorpus } from './asking/chunk-corpus.ts'
 import { withModels, type Conditions } from './asking/conditions.ts'
 import { type WithTokens, queryOf, retrieve, searchQueryOf, type Searchable } from './asking/retrieve.ts'
 import { methodNamed } from './graph/with-corpus.ts'
-import { openPlanModels } from './prepare/open-plan-models.ts'
 import { prepare, refuseOtherDimensions } from './prepare/prepare.ts'
-import { refuseOtherEmbedder } from './saved/form.ts'
-import { loadIndex } from './saved/load.ts'
 import type { Settings } from './settings.ts'
 
 interface QueryRequest {
@@ -67,30 +64,6 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
   }
 }
 
-/** As much of a plan as a question to an exported index needs; what is absent is as in the file. */
-export type QueryPlan = Pick<Plan, 'models' | 'budget' | 'seed'> & Partial<Pick<Plan, 'chunks' | 'answers' | 'prompts'>>
-
-/**
- * Asks one free question of an index in a file: one call embeds it, one answers it. Budget, tokenizer and language
- * model are the plan's, the method's options the file's. Throws as `query` does.
- */
-export async function queryFile(
-  file: string,
-  question: string,
-  plan: QueryPlan,
-  settings: Settings,
-): Promise<QueryReply> {
-  const { embedder, answers, chunking, ...searchable } = await loadIndex(file)
-  const { models, close } = await openPlanModels({ chunks: chunking, prompts: {}, ...plan }, settings)
-  try {
-    refuseOtherEmbedder(file, embedder, models)
-    const { budget, seed, answers: style = answers, prompts = {} } = plan
-    return await answered(question, searchable, { budget, seed, style, models, prompts }, createMeter())
-  } finally {
-    await close()
-  }
-}
-
 /** The question of that id with its corpus; else the corpus that is asked. Reads the corpora once. */
 async function askedIn(
   { question: id, corpus: wanted }: QueryRequest,
@@ -139,7 +112,7 @@ async function answered(
   const { corpus, locate } = chunked
   const rest = { stopped, ...reply, usage }
   return own
-    ? { corpus: corpus.id, passages: passages.map(withDocuments(chunked.chunks)), ...rest }
+    ? { corpus: corpus.id, passages: locate.annotate(passages, undefined), ...rest }
     : { corpus: corpus.id, question, passages: locate.annotate(passages, question.evidence), ...rest }
 }
 
@@ -154,15 +127,4 @@ async function answeredWith(
   const answer = await answerFrom(asked, passages, searchable, models)
   const isFixed = answer.canned || searchable.index.answer !== undefined
   return { answer, ...(!isFixed && { prompt: promptOf(asked, contextText(passages), prompts) }) }
-}
-
-/** A passage with the documents of the chunks that it is from; an index in a file knows no more of them. */
-function withDocuments(
-  chunks: readonly Chunk[],
-): <P extends Passage>(passage: P) => P & Pick<ContextPassage, 'documents'> {
-  const documentOf = new Map(chunks.map(({ id, documentId }) => [id, documentId]))
-  return (passage) => ({
-    ...passage,
-    documents: [...new Set(passage.from.flatMap((id) => documentOf.get(id) ?? []))],
-  })
 }

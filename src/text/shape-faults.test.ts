@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { listOf, shapeFaults } from './shape-faults.ts'
-const form = z.object({ nodes: listOf(z.object({ id: z.string(), kind: z.enum(['chunk', 'summary']).optional() })) })
+import { shapeFaults } from './shape-faults.ts'
+const form = z.object({ nodes: z.array(z.object({ id: z.string(), kind: z.enum(['chunk', 'summary']).optional() })) })
 const faults = (value: unknown): readonly string[] => shapeFaults(form, value, {}).map(({ message }) => message)
 
 test.each([
@@ -12,11 +12,3 @@ test.each([
   [{ nodes: 'abc' }, '"nodes" must not be "abc"'],
   [{}, '"nodes" is missing'],
 ])('%j: %s', (value, said) => expect(faults(value)).toEqual([said]))
-
-test('a list that fits is read whole', () => {
-  expect(form.parse({ nodes: [{ id: 'a', more: 1 }, { id: 'b' }] })).toEqual({ nodes: [{ id: 'a' }, { id: 'b' }] })
-})
-
-test('of a million wrong items one is reported', () => {
-  expect(faults({ nodes: Array<number>(1_000_000).fill(1) })).toEqual(['"nodes[0]" must not be 1'])
-})

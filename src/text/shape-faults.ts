@@ -1,4 +1,4 @@
-import { z, type ZodType } from 'zod'
+import type { z, ZodType } from 'zod'
 import { toDotPath } from 'zod/v4/core'
 import { nearest } from './names.ts'
 
@@ -17,28 +17,6 @@ export function shapeFaults(
   const read = schema.safeParse(value)
   return read.success ? [] : read.error.issues.map((issue) => faultOf(issue, value, advice))
 }
-
-/** A list in data that is not trusted: the check ends with the first item that does not fit, at no more cost. */
-export const listOf = <T>(item: ZodType<T>) =>
-  z.array(z.unknown()).transform((items, context): readonly T[] => {
-    const read: T[] = []
-    for (const [index, value] of items.entries()) {
-      const { success, data, error } = item.safeParse(value)
-      if (!success) {
-        const [issue] = error.issues
-        if (issue)
-          context.issues.push({
-            code: 'custom',
-            message: whatIsWrong(issue, value),
-            path: [index, ...issue.path],
-            input: items,
-          })
-        return z.NEVER
-      }
-      read.push(data)
-    }
-    return read
-  })
 
 function faultOf(issue: z.core.$ZodIssue, root: unknown, advice: Readonly<Record<string, string>>): ShapeFault {
   const { path } = issue

@@ -86,8 +86,6 @@ export interface Index {
   stats?(): IndexStats
   /** What was lost or done otherwise than asked, counted, in the plural: `{'replies that could not be read': 3}`. */
   warnings?(): Readonly<Record<string, number>>
-  /** The index as plain JSON data, without the texts of its chunks, for `load` of its method. */
-  save?(): unknown
   /** The method's own answer to a question, of the passages that fit the budget; see `answers`. */
   answer?(query: Query, passages: readonly Passage[], models: Models): Promise<string>
   /** The most questions that are to be under way in it at once; as many as the run asks where absent. */
@@ -117,14 +115,6 @@ export interface CorpusFacts {
   readonly budget: Budget
   /** Tokens of the run's tokenizer. */
   readonly countTokens: (text: string) => number
-}
-
-/** How large a corpus is: `bytes` as its texts lie in memory, `characters` of them all. */
-export interface CorpusSize {
-  readonly documents: number
-  readonly chunks: number
-  readonly characters: number
-  readonly bytes: number
 }
 
 /** What a method is expected to ask of models for one corpus. */
@@ -187,8 +177,6 @@ export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFie
   shares?(variants: readonly O[]): Partial<O>
   /** Whether its index embeds the chunks: `gembench validate` then says how much the embedder does not read. */
   embedsChunks?(options: O): boolean
-  /** Of a built-in method: the bytes of memory that its index of such a corpus takes, where that is known. */
-  memory?(corpus: CorpusSize, options: O): number
   /** Of a built-in method: its options as they tell results apart, where one of them does not, such as an address. */
   identity?(options: O): unknown
   /** Of a built-in method: the server of its options, with versions. Throws UserError where it is of no use. */
@@ -212,11 +200,6 @@ export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFie
    * time it is returned serves every repeat of a run, any other is built anew for each repeat with other numbers.
    */
   index(chunks: readonly Chunk[], models: Models, options: O, prepared?: P): Promise<Index>
-  /**
-   * Of a built-in method: the index that `save` gave, over the same chunks; no model is asked. Throws UserError, with
-   * one line on where it is wrong: `saved` is not trusted.
-   */
-  load?(saved: unknown, chunks: readonly Chunk[]): Index
 }
 
 /** A number that is not known before a run: what it is at least, most likely and at most. */

@@ -1,8 +1,7 @@
 import pc from 'picocolors'
-import { readForIndex } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
-import { menus, query, queryFile, type QueryReply } from '../../run/index.ts'
-import { configsOf, howToConfigure, atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
+import { query, type QueryReply } from '../../run/index.ts'
+import { configsOf, howToConfigure, planOf, settingsOf, type PlanFlags } from '../plan.ts'
 import { fixedAnswer, passageWords, questionLines, whyEmpty, whyWords } from '../../report/show/words.ts'
 import { interruptible } from '../ending.ts'
 import { printLabelled } from '../terminal/columns.ts'
@@ -11,7 +10,6 @@ import { plain } from '../../text/characters.ts'
 
 export interface QueryFlags extends PlanFlags {
   readonly method?: string
-  readonly graph?: string
   readonly corpus?: string
   readonly prompt: boolean
   readonly json: boolean
@@ -21,7 +19,7 @@ export interface QueryFlags extends PlanFlags {
 export async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
   if (question.trim() === '') throw new UserError('the question is empty; write gembench query "the question"')
   const reply = await replyTo(question, flags)
-  if (!reply.question && !/\s/.test(question.trim()) && flags.graph === undefined)
+  if (!reply.question && !/\s/.test(question.trim()))
     printNotice(`note: no question has the id "${plain(question)}"; it was asked in these words`)
   if (flags.json) {
     printJson(reply)
@@ -57,16 +55,9 @@ function printPrompt({ prompt }: QueryReply): void {
 }
 
 async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
-  const { method, corpus, graph, limit, methods, set } = flags
+  const { method, corpus } = flags
   const settings = settingsOf(flags, interruptible())
-  const config = configsOf(flags.config)
-  if (graph !== undefined) {
-    const given = { '--method': method, '--corpus': corpus, '--limit': limit, '--methods': methods }
-    refuseFlags('--graph', given, 'the file is the index of one corpus by one method')
-    const plan = config ? await planOf(flags) : await readForIndex(atHome(set), menus)
-    return queryFile(graph, question, plan, settings)
-  }
-  if (!config) throw new UserError(`nothing to ask: ${howToConfigure}, or give an exported index with --graph FILE`)
+  if (!configsOf(flags.config)) throw new UserError(`nothing to ask: ${howToConfigure}`)
   if (method === undefined) throw new UserError('no method is named: give one of the config with --method LABEL')
   const asking = { method, question, ...(corpus !== undefined && { corpus }) }
   return query(await planOf(flags), asking, settings)

@@ -80,14 +80,13 @@ interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
 
 async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const prepared = await prepare(plan, settings)
-  const { survey, methods, scorers, hash, dataset, models, memory } = prepared
+  const { survey, methods, scorers, hash, dataset, models } = prepared
   try {
     const judged = scorers.some(({ scorer }) => scorer.judge)
     const unread = await unreadChunks(prepared)
     const notes = [
       ...survey.notes,
       ...notesOnLanguage(prepared),
-      memory,
       unread && noteOn(unread),
       await noteOnBudget(prepared),
       noteOnReferences(survey),

@@ -116,10 +116,6 @@ export function declareRunCommands(gembench: Command): void {
     .argument('<question>', 'the question, or the id of one of the dataset, whose right answer is then shown too')
     .option('--prompt', 'show the prompt that the answer was asked with', false)
     .option('-m, --method <label>', 'which method of the config')
-    .option(
-      '--graph <file>',
-      'ask an index that `gembench graph --format gem` wrote; models and budget are those of the config, or defaults changed with --set',
-    )
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
     .option('--json', 'print JSON only', false)
     .action(async (question: string, flags: QueryFlags) =>
@@ -134,14 +130,10 @@ export function declareRunCommands(gembench: Command): void {
     .option('-m, --method <label>', 'which method (default: the first of the config that has a graph)')
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
     .option('--ask <question>', 'also look up this question (repeatable)', collect, [])
-    .addOption(
-      new Option('--format <format>', 'file format; gem is the whole index, for `gembench query --graph`')
-        .choices(['html', 'graphml', 'json', 'gem'])
-        .default('html'),
-    )
+    .addOption(new Option('--format <format>', 'file format').choices(['html', 'graphml', 'json']).default('html'))
     .option(
       '-o, --output <file>',
-      'file to write; a page in a results folder is linked from the report of that run (default: graph.<format>, or graph.gem.json)',
+      'file to write; a page in a results folder is linked from the report of that run (default: graph.<format>)',
     )
     .option('--force', 'overwrite a file that this command did not make', false)
     .action(async (flags: GraphFlags) => (await import('../commands/graph.ts')).graphCommand(flags))

@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { mark } from '../../basics/files.ts'
 import { exportGraph, graphFormats } from '../../report/graph/export.ts'
 import { labelsCsv } from '../../report/judge/draw-sample.ts'
-import { savedFormat } from '../../run/saved/form.ts'
 import { drawing } from '../../test-support/drawing.ts'
 import { hostileTexts } from '../../test-support/hostile-texts.ts'
 import { gather } from '../../testing/dataset.ts'
@@ -83,7 +82,6 @@ describe('documents', () => {
     const answer = { ids: ['a1'], question: 'Q?', answer: 'A', reference: 'A' }
     const written = {
       ...Object.fromEntries(graphFormats.map((format) => [`graph.${format}`, exportGraph(format, drawing).text])),
-      'graph.gem.json': `${JSON.stringify({ mark, format: savedFormat, text: 'x' })}\n`,
       'labels.csv': labelsCsv('judged', [answer]),
       'more.csv': labelsCsv('judged', [{ ...answer, context: 'C' }]).replaceAll(',', ';'),
       'results/a-1/manifest.json': '{}',

@@ -2,9 +2,7 @@ import { defineMethod } from '../../define.ts'
 import { utilityQuestions, summarise } from '../../tasks/pieces.ts'
 import { remember, type Gem, poolOf } from './memory.ts'
 import { gemOptions, type GemOptions } from './options.ts'
-import { loadedGem, savedGem } from './saved.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
-import { UserError } from '../../errors.ts'
 import type { Index, Passage, Chunk, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import { drawingOf } from './drawing.ts'
@@ -52,7 +50,6 @@ export const gemRag = defineMethod({
     )
     return gemIndex({ options, chunks, memories })
   },
-  load: (saved, chunks) => gemIndex(loadedGem(saved, chunks)),
 })
 
 /** One pool for all variants of a row that differ in their number of questions: the largest of them. */
@@ -61,20 +58,14 @@ function sharedPool(variants: readonly GemOptions[]): Partial<GemOptions> {
   return asked.length < variants.length || new Set(asked).size < 2 ? {} : { questionPool: Math.max(...asked) }
 }
 
-/** The index over memories, just built or read from a file. */
-export function gemIndex(gem: Gem): Index {
-  const { options, chunks, memories } = gem
+/** The index over memories. */
+export function gemIndex({ options, chunks, memories }: Gem): Index {
   const recall = recaller(memories.map(recallable), options)
   return {
     nested: true,
     async retrieve({ text }, budget, models) {
       if (memories.length === 0) return []
       const prompt = await queryVector(text, models)
-      const dimensions = memories[0]?.nodes[0]?.vector.length
-      if (prompt.length !== dimensions)
-        throw new UserError(
-          `the embedding model gives ${prompt.length} numbers a text, and the vectors of the graph have ${dimensions}: name the model that made them`,
-        )
       return recall(prompt, budget.passages).flatMap(({ memory, node, score, why }): Passage[] => {
         const found = memories[memory]?.nodes[node]
         return found ? [{ text: found.text, score, from: found.from, kind: found.kind, why }] : []
@@ -83,7 +74,6 @@ export function gemIndex(gem: Gem): Index {
     graph: () => drawingOf(memories, options, chunks),
     stats: () => statsOf(memories, options),
     warnings: () => warningsOf(memories, options),
-    save: () => savedGem(gem),
   }
 }
 

@@ -1,4 +1,3 @@
-import { unseenCalls } from '../../basics/metrics.ts'
 import { groupBy } from '../../basics/collections.ts'
 import { connectedComponents } from '../../math/graph.ts'
 import { mulberry32 } from '../../math/random.ts'
@@ -16,8 +15,6 @@ import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { published } from './published.ts'
-import { isRecordedCalls, recordedExtraction } from './recorded-extraction.ts'
-import { refuseLacking } from '../shared/lacking.ts'
 import { relationshipsByTitle, type RelationshipsByTitle } from './tables.ts'
 
 /** The tables with the vectors of "title:description", of reports and of text units. */
@@ -35,9 +32,7 @@ export async function graphIndex(
   options: GraphragOptions,
 ): Promise<GraphIndex> {
   const built =
-    options.index === null || isRecordedCalls(options.index)
-      ? await build(chunks, models, options)
-      : await published(options.index, chunks, models)
+    options.index === null ? await build(chunks, models, options) : await published(options.index, chunks, models)
   const { entities, reports, textUnits, relationships } = built
   return {
     ...built,
@@ -114,33 +109,21 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
 const leidenSeed = 0xdeadbeef
 
 async function extracted(sources: readonly SourceUnit[], models: Models, options: GraphragOptions): Promise<Found> {
-  const known = isRecordedCalls(options.index) ? await recordedExtraction(options.index) : undefined
-  const recorded = sources.map(({ text }) => known?.of(text))
-  const missing = sources.flatMap(({ text }, id) => (recorded[id] ? [] : [{ id, text }]))
-  const texts = missing.map(({ text }) => text)
-  const used = new Set(sources.flatMap(({ text }, id) => (recorded[id] ? [text.trim()] : []))).size
-  if (known && (options.lacking === 'refuse' || missing.length === sources.length))
-    refuseLacking(options.index ?? '', texts, sources.length)
-  const asked = known && options.lacking === 'leave' ? [] : missing
-  const read = await extract(asked === missing ? texts : [], models, options)
-  const grounding = groundingOf(options.ungrounded, await languageOf(sources.map(({ text }) => text)))
-  const told = asked.flatMap(({ id, text }, at) => {
-    const records = read.records[at]
+  const texts = sources.map(({ text }) => text)
+  const read = await extract(texts, models, options)
+  const grounding = groundingOf(options.ungrounded, await languageOf(texts))
+  const units = sources.flatMap(({ text }, id) => {
+    const records = read.records[id]
     return records ? [{ id, records: groundedRecords(records, grounding.on(text)) }] : []
   })
-  // what was recorded is kept as it is
-  const units = [...recorded.flatMap((records, id) => (records ? [{ id, records }] : [])), ...told].sort(
-    (a, b) => a.id - b.id,
-  )
   const merged = merge(units, { byType: options.compat })
   const { describe, counts } = describer(models)
   const { entities, relationships } = await finalTables(merged, describe)
-  const lost = read.records.length - told.length
+  const lost = read.records.length - units.length
   return {
     entities,
     relationships,
     stats: {
-      ...(known && { recordedChunks: known.chunks, recordedUsed: used }),
       extractionCalls: read.calls,
       extractionFailures: lost,
       unreadGleanings: read.unread,
@@ -150,13 +133,6 @@ async function extracted(sources: readonly SourceUnit[], models: Models, options
       descriptionFailures: counts.lost,
     },
     warnings: {
-      ...(known && {
-        [unseenCalls]: 1,
-        'chunks of the recorded calls that are none of the run': known.chunks - used,
-        'chunks of the run that the recorded calls do not have': missing.length,
-        'recorded records or lines that lack fields': known.malformed,
-        'recorded replies that fit no chunk or several equally': known.unplaced,
-      }),
       'text units whose extraction could not be read or was refused': lost,
       'gleanings that could not be read and added nothing to their text unit': read.unread,
       ...groundingWarnings(grounding),

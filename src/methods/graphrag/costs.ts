@@ -7,7 +7,6 @@ import { once } from '../../basics/memoise.ts'
 import { exactly, sumOf, times, around, embedCalls, taskCalls } from '../../math/expected.ts'
 import type { CorpusFacts, MethodCosts, Budget, ExpectedContext, Estimate, ExpectedCalls } from '../../types.ts'
 import { tokensOf, embeddedQuestions, filledContext, noContext } from '../shared/expected-calls.ts'
-import { isRecordedCalls } from './recorded-extraction.ts'
 import { indexOptions, type GraphragOptions } from './options.ts'
 import { sourceUnits } from '../shared/text-units.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../tasks/graphrag-index.ts'
@@ -17,7 +16,7 @@ import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../tasks
 export function graphragCosts(facts: CorpusFacts, options: GraphragOptions): MethodCosts {
   const units = sourceUnits(facts.chunks, options, facts.countTokens)
   const sizes = sizesOf(units, options)
-  const built = options.index === null || isRecordedCalls(options.index)
+  const built = options.index === null
   const embedded = sumOf(exactly(tokensOf(units)), sizes.entityTokens, times(sizes.communities, sizes.reportTokens))
   // rows that agree in the options of the index share it
   const own = JSON.stringify(Object.entries(options).filter(([name]) => indexOptions.includes(name)))
@@ -72,7 +71,7 @@ export function extractionCosts(
   options: GraphragOptions,
   count: Count,
 ): readonly ExpectedCalls[] {
-  const { chunkTokens, overlap, compat, entityTypes, maxGleanings, index, lacking } = options
+  const { chunkTokens, overlap, compat, entityTypes, maxGleanings } = options
   const read = tokensOf(units)
   // a gleaning, and what is asked before it, shows the text and the first reply again
   const callsOf = (first: number, again: Estimate) => ({
@@ -96,13 +95,11 @@ export function extractionCosts(
     { calls: merges, texts: times(merges, 88), reply: around(74) },
     count,
   )
-  const graphs = [chunkTokens, chunkTokens === 'run' ? 0 : overlap, entityTypes, maxGleanings, compat, index]
-  // how much a file of recorded calls lacks is not known before it is read
-  const isRecorded = index !== null && lacking !== 'ask'
+  const graphs = [chunkTokens, chunkTokens === 'run' ? 0 : overlap, entityTypes, maxGleanings, compat]
   const shared = (what: string) => `${what} ${JSON.stringify(graphs)}`
   return [
-    ...(isRecorded ? [] : [{ once: shared('graphs of text units'), ...extracted }]),
-    ...(maxGleanings > 1 && !isRecorded ? [{ once: shared('asked for more'), ...askedForMore }] : []),
+    { once: shared('graphs of text units'), ...extracted },
+    ...(maxGleanings > 1 ? [{ once: shared('asked for more'), ...askedForMore }] : []),
     { once: shared('merged descriptions'), ...merged },
   ]
 }

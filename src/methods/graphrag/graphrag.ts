@@ -9,7 +9,6 @@ import { graphIndex } from './build.ts'
 import { drift } from './drift.ts'
 import { global } from './global.ts'
 import { local } from './local.ts'
-import { isRecordedCalls, recordedExtraction } from './recorded-extraction.ts'
 import { graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
 
 const modes: Readonly<Record<GraphragOptions['mode'], Mode>> = { local, global, basic, drift }
@@ -37,10 +36,6 @@ export const graphrag = defineMethod({
   ],
   options: graphragOptions,
   embedsChunks: () => true,
-  async requires({ index }) {
-    if (isRecordedCalls(index)) await recordedExtraction(index)
-    return {}
-  },
   prepares: { name: 'index of graphrag', options: indexOptions, make: graphIndex },
   costs: graphragCosts,
   paperCalls: {

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
-import { isRecordedCalls } from './recorded-extraction.ts'
-import { lackingOption } from '../shared/lacking.ts'
 import { ungroundedOption } from '../shared/ungrounded.ts'
 
 const code = '(microsoft/graphrag@6dad6d2)'
@@ -22,10 +20,9 @@ const ofIndex = {
       .nullable()
       .default(null)
       .describe(
-        'Folder with the tables of a published index of GraphRAG 1.x to 3.x, as JSON lines or Parquet: then no language model is asked at the index; its text units must stand in the documents. Or a .json file of recorded calls, from which entities and relationships are read: the cache of LightRAG, whose chunks must be those of the run, or that of nano-graphrag with its chunk store beside it. Seen from the config. null: an index is built',
+        'Folder with the tables of a published index of GraphRAG 1.x to 3.x, as JSON lines or Parquet: then no language model is asked at the index; its text units must stand in the documents. Seen from the config. null: an index is built',
       ),
   ),
-  lacking: lackingOption.default('refuse'),
   compat: z
     .boolean()
     .default(false)
@@ -126,10 +123,6 @@ export const graphragOptions = z
   .refine(({ communityShare, textShare }) => communityShare + textShare <= 1, {
     message: 'communityShare and textShare together exceed 1',
     path: ['textShare'],
-  })
-  .refine(({ index, method }) => method === 'standard' || !isRecordedCalls(index), {
-    message: 'a file of recorded calls is read with method: standard alone',
-    path: ['index'],
   })
   .refine(({ chunkTokens, overlap }) => chunkTokens === 'run' || overlap < chunkTokens, {
     message: 'overlap must be smaller than chunkTokens',

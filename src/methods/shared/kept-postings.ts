@@ -13,15 +13,6 @@ const version = 2
  */
 const worthKeeping = 2 ** 22
 
-/** Bytes of memory that the postings of texts take: measured, 3 a posting, the dictionary, 24 a text. */
-export const postingsBytes = ({
-  chunks,
-  characters,
-}: {
-  readonly chunks: number
-  readonly characters: number
-}): number => 0.9 * characters + 24 * chunks
-
 /** The postings of the texts of chunks; those of a large corpus are made once and kept in the cache folder. */
 export function chunkPostings(
   chunks: readonly Pick<Chunk, 'text'>[],

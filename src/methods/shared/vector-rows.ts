@@ -36,9 +36,6 @@ export async function vectorRows(texts: readonly string[], models: Models, most 
 /** Of the shortest vectors that embedders in use give; the length is not known before one is made. */
 const fewestColumns = 256
 
-/** Bytes of memory that the vectors of so many texts take, of 384 numbers each; longer ones take more. */
-export const vectorBytes = (texts: number): number => (isInFile(texts, mostInMemory) ? 384 + 60 : 4 * 384) * texts
-
 const isInFile = (texts: number, most: number): boolean => texts * fewestColumns * 4 > most
 
 async function rowsInFile(texts: readonly string[], models: Models): Promise<VectorRows> {

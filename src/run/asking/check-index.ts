@@ -7,10 +7,10 @@ import type { Graph, Index, IndexStats } from '../../types.ts'
 /** What a method's index() returned, each field read once. Throws Error that says what is wrong with it. */
 export function checkIndex(index: unknown, method: string): Index {
   if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
-  const { retrieve, limits, nested, whole, graph, stats, warnings, save, answer, concurrency, ended, close } =
+  const { retrieve, limits, nested, whole, graph, stats, warnings, answer, concurrency, ended, close } =
     index as Readonly<Record<keyof Index, unknown>>
   if (typeof retrieve !== 'function') throw new Error(noIndex(method))
-  const may = Object.entries({ graph, stats, warnings, save, answer, ended, close }).filter(
+  const may = Object.entries({ graph, stats, warnings, answer, ended, close }).filter(
     ([, value]) => value !== undefined,
   )
   const odd = may.find(([, value]) => typeof value !== 'function')

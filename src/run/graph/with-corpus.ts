@@ -4,7 +4,7 @@ import { readForText, type Plan, type PlannedChunks, type ReadSettings } from '.
 import type { OpenedModels } from '../../models/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
-import type { AnswersWanted, Budget, Corpus } from '../../types.ts'
+import type { Budget, Corpus } from '../../types.ts'
 import type { IndexConditions } from '../asking/conditions.ts'
 import { type AskedMethod, type MethodEntry, askedMethodOf } from '../prepare/method-entries.ts'
 import { menus } from '../plug-ins/menus.ts'
@@ -26,7 +26,6 @@ export interface OpenedCorpus extends IndexConditions {
   readonly methods: readonly IndexedMethod[]
   readonly chunks: PlannedChunks
   readonly budget: Budget
-  readonly style: AnswersWanted
 }
 
 /** As much of a method's entry as an index needs. */
@@ -41,13 +40,13 @@ export async function withPlanCorpus<T>(
 ): Promise<T> {
   const prepared = await prepare(plan, settings)
   try {
-    const { methods: all, corpora, models, style } = prepared
+    const { methods: all, corpora, models } = prepared
     const chosen = method === undefined ? all : [methodNamed(method, all)]
     await refuseOtherDimensions(chosen, models)
     const { chunks, seed, limits } = plan
     const budget = chosen[0]?.budget ?? plan.budget
     return await then({
-      ...{ chunks, budget, seed, limits, models, style, ended: settings.signal },
+      ...{ chunks, budget, seed, limits, models, ended: settings.signal },
       methods: chosen,
       corpus: await corpusNamed(corpus, corpora()),
     })
@@ -77,7 +76,7 @@ export async function withTextCorpus<T>(
     const { chunks, budget, seed, limits } = plan
     return await then({
       ...{ chunks, budget, seed, limits, models, corpus, ended: settings.signal },
-      ...{ methods: indexed, style: 'sentence' },
+      methods: indexed,
     })
   } finally {
     await close()

@@ -16,7 +16,6 @@ import { modelIdentity, optionsByContent, settingHash, type Setting } from '../r
 import { scorerRecords, plannedScorers, scorerEntriesOf, scorerForAnswers, type ScorerEntry } from './scorer-entries.ts'
 import { unknownOpponents } from '../scoring/gather-needs.ts'
 import type { Settings } from '../settings.ts'
-import { noteOnMemory } from './memory.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { limited, survey, type Survey } from './survey.ts'
 import { metricNamed } from '../../text/names.ts'
@@ -25,7 +24,7 @@ import { itemNamed } from '../../basics/loading.ts'
 import { packageFolder } from '../../basics/files.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { priceOf } from '../../basics/dollars.ts'
-import { refuseOtherEmbedder } from '../saved/form.ts'
+import { refuseOtherEmbedder } from './embedder.ts'
 import { tasksOf } from '../../define.ts'
 
 /** A plan with everything opened that it names. Nothing has been asked or written yet. */
@@ -44,8 +43,6 @@ export interface Prepared {
   readonly style: AnswersWanted
   readonly prompts: Manifest['prompts']
   readonly hash: string
-  /** What the run takes in memory, as a line, where that is much. */
-  readonly memory?: string
   close(): Promise<void>
 }
 
@@ -60,7 +57,6 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options), limit)
   const counts = await survey(limited(checkedCorpora(dataset, path, options), limit))
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
-  const memory = noteOnMemory(counts.largest, plan, methods)
   const { models, close } = await openPlanModels(plan, settings)
   try {
     const planned = await plannedScorers(plan, dataset, counts, scorerForAnswers(dataset, models))
@@ -84,8 +80,8 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       ...(dataset.names && { names: dataset.names(files, path) }),
     }
     const hash = hashOfSetting(deep, data, models, style, prompts)
-    const read = { dataset, path, files, checksum, survey: counts, corpora, ...(memory !== undefined && { memory }) }
     const scored = { scorers, ...(compare && { compare }) }
+    const read = { dataset, path, files, checksum, survey: counts, corpora }
     return { plan: deep, ...read, models, methods, ...scored, style, prompts, hash, close }
   } catch (error) {
     await close()

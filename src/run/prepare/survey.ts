@@ -2,15 +2,13 @@ import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import type { DocumentDigests, SyntheticRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import type { Corpus, CorpusSize, Kind } from '../../types.ts'
+import type { Corpus, Kind } from '../../types.ts'
 import { languageOf } from '../../text/language.ts'
 
 /** What a dataset holds, counted before anything is asked of it. */
 export interface Survey {
   readonly corpora: number
   readonly documents: number
-  /** The corpus with the longest texts. */
-  readonly largest: Omit<CorpusSize, 'chunks'>
   readonly questions: number
   readonly kinds: ReadonlyMap<Kind, number>
   /** Of all questions together, by ISO 639-1; absent where it cannot be said. */
@@ -43,7 +41,6 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   let withoutEvidence = 0
   let withoutReference = 0
   const digests = new Map<string, DocumentDigests[string]>()
-  let largest: Survey['largest'] = { documents: 0, characters: 0, bytes: 0 }
   let answerable = false
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
@@ -59,8 +56,6 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
         corpus.id,
         Object.fromEntries(corpus.documents.map((one) => [one.id, hashOf([one.title ?? null, one.text]).slice(0, 12)])),
       )
-    const size = sizeOf(corpus)
-    if (size.bytes > largest.bytes) largest = size
     found++
     answerable ||= corpus.answerable ?? false
     documents += corpus.documents.length
@@ -74,7 +69,6 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   return {
     corpora: found,
     documents,
-    largest,
     questions,
     kinds,
     ...(language !== undefined && { language }),
@@ -87,18 +81,6 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
     ...(documents <= mostDigests && { digests: Object.fromEntries(digests) }),
   }
 }
-
-function sizeOf({ documents }: Corpus): Survey['largest'] {
-  let [characters, bytes] = [0, 0]
-  for (const { text } of documents) {
-    characters += text.length
-    bytes += text.length * (beyondLatin1.test(text) ? 2 : 1)
-  }
-  return { documents: documents.length, characters, bytes }
-}
-
-/** Texts with such a letter take two bytes for each character. */
-const beyondLatin1 = /[^\0-\xff]/
 
 /** The record of drafted questions, by the model of each; absent where there is none. */
 export const syntheticRecord = (drafters: readonly string[]): { readonly synthetic?: SyntheticRecord } =>

@@ -12,7 +12,6 @@ import { basename, dirname, join } from 'node:path'
 import { UserError } from '../../errors.ts'
 import { describe, shapeFaults } from '../../text/shape-faults.ts'
 import { manifestForm } from './result-forms.ts'
-import { surelyFits } from './surely-fits.ts'
 import { isRegularFile, readRegular } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { fileChecksum } from '../../datasets/index.ts'
@@ -71,7 +70,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
         'remove or rename the folder and run the config again (cached calls are not repeated)',
     )
   }
-  const [fault] = surelyFits(manifestForm)(manifest) ? [] : shapeFaults(manifestForm, manifest, {})
+  const [fault] = shapeFaults(manifestForm, manifest, {})
   if (fault) throw damaged(file, fault.message)
   return manifest as Manifest
 }

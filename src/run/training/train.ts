@@ -7,7 +7,7 @@ import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.
 import { writtenWeights, type Weights, featuresOf } from '../../methods/graph-of-records/weights.ts'
 import { prepare, type Prepared } from '../prepare/prepare.ts'
 import { silent, type Progress, stopOf, type Settings } from '../settings.ts'
-import { embedderOf } from '../saved/form.ts'
+import { embedderOf } from '../prepare/embedder.ts'
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { bertScoreLabels, cosineLabels, ranked } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
