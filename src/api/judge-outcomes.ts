@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countEach, itemAt } from '../basics/collections.ts'
 import type { Plan } from '../config/index.ts'
 import { ModelError } from '../errors.ts'
-import { lendModels, type Meter, type OpenedModels } from '../models/index.ts'
+import type { Meter, OpenedModels } from '../models/index.ts'
 import type { JudgeBench } from '../records.ts'
 import type { BenchedAnswer, BenchedPair } from '../report/judge/bench-measures.ts'
 import { guardScorer } from '../run/calls/guards.ts'
@@ -101,9 +101,7 @@ async function scoreOf(
   models: Models,
 ): Promise<Scored | { readonly skipped: string }> {
   const input = scorerInputOf(asked, entry.scorer, (text) => models.countTokens(text))
-  return lendModels(models, 'score()', async (lent) =>
-    checkScore(await guardScorer(entry, plan).score(input, lent, entry.options), entry),
-  )
+  return checkScore(await guardScorer(entry, plan).score(input, models, entry.options), entry)
 }
 
 async function answerJudged(

@@ -83,7 +83,7 @@ async function tryTask(bench: Bench, task: SampledTask, sized: Sized, speeds: Sp
     seconds: made.seconds,
   })
   const took = `${made.seconds.toFixed(1)} s`
-  const read = finish === 'filter' ? { error: 'the content filter refused the reply' } : await asked.read(text)
+  const read = finish === 'filter' ? { error: 'the content filter refused the reply' } : asked.read(text)
   if ('error' in read) {
     const [limit, allowed] = [request, asked].map((one) => replyLimit(one, provider.maxTokens))
     const most =

@@ -9,7 +9,7 @@ import { curvesOf, type Curves } from '../compare/curves.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { stabilityOf, type Stability } from '../compare/stability.ts'
 import { comparedMetric, isRow, isOfMetric } from '../compare/rows-to-compare.ts'
-import { runOfRow, runsIn, syntheticOf, type Synthetic } from '../synthetic.ts'
+import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, type SameContexts, type Trials } from './gather-trials.ts'
@@ -215,7 +215,7 @@ function decisionOf(
   if (typeof comparison !== 'object') return undefined
   const record = manifest.scorers.find(({ scorer }) => scorer === comparison.scorer)
   const range = rangeOf(comparison.metric, record?.ranges)
-  const saysNothing = record?.judgeTest?.always !== undefined || runsIn(manifest).some(({ changed }) => changed)
+  const saysNothing = record?.judgeTest?.always !== undefined
   if (saysNothing || !range.every(Number.isFinite)) return undefined
   const methods = comparison.rows.flatMap((row) => manifest.methods.find((one) => isRow(one, row)) ?? [])
   const own = comparison.rows.flatMap((row) => rows.find((one) => isRow(one, row)) ?? [])

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { failureOf } from '../calls/plain-error.ts'
-import { loadPlugIn } from './load-plug-in.ts'
+import { loadPlugIn } from './import-plug-in.ts'
 
 /** A method in TypeScript whose line 17 throws in retrieve. */
 const broken = `import { defineMethod, z } from 'gembench'
@@ -83,7 +83,7 @@ describe('the place of an error', () => {
     await writeFile(join(folder, 'help.ts'), '\nexport function help(): never {\n  throw new Error("no help")\n}\n')
     const text = `import { help } from './help.ts'
 import { z } from 'gembench'
-export const mine = { name: 'mine', summary: '', options: z.object({}), costs: () => 'unknown', index: () => help() }`
+export const mine = { name: 'mine', summary: '', options: z.object({}), costs: () => 'unknown', index: async () => help() }`
     const method = await loadPlugIn('method', await written(text, '.mjs'))
     const thrown: unknown = await method.index([], {} as never, {}).catch((error: unknown) => error)
     expect(failureOf('index', thrown).message).toMatch(/^no help \(help\.ts/)
