@@ -43,7 +43,7 @@ function withPlaces(plugIn: object): object {
   return Object.fromEntries(
     Object.entries(plugIn).map(([name, value]: [string, unknown]) =>
       typeof value === 'function' && !waitedFor.includes(name)
-        ? [name, withPlace(name, value.bind(plugIn))]
+        ? [name, withPlace(name, (...given) => Reflect.apply(value, plugIn, given) as unknown)]
         : [name, value],
     ),
   )
