@@ -12,4 +12,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const given = process.argv.slice(2)
 // nothing else is loaded for it
 if (given.length === 1 && given[0] === '--version') process.stdout.write(`${version}\n`)
-else await (await import('./cli/start.ts')).start(version, new URL(import.meta.url))
+else await (await import('./cli/start.ts')).start(version)

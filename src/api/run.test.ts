@@ -33,27 +33,6 @@ test('a config that varies a key of its own gives the table of all its runs', as
   ])
 })
 
-test('an object that changes what every row is computed with is told in a note', async () => {
-  const cwd = await mkdtemp(join(tmpdir(), 'gembench-canary-'))
-  const { log } = Math
-  const runOf = async (name: string, change: () => void) => {
-    const method = defineMethod({
-      ...{ name: 'mine', version: 1, summary: 'Nothing.', options: z.strictObject({}), costs: () => 'unknown' },
-      index: async () => ({ retrieve: async () => (change(), []) }),
-    })
-    const models = { complete: 'extractive', embed: 'fake' } as const
-    const dataset = { documents: [{ id: 'd', text: 'One.' }], questions: [{ question: 'Who?', answer: 'One' }] }
-    return run({ name, dataset, models, methods: [method] }, { cwd })
-  }
-  const told = expect.stringContaining('has changed what every row is computed with')
-  expect((await runOf('still', () => undefined)).notes).not.toContainEqual(told)
-  try {
-    expect((await runOf('changed', () => void (Math.log = () => 0))).notes).toContainEqual(told)
-  } finally {
-    Math.log = log
-  }
-})
-
 test('a graph that is none, or cannot be made, is counted with its reason, and its row is asked all the same', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'gembench-graph-'))
   const node = { id: 'a', kind: 'entity', text: 'One' }

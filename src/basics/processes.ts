@@ -36,48 +36,27 @@ const growth = { usual: 25, besideModel: 200 }
 /** Bytes in use from which the heap is no longer small beside a model. */
 const largeHeap = 192 * 2 ** 20
 
-/** From now on `listener` is told when a group of processes begins and when it has ended. */
-export const onGroups = (listener: Listener): void => void (tell = listener)
-
-/** Makes a group known by the id of its first process: it ends with this process. `name`: for messages. */
-export function knowGroup(pid: number, name: string): void {
+/** Makes a group of processes known by the id of its first one: it ends with this process. */
+export function knowGroup(pid: number): void {
   if (groups.size === 0) process.on('exit', endAll)
-  groups.set(pid, name)
-  tell({ group: pid, lives: true, name })
+  groups.add(pid)
 }
-
-/** What the groups that live run, each once. */
-export const runningNames = (): readonly string[] => [...new Set(groups.values())]
 
 /** Says that a group has ended: its id may soon be that of another one. */
 export function forgetGroup(pid: number): void {
   if (!groups.delete(pid)) return
   if (groups.size === 0) process.off('exit', endAll)
-  tell({ group: pid, lives: false, name: '' })
 }
 
 /** Sends a signal to all processes of a group; one that has ended gets none. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
-    kill(process.platform === 'win32' ? pid : -pid, signal)
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
     // it has ended
   }
 }
 
-const endAll = (): void => groups.forEach((_name, pid) => signalGroup(pid, 'SIGKILL'))
+const endAll = (): void => groups.forEach((pid) => signalGroup(pid, 'SIGKILL'))
 
-/** A group of processes that must not outlive this one, by the id of its first process, and what it runs. */
-export interface Group {
-  readonly group: number
-  readonly lives: boolean
-  readonly name: string
-}
-
-type Listener = (group: Group) => void
-
-/** Plug-ins cannot call `process.kill` on a group; this is the function as it was before. */
-const kill = process.kill.bind(process)
-
-const groups = new Map<number, string>()
-let tell: Listener = () => undefined
+const groups = new Set<number>()

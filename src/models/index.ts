@@ -3,8 +3,6 @@ export type { SharedCall, SharedCalls, Permit } from './cache/single-flight.ts'
 export { inMemoryCache, notingCache, openCache, unwrittenCache } from './cache/open-cache.ts'
 export { keptArrays } from './cache/kept-arrays.ts'
 export { exportCassette, importCassette } from './cache/cassette.ts'
-export { lendModels } from './lent-models.ts'
-export { askedOf, taskElsewhere, type AskedTask } from './calls/asked-task.ts'
 export { createMeter, noneSent, type Meter, type PhaseUsage } from './meter.ts'
 export { abilityOf, openModels, type ModelRequest, type OpenedModels } from './open-models.ts'
 export {

@@ -22,7 +22,7 @@ export interface CompletionRequest {
   /** Tokens that the reply may have, where it ended too early before. */
   readonly more?: number
   /** The reply of the task's stand-in, where the provider cannot do the task. Throws ModelError where it throws. */
-  readonly standIn?: () => string | Promise<string>
+  readonly standIn?: () => string
 }
 
 /** What a request went without because the server refuses it: the JSON schema of the reply, or the system role. */

@@ -113,7 +113,7 @@ export function scopedModels(
       const ask = () => calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, asked, request))
       // calls that are collected are all out before the first reply is back
       const made = await (completer.provider.collects ? ask() : metered(inTurn(task.name, ask)))
-      const read = await readLast(asked, made)
+      const read = readLast(asked, made)
       count(usageOf(made, read))
       if (made.failure) throw made.failure
       // a stored reply fits no more: the schema's refinements changed without its version
@@ -181,7 +181,7 @@ function keyOf({ identity, provider }: Connection, request: CompletionRequest, s
 
 type Asked = Pick<PhaseUsage, 'calls' | 'promptTokens' | 'completionTokens'>
 
-async function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<Exchange>): Promise<Read<T>> {
+function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<Exchange>): Read<T> {
   const [last, before] = entry.replies.toReversed()
   const halves = !failure && entry.halved && task.halves?.()
   if (halves && last && before) return readHalves(task, halves, [before.text, last.text])

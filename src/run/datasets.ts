@@ -15,7 +15,7 @@ import {
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import type { Dataset } from '../types.ts'
-import { loadPlugIn } from './plug-ins/load-plug-in.ts'
+import { loadPlugIn } from './plug-ins/import-plug-in.ts'
 import { defaultPath } from './prepare/prepare.ts'
 
 export interface DatasetStatus {

@@ -2,10 +2,9 @@ import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
 import type { Manifest } from '../records.ts'
-import { once } from '../basics/memoise.ts'
 import { lineIds } from './asking/jobs.ts'
-import { openFile, sealOf, type Seal, orderScores, orderTrials } from './results/write-trials.ts'
-import { allAsked, distinctEntries, startsProcesses, type MethodEntry } from './prepare/method-entries.ts'
+import { orderScores, orderTrials } from './results/write-trials.ts'
+import { distinctEntries, type MethodEntry } from './prepare/method-entries.ts'
 import { callCounts } from './asking/call-counts.ts'
 import type { Corpus } from '../types.ts'
 import { cutCorpus, type ChunkedCorpus } from './asking/chunk-corpus.ts'
@@ -30,7 +29,6 @@ import {
 import { files } from './results/journal.ts'
 import { profiled, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
-import { isChanged } from './calls/canary.ts'
 import { inResultsFolder } from './results/begun-folder.ts'
 import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
@@ -75,12 +73,10 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
       const note = await noteOnBudget(prepared)
       for (const one of [...prepared.survey.notes, ...notesOnLanguage(prepared), ...(note === undefined ? [] : [note])])
         settings.warn?.(`note: ${one}`)
-      const seal = once(() => sealOf(prepared.files))
       const held = async (): Promise<Outcome> => {
         await settings.begins?.(folder)
         await used.keepIn(folder)
-        for (const file of Object.values(files(folder))) await openFile(file, seal)
-        return await work(prepared, folder, stop, progress, workers, settings.profile, seal, used)
+        return await work(prepared, folder, stop, progress, workers, settings.profile, used)
       }
       return await inResultsFolder(folder, held, settings.warn)
     } finally {
@@ -100,7 +96,6 @@ async function work(
   progress: Progress,
   workers: Workers | undefined,
   profile: Profile | undefined,
-  seal: () => Promise<Seal>,
   used: UsedCalls,
 ): Promise<Outcome> {
   const { plan, scorers, models, survey, style } = prepared
@@ -138,13 +133,9 @@ async function work(
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const judging = { folder, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
   const scoring = { ...judging, counts: callCounts(), concurrency, seed, limits, rows, ...(profile && { profile }) }
-  const hasObjects =
-    [...methods.flatMap(allAsked), ...scorers].some(({ guarded }) => guarded) || plan.dataset.object !== undefined
-  const known = methods.some(startsProcesses) ? await seal() : undefined
-  const trials = await askAll(asking, performer, progress, signal, known).finally(async () => {
-    for (const file of Object.values(files(folder))) await openFile(file, seal)
-    await orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()]))
-  })
+  const trials = await askAll(asking, performer, progress, signal).finally(() =>
+    orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()])),
+  )
   const tests = await testJudges(scoring, manifest.scorers, models)
   const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
     orderScores(folder, scoring.scores, manifest.scorers),
@@ -152,8 +143,7 @@ async function work(
   const tried = { ...begun, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
   await workers?.keepCalls()
   await used.close()
-  const changed = hasObjects && isChanged()
-  const finished = await finishManifest(folder, tried, new Date(), { unshown: models.sent.unshown(), changed })
+  const finished = await finishManifest(folder, tried, new Date(), models.sent.unshown())
   return { folder, manifest: finished, trials, scores }
 }
 

@@ -4,9 +4,7 @@ import { messageOf, UserError } from '../errors.ts'
 import { plugInFaults, checkPlugIn, plugInShapes, type PlugInKind } from '../run/plug-ins/check-plug-in.ts'
 import { importFile } from '../run/plug-ins/import-plug-in.ts'
 import { command } from '../methods/command/command.ts'
-import { startChild } from '../methods/command/child.ts'
-import { callPlugIn, keepKind } from '../run/calls/call-plug-in.ts'
-import { programOf } from '../run/plug-ins/process/started-plug-in.ts'
+import { callPlugIn } from '../run/calls/call-plug-in.ts'
 import type { Dataset, Method, Models, Scorer } from '../types.ts'
 import { checksOf, type Check } from './check.ts'
 import { datasetChecks } from './dataset.ts'
@@ -32,72 +30,8 @@ export interface CheckedPlugIn {
   readonly checks: readonly CheckResult[]
 }
 
-/** Runs the checks of what a file exports in a process of its own. Throws UserError where that is nothing. */
+/** Runs the checks of what a file exports. Throws UserError where that is nothing. */
 export async function checkFile(file: string, how: FileCase): Promise<readonly CheckedPlugIn[]> {
-  let child = startChecks(file, how)
-  const checked: CheckedPlugIn[] = []
-  try {
-    for (const [plugIn, { kind, name, checks: names }] of (await child.opened).entries()) {
-      const checks: CheckResult[] = []
-      for (const [check, title] of names.entries()) {
-        const fault = await child.run(plugIn, check, title)
-        checks.push({ name: title, ...(fault !== undefined && { fault }) })
-        if (!child.hasEnded()) continue
-        child = startChecks(file, how)
-        await child.opened
-      }
-      // what the last one finds beside the others: misspelt fields and the like; the rest they say themselves
-      const others = checks.slice(0, -1)
-      checked.push({ kind, name, checks: others.every(({ fault }) => fault === undefined) ? checks : others })
-    }
-    return checked
-  } finally {
-    await child.end()
-  }
-}
-
-/** What the process of a check is asked. */
-export type CheckWork =
-  | { readonly op: 'open'; readonly file: string; readonly how: FileCase }
-  | { readonly op: 'check'; readonly plugIn: number; readonly check: number }
-
-type Named = { readonly kind: PlugIn['kind']; readonly name: string; readonly checks: readonly string[] }
-
-/** Starts a process that opens the checks of a file. */
-function startChecks(file: string, how: FileCase) {
-  const messages = { receive: () => undefined, atOnce: () => '{}' }
-  const child = startChild(programOf(import.meta.url, 'check-process'), {
-    ...{ name: file, folder: process.cwd(), env: process.env, messages },
-  })
-  let last = 0
-  const ask = async (work: CheckWork, doing: string): Promise<unknown> =>
-    callPlugIn({ doing, seconds, limit: 'the limit of a check' }, async (signal) => {
-      const said = await child.ask({ ...work, id: ++last }, signal)
-      const { error, value } = said as { error?: { message: string; mend?: true }; value?: unknown }
-      if (!error) return value
-      throw keepKind(error.mend ? new UserError(error.message) : new Error(error.message))
-    })
-  const opened = ask({ op: 'open', file, how }, 'loading it').catch((error: unknown) => {
-    throw error instanceof UserError ? error : new UserError(`${file}: cannot be loaded: ${messageOf(error)}`)
-  }) as Promise<readonly Named[]>
-  return {
-    opened,
-    end: child.end,
-    hasEnded: child.ended,
-    /** What a check finds wrong; undefined where it holds. */
-    run: async (plugIn: number, check: number, title: string): Promise<string | undefined> => {
-      const doing = `the check "${title}"`
-      try {
-        return (await ask({ op: 'check', plugIn, check }, doing)) as string | undefined
-      } catch (error) {
-        return child.ended() ? `${doing}: ${messageOf(error)}` : messageOf(error)
-      }
-    },
-  }
-}
-
-/** The plug-ins of a file, loaded into this process, with their checks. Throws UserError as `checkFile`. */
-export async function openChecks(file: string, how: FileCase) {
   const there = await stat(file).then(
     (found) => found.isFile(),
     () => false,
@@ -111,18 +45,19 @@ export async function openChecks(file: string, how: FileCase) {
       `${file}: exports no method, scorer or dataset; expected export const mine = defineMethod({ name, summary, options, index(…) { … } }), or defineScorer, or defineDataset`,
     )
   const offline = await offlineModels()
-  const opened = plugIns.map((plugIn) => ({
-    ...{ kind: plugIn.kind, name: plugIn.item.name },
-    checks: [...promisesOf(plugIn, file, how, offline.models), shapeCheck(plugIn)],
-  }))
-  return {
-    plugIns: opened.map(({ checks, ...one }): Named => ({ ...one, checks: checks.map(({ name }) => name) })),
-    /** What one check finds wrong. */
-    async run(plugIn: number, check: number): Promise<string | undefined> {
-      const one = opened[plugIn]?.checks[check]
-      if (!one) throw new Error(`there is no check ${check} of plug-in ${plugIn}`)
-      return (await resultOf(one)).fault
-    },
+  try {
+    const checked: CheckedPlugIn[] = []
+    for (const plugIn of plugIns) {
+      const checks: CheckResult[] = []
+      for (const check of promisesOf(plugIn, file, how, offline.models)) checks.push(await resultOf(check))
+      const shape = await resultOf(shapeCheck(plugIn))
+      // misspelt fields and the like; the rest the other checks say themselves
+      if (checks.every(({ fault }) => fault === undefined)) checks.push(shape)
+      checked.push({ kind: plugIn.kind, name: plugIn.item.name, checks })
+    }
+    return checked
+  } finally {
+    await offline.close()
   }
 }
 
@@ -190,11 +125,8 @@ function promisesOf(plugIn: PlugIn, file: string, { options, path }: FileCase, m
   }
 }
 
-/** Seconds that one check may take. */
-const seconds = 600
-
 const resultOf = ({ name, run }: Check): Promise<CheckResult> =>
-  run().then(
+  callPlugIn({ doing: `the check "${name}"`, seconds: 600, limit: 'the limit of a check' }, run).then(
     () => ({ name }),
     (error: unknown) => ({ name, fault: messageOf(error) }),
   )

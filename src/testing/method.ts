@@ -5,7 +5,6 @@ import { frozen } from '../basics/plain-data.ts'
 import { once } from '../basics/memoise.ts'
 import { tasksOf } from '../define.ts'
 import { messageOf, UserError } from '../errors.ts'
-import { lendModels } from '../models/index.ts'
 import { checkCosts } from '../run/planning/expected-calls.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Budget, Chunk, Index, Method, Models, Passage, Query } from '../types.ts'
@@ -52,18 +51,16 @@ export function methodChecks(
   // by the index, and by questions
   const [embedded, asked] = [new Set<string>(), new Set<string>()]
   const opened: Index[] = []
-  const slips: string[] = []
-  const slip = (line: string): void => void slips.push(line)
   const asker: Asker = {
     async index(chunks, own = options) {
       const watched = watchedModels(await models(), { tasks, embedded })
-      const index = await lendModels(watched, 'index()', (lent) => method.index(chunks, lent, own), slip)
+      const index = await method.index(chunks, watched, own)
       opened.push(index)
       return index
     },
     async retrieve(index, query, budget) {
       const watched = watchedModels(await models(), { tasks, embedded: asked })
-      return lendModels(watched, 'retrieve()', (lent) => index.retrieve(query, budget, lent), slip)
+      return index.retrieve(query, budget, watched)
     },
     seen: (query, chunks) => seenBy(method, query, chunks),
     async linger() {
@@ -99,7 +96,6 @@ export function methodChecks(
       firstFaultOfEach((await observed()).indexes, ({ input }) => changeFault(input, options, asker)),
     ),
     check('runs only tasks that it declares', () => observed().then(() => undeclared(tasks, tasksOf(method, options)))),
-    check('asks models only while the function runs that they were given to', () => observed().then(() => slips[0])),
     check('says what it is expected to ask of models', () => costsFault(method, options)),
     check('says whether its index embeds the texts of the chunks', () =>
       observed().then(() =>

@@ -149,40 +149,6 @@ test.each<[string, Method, string]>([
   expect(await faultsOf(methodChecks(method, { models }))).toEqual([expect.stringContaining(said)])
 })
 
-test('a method that asks models after its function has returned is refused', async () => {
-  const tasks = [greet]
-  const models = () => fakeModels({ replies: { greet: () => 'Hello.' } })
-  const kept = first({
-    tasks,
-    index: async (_chunks, own) => ({ retrieve: async () => [await own.run(greet, {})].slice(1) as never }),
-  })
-  const late = 'the models of index() were asked after it had returned: await every call before it returns'
-  expect(await faultsOf(methodChecks(kept, { models }))).toContainEqual(
-    expect.stringMatching(new RegExp(`^Error: method "first-chunks": ${late.replaceAll('()', '\\(\\)')}`)),
-  )
-  const prefetching = first({
-    tasks,
-    async index(_chunks, own) {
-      void own.run(greet, {})
-      return { retrieve: async () => [] }
-    },
-  })
-  // also where each call fails at once and the method takes that
-  const quiet = first({
-    tasks,
-    async index(_chunks, own) {
-      own.run(greet, {}).catch(() => 'Hello.')
-      return { retrieve: async () => [] }
-    },
-  })
-  expect(await faultsOf(methodChecks(quiet, { models: () => fakeModels() }))).toEqual([
-    expect.stringContaining('index() returned while a call to models was under way'),
-  ])
-  expect(await faultsOf(methodChecks(prefetching, { models }))).toEqual([
-    'Error: method "first-chunks": index() returned while a call to models was under way: await every call before it returns',
-  ])
-})
-
 const length = (change: Partial<Scorer> = {}): Scorer =>
   ({
     name: 'length',

@@ -3,7 +3,6 @@ import { frozen } from '../basics/plain-data.ts'
 import { once } from '../basics/memoise.ts'
 import { rangeOf, showsNoFraction } from '../basics/metrics.ts'
 import { messageOf } from '../errors.ts'
-import { lendModels } from '../models/index.ts'
 import { checkScore } from '../run/scoring/score-lines.ts'
 import type {
   Kind,
@@ -70,10 +69,8 @@ export function scorerChecks(
   const { options } = parsed
   const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
   const asking = { tasks: new Set<string>(), embedded: new Set<string>() }
-  const slips: string[] = []
-  const slip = (line: string): void => void slips.push(line)
   const score = async (one: ScorerInput, own = options): Promise<Score> =>
-    lendModels(watchedModels(await models(), asking), 'score()', (lent) => scorer.score(one, lent, own), slip)
+    scorer.score(one, watchedModels(await models(), asking), own)
   const others = neededBy(scorer.needs?.(options))
   // copies, so that a scorer that changes what it is given spoils no other scorer's checks
   const inputs = [...scorer.kinds.flatMap(inputsOfKind), ...asked].map((one) => structuredClone({ ...others, ...one }))
@@ -112,7 +109,6 @@ export function scorerChecks(
         return fault && `${fault} ${where}; expected a copy to be changed`
       }),
     ),
-    check('asks models only while score() runs', () => observed().then(() => slips[0])),
     check('runs only tasks that it declares', () => observed().then(() => undeclared(asking.tasks, scorer.tasks))),
   ]
 }

@@ -78,8 +78,6 @@ export interface Manifest {
   readonly indexes?: IndexesRecord
   /** Calls to models that were sent and that no line shows; absent where there is none. */
   readonly callsInNoLine?: number
-  /** Present where an object of the program has changed what every row is computed with. */
-  readonly changed?: true
   /** SHA-256 of the other files and the rest of this one; until a run has ended, of files changed by hand. */
   readonly checksums?: Readonly<Partial<Record<'trials' | 'passages' | 'scores' | 'meter' | 'manifest', string>>>
   readonly started: string

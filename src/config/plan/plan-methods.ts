@@ -29,7 +29,12 @@ export async function planMethods(
   }: { readonly asked: readonly string[]; readonly varied: readonly VariedValue[]; readonly budget?: Budget },
   context: PlanContext,
 ): Promise<Pick<Plan, 'methods' | 'asked'> & { readonly record: readonly unknown[] }> {
-  const chosen = await selectLabelled('method', child(root, 'methods'), context)
+  const unloaded: Parameters<ReportError>[] = []
+  const reportFile: ReportError = (...fault) => void unloaded.push(fault)
+  const chosen = await selectLabelled('method', child(root, 'methods'), { ...context, reportFile })
+  // a row that --methods leaves out is not asked, whatever its file is
+  const isLeftOut = asked.length > 0 && asked.every((name) => chosen.some(({ label }) => label === name))
+  if (!isLeftOut) for (const fault of unloaded) context.report(...fault)
   // a misspelt list is one mistake, not one for every name that refers to it
   if (chosen.length === 0) return { methods: [], asked: null, record: [] }
   const varied = variants(chosen, child(root, 'vary'), context.report)

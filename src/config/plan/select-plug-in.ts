@@ -29,6 +29,8 @@ export interface PlanContext {
   readonly menus: Menus
   readonly report: ReportError
   readonly hide: (text: string) => string
+  /** Where a file that cannot be loaded is reported instead. */
+  readonly reportFile?: ReportError
 }
 
 /** A plug-in that a config names; its options are not checked yet. */
@@ -166,7 +168,8 @@ async function load(
     return { item, file: item.file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    for (const line of error.message.split('\n')) context.report(named.at, context.hide(oneLine(line)))
+    const { report, reportFile = report } = context
+    for (const line of error.message.split('\n')) reportFile(named.at, context.hide(oneLine(line)))
     return undefined
   }
 }

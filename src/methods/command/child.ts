@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { Socket } from 'node:net'
-import { createInterface } from 'node:readline'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { finished } from 'node:stream/promises'
 import { longestData } from '../../basics/plain-data.ts'
 import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
@@ -11,7 +9,7 @@ import { plain } from '../../text/characters.ts'
 /** A line of a program, as an object. */
 export type Reply = Readonly<Record<string, unknown>>
 
-/** A program that runs, asked by lines of JSON, or by messages. */
+/** A program that runs, asked by lines of JSON. */
 export interface Child {
   /** The reply to a request. Throws Error where it says that it failed, or the process fails. */
   readonly ask: (request: object & { readonly id: number }, signal: AbortSignal | undefined) => Promise<Reply>
@@ -24,16 +22,8 @@ export interface Child {
 }
 
 interface ChildPlace {
-  /** What it runs, for messages. */
-  readonly name: string
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Of a program of ours, which is asked by messages: what it prints is shown, `receive` takes what is no reply. */
-  readonly messages?: {
-    readonly receive: (said: Reply, send: (message: object) => void) => void
-    /** The answer to a line on its fifth file descriptor, for which it waits. */
-    readonly atOnce: (line: string) => string
-  }
 }
 
 interface Waiting {
@@ -45,18 +35,10 @@ interface Waiting {
 const patience = 2000
 
 /** Starts a program without a shell, as the first process of a group of its own. */
-export function startChild(
-  [program = '', ...given]: readonly string[],
-  { name, folder, env, messages }: ChildPlace,
-): Child {
-  const child = spawn(program, given, {
-    ...{ cwd: folder, env, detached: true },
-    ...(messages
-      ? { stdio: ['ignore', 2, 'pipe', 'ipc', 'pipe'], serialization: 'advanced' }
-      : { stdio: ['pipe', 'pipe', 'pipe'] }),
-  })
+export function startChild([program = '', ...given]: readonly string[], { folder, env }: ChildPlace): Child {
+  const child: ChildProcess = spawn(program, given, { cwd: folder, env, detached: true, stdio: 'pipe' })
   const { pid } = child
-  if (pid !== undefined) knowGroup(pid, name)
+  if (pid !== undefined) knowGroup(pid)
   const waiting = new Map<number, Waiting>()
   const stderr = lastLines()
   const key = env['OPENAI_API_KEY'] ?? hidden
@@ -82,7 +64,6 @@ export function startChild(
   const end = (): Promise<void> => (ending ??= endNow())
   const endNow = async (): Promise<void> => {
     child.stdin?.destroy()
-    if (child.connected) child.disconnect()
     if (pid !== undefined) signalGroup(pid, 'SIGTERM')
     const timer = setTimeout(() => pid !== undefined && signalGroup(pid, 'SIGKILL'), patience)
     await gone
@@ -109,16 +90,8 @@ export function startChild(
     if (!reply) return void fail(`the process printed a line that is no JSON object: "${cutBytes(line, 200)}"`)
     const asked = typeof reply['id'] === 'number' ? waiting.get(reply['id']) : undefined
     if (!asked) return void fail(`the process printed a reply to no request under way: "${cutBytes(line, 200)}"`)
-    settle(asked, reply)
-  }
-  const settle = (asked: Waiting, reply: Reply): void => {
     waiting.delete(reply['id'] as number)
-    hold()
     const { error } = reply
-    if (messages) {
-      asked.resolve(reply)
-      return
-    }
     if (error === undefined) asked.resolve(reply)
     else
       asked.reject(
@@ -128,32 +101,6 @@ export function startChild(
             : 'the process replied with an error without words',
         ),
       )
-  }
-  /** A process of ours is waited for only while it is asked something. */
-  const hold = (): void => {
-    if (!messages) return
-    const held = waiting.size > 0 ? 'ref' : 'unref'
-    child[held]()
-    child.channel?.[held]()
-  }
-  if (messages) {
-    const send = (message: object): void => {
-      if (child.connected) child.send(message, () => undefined)
-    }
-    child.on('message', (said: Reply | null) => {
-      if (typeof said !== 'object' || said === null) return
-      const asked = typeof said['id'] === 'number' ? waiting.get(said['id']) : undefined
-      if (fault === undefined && asked) settle(asked, said)
-      else if (fault === undefined) messages.receive(said, send)
-    })
-    const pipe = child.stdio[4] as Socket
-    createInterface({ input: pipe })
-      .on('line', (line) => void pipe.write(`${messages.atOnce(line)}\n`))
-      // an end of the process is told by its exit
-      .on('error', () => undefined)
-    pipe.on('error', () => undefined).unref()
-    for (const socket of [child.stderr as Socket]) socket.unref()
-    hold()
   }
   let rest = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -195,10 +142,7 @@ export function startChild(
         })
         if (signal?.aborted) stop()
         signal?.addEventListener('abort', stop)
-        hold()
-        if (!messages) child.stdin?.write(`${JSON.stringify(request)}\n`)
-        else if (child.connected)
-          child.send(request, (error) => void (error && fail(`it cannot be asked: ${messageOf(error)}`)))
+        child.stdin?.write(`${JSON.stringify(request)}\n`)
       }),
   }
 }

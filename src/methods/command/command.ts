@@ -76,10 +76,7 @@ async function startedBy(start: () => Child, server: ModelServer): Promise<Child
 /** A program with the server that its calls to models go to. */
 async function startProgram({ run, folder, env }: CommandOptions) {
   const server = await startServer()
-  const child = await startedBy(
-    () => startChild(run, { name: run.join(' '), folder, env: environmentOf(env, server) }),
-    server,
-  )
+  const child = await startedBy(() => startChild(run, { folder, env: environmentOf(env, server) }), server)
   let last = 0
   return {
     ended: child.ended,

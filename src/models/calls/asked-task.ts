@@ -3,7 +3,7 @@ import { promptFor } from '../../tasks/index.ts'
 import type { Prompt, PromptTemplates, Task } from '../../types.ts'
 import { formOf, readReply, type Read, type ReplyForm } from './complete-with-repair.ts'
 
-/** A task with its input, as a model is asked it: rendered here, or in the process that the task is of. */
+/** A task with its input, as a model is asked it. */
 export interface AskedTask<T = unknown> extends Pick<
   Task<unknown, T>,
   'name' | 'version' | 'reply' | 'whole' | 'capped'
@@ -13,9 +13,9 @@ export interface AskedTask<T = unknown> extends Pick<
   /** What the reply is to be; absent where it is a text. */
   readonly form?: Pick<ReplyForm, 'schema' | 'hash'>
   /** The reply of the task's stand-in, for a model that cannot do it. Throws ModelError where that throws. */
-  readonly standIn?: () => string | Promise<string>
+  readonly standIn?: () => string
   /** Makes of a reply what the task wants. */
-  readonly read: (reply: string) => Read<T> | Promise<Read<T>>
+  readonly read: (reply: string) => Read<T>
   /** What asks for both halves of a list, made when it is needed; undefined where the input cannot be halved. */
   readonly halves?: () => Halves<T> | undefined
 }
@@ -26,29 +26,8 @@ interface Halves<T> {
   joined(first: T, second: T): T
 }
 
-const elsewhere = new WeakMap<object, AskedTask>()
-
-/** A task that another process has rendered for its one input, and reads there. */
-export function taskElsewhere(asked: AskedTask): Task<unknown, unknown> {
-  const refuse = (): never => {
-    throw new Error(`the task "${asked.name}" is of another process`)
-  }
-  const { name, version, reply, whole, capped, standIn } = asked
-  const task = {
-    ...{ name, version, reply, ...(whole && { whole }), ...(capped && { capped }), prompt: refuse },
-    get output() {
-      return refuse()
-    },
-    ...(standIn && { offline: refuse }),
-  }
-  elsewhere.set(task, asked)
-  return task
-}
-
 /** A task with an input of it, rendered, by the messages that a config gives for it where it does. */
 export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates = {}): AskedTask<T> {
-  const known = elsewhere.get(task)
-  if (known) return known as AskedTask<T>
   const { name, version, reply, whole, capped } = task
   return {
     ...{ name, version, reply, ...(whole && { whole }), ...(capped && { capped }), input },
@@ -71,12 +50,12 @@ function halvesOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates):
 }
 
 /** The value of two replies, each to one half. */
-export async function readHalves<T>(
+export function readHalves<T>(
   { read }: Pick<AskedTask<T>, 'read'>,
   halves: Halves<T>,
   replies: readonly [string, string],
-): Promise<Read<T>> {
-  const [first, second] = [await read(replies[0]), await read(replies[1])]
+): Read<T> {
+  const [first, second] = [read(replies[0]), read(replies[1])]
   if ('error' in first) return first
   if ('error' in second) return second
   const skipped = first.skipped + second.skipped

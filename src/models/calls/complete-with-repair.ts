@@ -29,7 +29,7 @@ export async function completeWithRepair(
   tokenizer: Tokenizer,
   task: {
     readonly name: string
-    readonly read: (reply: string) => Read<unknown> | Promise<Read<unknown>>
+    readonly read: (reply: string) => Read<unknown>
     readonly halves?: () => { readonly prompts: readonly Prompt[] } | undefined
   },
   request: CompletionRequest,
@@ -43,7 +43,7 @@ export async function completeWithRepair(
     const { text, finish } = reply
     if (finish === 'filter')
       throw new ModelError('refused', `${task.name}: the server's content filter refused the reply`, { raw: text })
-    const read = await task.read(text)
+    const read = task.read(text)
     if (!('error' in read)) return { text }
     if (finish !== 'length') return { text, error: read.error, repair: { reply: text, error: read.error } }
     const before = withoutReasoning(text) === '' ? ', before an answer: set a larger maxTokens' : ''

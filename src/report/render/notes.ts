@@ -92,8 +92,6 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     notesOnWarnings(rows, table.usage),
     sameContexts(manifest, table),
     callsInNoLine(manifest),
-    runsIn(manifest).some(({ changed }) => changed) &&
-      'An object of the program that ran this has changed what every row is computed with (BM25 on a fixed small corpus, or functions of the language, no longer give what they gave): compare no numbers of this table.',
     notesOnJudges(manifest),
     judgeAgreement(manifest, table),
     asked.size > 1 && 'The rows have different numbers of trials: not every row was asked the same questions.',

@@ -7,7 +7,7 @@ import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { decide, usualMargin, type Decision } from '../compare/decide.ts'
 import { comparedMetric, isRow } from '../compare/rows-to-compare.ts'
-import { runOfRow, runsIn, syntheticOf, type Synthetic } from '../synthetic.ts'
+import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell, QuestionNumbers } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, type SameContexts, type Trials } from './gather-trials.ts'
@@ -185,7 +185,7 @@ function decisionOf(
   if (typeof comparison !== 'object') return undefined
   const record = manifest.scorers.find(({ scorer }) => scorer === comparison.scorer)
   const range = rangeOf(comparison.metric, record?.ranges)
-  const saysNothing = record?.judgeTest?.always !== undefined || runsIn(manifest).some(({ changed }) => changed)
+  const saysNothing = record?.judgeTest?.always !== undefined
   if (saysNothing || !range.every(Number.isFinite)) return undefined
   const methods = comparison.rows.flatMap((row) => manifest.methods.find((one) => isRow(one, row)) ?? [])
   const own = comparison.rows.flatMap((row) => rows.find((one) => isRow(one, row)) ?? [])

@@ -10,24 +10,21 @@ import { forEachJob } from '../for-each-job.ts'
 import type { Counts, Progress } from '../settings.ts'
 import { meterLines, readTrials } from '../results/read-lines.ts'
 import { files, openJournal } from '../results/journal.ts'
-import { sealFile, type Seal, openTrials } from '../results/write-trials.ts'
+import { openTrials } from '../results/write-trials.ts'
 
-/** Asks what is not answered yet and appends it to trials.jsonl; with a seal nobody can read the lines meanwhile. */
+/** Asks what is not answered yet and appends it to trials.jsonl. */
 export async function askAll(
   plan: AskPlan,
   performer: Performer,
   progress: Progress,
   signal: AbortSignal,
-  seal?: Seal,
 ): Promise<Counts> {
   const { folder, total } = plan
   const done = await finished(folder)
   const { kept, rows } = await keptTrials(plan, done)
   const groupOf = ({ method }: TrialJob) => ({ id: method.id, whose: 'the row' })
   const first = plan.collects ? undefined : firstJobs(groupOf, rows)
-  const { trials: lines, passages, scores } = files(folder)
-  if (seal) for (const file of [lines, passages, scores]) await sealFile(file, seal)
-  const trials = await openTrials(folder, seal)
+  const trials = await openTrials(folder)
   const meters = await openJournal<MeterLine>(files(folder).meter)
   let made = 0
   let failed = 0
@@ -67,8 +64,8 @@ export async function askAll(
   try {
     const work = jobs(plan, performer, done, indexes, counts)
     const { concurrency } = performer
-    // while a row waits for its index, or its turn, the questions of other rows are asked
-    const ready = (job: Job): Promise<unknown> | undefined => (job.kind === 'trial' ? enter(job) : job.turn)
+    // while a row waits for its index, the questions of other rows are asked
+    const ready = (job: Job): Promise<unknown> | undefined => (job.kind === 'trial' ? enter(job) : undefined)
     await forEachJob(work, concurrency, perform, ready)
   } finally {
     progress.end('ask')

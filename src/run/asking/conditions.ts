@@ -1,5 +1,5 @@
 import { defaultSeed, type Limits } from '../../config/index.ts'
-import { lendModels, type Meter, type OpenedModels } from '../../models/index.ts'
+import type { Meter, OpenedModels } from '../../models/index.ts'
 import type { AnswersWanted, Budget, Models, Phase } from '../../types.ts'
 import type { Profile } from '../profile.ts'
 import type { JobCalls } from './call-counts.ts'
@@ -46,5 +46,5 @@ export function withModels<T>(
     meter,
     ...(onUsage && { onUsage: (more) => onUsage(phase, more) }),
   })
-  return lendModels(scope, `${phase}()`, work)
+  return work(scope)
 }

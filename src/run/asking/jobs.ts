@@ -6,7 +6,7 @@ import { lineId } from '../results/identity.ts'
 import type { TrialAt } from './ask.ts'
 import { type BuiltIndex, perRepeat, sharedParts } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { type MethodEntry, startsProcesses } from '../prepare/method-entries.ts'
+import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { Performer, Place } from './performer.ts'
 import { plannedCalls, type CallCounts, type JobCalls, type PlannedRow } from './call-counts.ts'
 import type { ExpectedCounts } from '../planning/expected-calls.ts'
@@ -22,8 +22,6 @@ export type Job = {
   | {
       readonly kind: 'index'
       readonly repeat: number
-      /** Resolves when it may begin; absent where it may at once. */
-      readonly turn: Promise<unknown> | undefined
       /** Whether its line is still to be written. */
       readonly isNew: boolean
     }
@@ -59,8 +57,6 @@ export interface AskPlan {
 }
 
 interface CorpusRow {
-  /** Whether its index may be begun while other rows are asked. */
-  readonly mayBeAhead: boolean
   /** Begins its first index, and resolves when that is built. */
   readonly begin: () => Promise<unknown>
   readonly jobs: () => Iterable<Job>
@@ -95,7 +91,7 @@ export async function* jobs(
   try {
     for await (const row of rowsOf(plan, performer, done, opened, counts)) {
       next.push(row)
-      if (plan.indexesAhead > 0 && row.mayBeAhead) toBegin.push(row)
+      if (plan.indexesAhead > 0) toBegin.push(row)
       beginAhead()
       if (next.length > plan.indexesAhead) yield* itemAt(next.splice(0, 1), 0).jobs()
     }
@@ -114,7 +110,6 @@ async function* rowsOf(
   opened: ReturnType<typeof openIndexes>,
   counts: CallCounts,
 ): AsyncGenerator<CorpusRow> {
-  const takeTurn = oneAfterTheOther()
   for await (const corpus of plan.corpora()) {
     const open = plan.methods.flatMap((entry) => {
       const indexes = indexesOf(corpus, entry, plan, done)
@@ -135,7 +130,7 @@ async function* rowsOf(
       })
       const shares = opened.share(indexes.map(({ asked }) => 1 + asked.length))
       const ready = indexes.map(({ repeat, isLast, asked }, place) => {
-        const { keep, done: jobDone, closed } = itemAt(shares, place)
+        const { keep, done: jobDone } = itemAt(shares, place)
         const { over, begin } = awaited(async () => {
           const index = keep(await build(repeat))
           if (isLast || !index.drew) parts.release(entry)
@@ -143,23 +138,14 @@ async function* rowsOf(
         })
         const job = { built: begin, done: jobDone, method: entry }
         const isNew = !done.has(indexId(corpus, entry, repeat))
-        return { begin, over, closed, asked, job, index: { kind: 'index', ...job, repeat, isNew } as const }
+        return { begin, over, asked, job, index: { kind: 'index', ...job, repeat, isNew } as const }
       })
       const [first] = ready
-      const runsAlone = startsProcesses(entry)
       yield {
-        mayBeAhead: !runsAlone,
         begin: async () => first?.begin(),
         *jobs() {
           for (const one of ready) {
-            const come = runsAlone ? takeTurn(one.closed) : undefined
-            // a repeat that asks the index of the first one begins nothing
-            const isShared = async (): Promise<boolean> => {
-              await first?.over
-              return (await first?.begin())?.drew !== true
-            }
-            const turn = one === first ? come : come && isShared().then((shared) => (shared ? undefined : come))
-            yield { ...one.index, turn }
+            yield one.index
             for (const trial of one.asked)
               yield { kind: 'trial', ...one.job, indexed: one.over, place, trial, calls: calls.trial }
           }
@@ -184,16 +170,6 @@ function plannedRow(
   const index = plannedCalls(expected.index, jobs.index, seen)
   const trial = plannedCalls(expected.trial, jobs.trial / Math.max(1, chunked.corpus.questions.length), seen)
   return { row: rowName(entry.row), jobs, calls: { index, trial } }
-}
-
-/** Turns in the order in which they are taken: one has come when `over` of all before it has resolved. */
-function oneAfterTheOther(): (over: Promise<unknown>) => Promise<unknown> {
-  let before: Promise<unknown> = Promise.resolve()
-  return (over) => {
-    const come = before
-    before = Promise.all([come, over])
-    return come
-  }
 }
 
 /** What is made at the first `begin`; `over` resolves when that has come to an end, and begins nothing. */
@@ -258,7 +234,7 @@ export function openIndexes() {
   return {
     /**
      * Of one method over one corpus: for each index, how many jobs wait on it. `keep` takes the index that is built,
-     * `done` is called after every job, `closed` resolves when the index is closed.
+     * `done` is called after every job.
      */
     share(jobs: readonly number[]) {
       let left = jobs.reduce((sum, count) => sum + count, 0)
@@ -266,15 +242,9 @@ export function openIndexes() {
       return jobs.map((count) => {
         let own = count
         let kept: BuiltIndex | undefined
-        let tell = (): void => undefined
-        const closed = new Promise<void>((resolve) => (tell = resolve))
-        const end = async (): Promise<void> => {
-          await close(kept?.index)
-          tell()
-        }
+        const end = (): Promise<void> => close(kept?.index)
         ends.push(end)
         return {
-          closed,
           keep: (built: BuiltIndex): BuiltIndex => {
             kept = built
             if (built.index?.close) open.add(built.index)

@@ -1,17 +1,14 @@
 import { frozen } from '../../basics/plain-data.ts'
 import type { Conditions } from '../asking/conditions.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf, UserError } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
-import type { Index, IndexStats, Method, Models, Scorer } from '../../types.ts'
+import type { Dataset, Index, IndexStats, Method, Scorer } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from '../asking/check-index.ts'
 import type { AskedMethod } from '../prepare/method-entries.ts'
-import { callPlugIn, callWith, type PlugInCall, reportError } from './call-plug-in.ts'
-import { copyRanking, copyScore } from './copies.ts'
-import { indexIn, processOf } from '../plug-ins/load-plug-in.ts'
-import { memoiseWeakly } from '../../basics/memoise.ts'
-import type { StartedPlugIn } from '../plug-ins/process/started-plug-in.ts'
+import { callPlugIn, callWith, keepKind, ofDataset, type PlugInCall, reportError } from './call-plug-in.ts'
+import { copyCorpus, copyRanking, copyScore } from './copies.ts'
+import { placedMessageOf } from './error-place.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
-import { renewed } from './renewed.ts'
 
 type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds') => PlugInCall
 
@@ -40,12 +37,8 @@ export function guardMethod(
       },
     }),
     async index(chunks, models, asked, prepared) {
-      const started = processOf(method)?.()
-      await started?.ready
       return callWith(models, call('index()', 'indexSeconds'), async (own) => {
-        const made = await (started
-          ? indexIn(started, own, { chunks, options: asked, prepared })
-          : method.index(chunks, own, asked, prepared))
+        const made = await method.index(chunks, own, asked, prepared)
         const index = checkIndex(made, method.name)
         const answers = method.answers?.(options) ?? false
         if (answers !== (index.answer !== undefined))
@@ -91,30 +84,67 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
   }
 }
 
-/**
- * A scorer as a run calls it: a built-in one as it is; one in a file in its process, which is started again; an object
- * limited in time, with its score copied once.
- */
+/** A scorer as a run calls it: a built-in one as it is; of others calls are limited in time and scores are copied. */
 export function guardScorer(
   { scorer, label, file, guarded }: Pick<ScorerEntry, 'scorer' | 'label' | 'file' | 'guarded'>,
   { limits: { scoreSeconds } }: Pick<Conditions, 'limits'>,
 ): Pick<Scorer, 'score'> {
   if (file === undefined && !guarded) return scorer
   const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
-  const start = processOf(scorer)
   return {
-    score(asked, models, options) {
-      const score = (by: (own: Models) => Promise<unknown>) =>
-        callWith(models, call, async (own) => copyScore(await by(own), label))
-      if (!start) return score((own) => scorer.score(frozen(asked), own, options))
-      return living(start)(async (started) => {
-        await started.ready
-        return score((own) => started.ask({ op: 'score', asked, options, label }, own))
-      })
-    },
+    score: (asked, models, options) =>
+      callWith(models, call, async (own) => copyScore(await scorer.score(frozen(asked), own, options), label)),
   }
 }
 
-const living = memoiseWeakly(
-  (start: () => StartedPlugIn) => renewed({ build: async () => start(), hasEnded: ({ ended }) => ended() }).ask,
-)
+/** A dataset whose every error is a UserError. `shown`: its file, or where it stands in the config. */
+export function guardDataset(dataset: Dataset, shown: string): Dataset {
+  const blame = (doing: string, error: unknown): UserError =>
+    error instanceof UserError
+      ? error
+      : new UserError(`${shown}: dataset "${dataset.name}": ${doing} failed: ${placedMessageOf(error)}`, {
+          cause: error,
+        })
+  const call = <T>(doing: string, work: () => Promise<T>): Promise<T> => {
+    const called = { doing, ...ofDataset }
+    const told = async (): Promise<T> => {
+      try {
+        return await work()
+      } catch (error) {
+        throw error instanceof UserError ? keepKind(error) : error
+      }
+    }
+    return callPlugIn(called, told).catch((error: unknown) => Promise.reject(blame(doing, error)))
+  }
+  return {
+    ...dataset,
+    files: (path, options) =>
+      call('files()', async () => {
+        const files: unknown = await dataset.files(path, frozen(options))
+        const copy: unknown = Array.isArray(files) ? Array.from(files as readonly unknown[]) : files
+        if (Array.isArray(copy) && copy.every((file) => typeof file === 'string')) return copy
+        throw new UserError(
+          `${shown}: dataset "${dataset.name}": files() returned ${describe(copy)}, expected a list of paths`,
+        )
+      }),
+    async *corpora(path, options) {
+      const corpora = await call('corpora()', async () =>
+        dataset.corpora(path, frozen(options))[Symbol.asyncIterator](),
+      )
+      try {
+        for (let number = 0; ; number++) {
+          const corpus = await call('corpora()', async () => {
+            const next = await corpora.next()
+            return next.done ? undefined : copyCorpus(next.value)
+          })
+          if (corpus === undefined) return
+          yield corpus
+        }
+      } finally {
+        await call('corpora()', async () => {
+          await corpora.return?.()
+        })
+      }
+    },
+  }
+}

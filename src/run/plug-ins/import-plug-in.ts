@@ -1,13 +1,18 @@
-import { isAbsolute, relative, sep, basename, extname, dirname, join } from 'node:path'
-import { UserError, messageOf } from '../../errors.ts'
+import { isAbsolute, relative, sep, basename, extname } from 'node:path'
+import { UserError } from '../../errors.ts'
 import type { Dataset, Method, Scorer } from '../../types.ts'
 import { checkPlugIn } from './check-plug-in.ts'
 import { execFile } from 'node:child_process'
-import { Module, register, findSourceMap } from 'node:module'
+import { readFile } from 'node:fs/promises'
+import { Module, register } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { codeFolder, packageFolder } from '../../basics/files.ts'
+import { codeFolder } from '../../basics/files.ts'
 import { once } from '../../basics/memoise.ts'
+import { sha256 } from '../../text/hash.ts'
+import { callPlugIn, keepKind } from '../calls/call-plug-in.ts'
+import { knowPlugIn, placedMessageOf } from '../calls/error-place.ts'
+import { guardDataset } from '../calls/guards.ts'
 import { plainError } from '../calls/plain-error.ts'
 
 export interface PlugIns {
@@ -19,8 +24,8 @@ export interface PlugIns {
 /** The function by which a plug-in of each kind is known. */
 export const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
 
-/** Loads the one plug-in of that kind that a file exports into this process, checked. Throws UserError. */
-export async function importPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {
+/** The one plug-in of that kind that a file exports, checked, in this process. Throws UserError. */
+export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {
   const shown = shownPath(file)
   const found = candidates(kind, await importFile(file, shown))
   const [plugIn] = found
@@ -30,7 +35,30 @@ export async function importPlugIn<K extends keyof PlugIns>(kind: K, file: strin
     )
   }
   checkPlugIn(kind, plugIn, shown)
-  return plugIn as PlugIns[K]
+  return withPlaces(kind === 'dataset' ? guardDataset(plugIn as Dataset, shown) : plugIn) as PlugIns[K]
+}
+
+/** Functions that return at once throw PlugInError with the place in the file. */
+function withPlaces(plugIn: object): object {
+  return Object.fromEntries(
+    Object.entries(plugIn).map(([name, value]: [string, unknown]) =>
+      typeof value === 'function' && !waitedFor.includes(name)
+        ? [name, withPlace(name, (...given) => Reflect.apply(value, plugIn, given) as unknown)]
+        : [name, value],
+    ),
+  )
+}
+
+const waitedFor: readonly string[] = ['index', 'score', 'files', 'corpora']
+
+function withPlace(name: string, work: (...given: readonly unknown[]) => unknown) {
+  return (...given: readonly unknown[]): unknown => {
+    try {
+      return work(...given)
+    } catch (error) {
+      throw error instanceof UserError ? error : plainError(error, `${name}()`)
+    }
+  }
 }
 
 /** `./mine.ts` where it lies below the working folder, and otherwise the path as it is. */
@@ -50,27 +78,42 @@ function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown
 const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
 
 const imported = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
+const versions = new Map<string, number>()
 
-/** What a plug-in's file exports, loaded once. Throws UserError with the place; `shown` is its name in messages. */
-export function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
-  let module = imported.get(file)
-  if (!module) imported.set(file, (module = load(file, shown)))
+/**
+ * What a plug-in's file exports, loaded again where its text has changed. Throws UserError with the place; `shown` is
+ * its name in messages.
+ */
+export async function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+  const key = `${file} ${sha256(await readFile(file))}`
+  let module = imported.get(key)
+  if (!module) {
+    const version = versions.get(file) ?? 0
+    versions.set(file, version + 1)
+    // Node keeps what it has loaded from an address
+    imported.set(key, (module = load(file, shown, version === 0 ? '' : `?version=${version}`)))
+  }
   return module
 }
 
-async function load(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+async function load(file: string, shown: string, query: string): Promise<Readonly<Record<string, unknown>>> {
   knowPlugIn(file)
   try {
     const importTyped = await typedImports()
-    const module: unknown = await importTyped(pathToFileURL(file).href, import.meta.url).catch((error: unknown) => {
-      throw saysItsPlace(error) ? error : plainError(error, 'loading it')
-    })
+    const address = `${pathToFileURL(file).href}${query}`
+    const module: unknown = await callPlugIn(loading, () =>
+      importTyped(address, import.meta.url).catch((error: unknown) => {
+        throw saysItsPlace(error) ? keepKind(error) : error
+      }),
+    )
     return module as Readonly<Record<string, unknown>>
   } catch (error) {
     if (error instanceof UserError) throw error
     throw new UserError(`${shown}: cannot be loaded: ${await reasonOf(error, file)}`, { cause: error })
   }
 }
+
+const loading = { doing: 'loading it', seconds: 60, limit: 'the limit of loading a file' }
 
 /** Faults of syntax, which are told with their place, and what a person can mend. */
 const saysItsPlace = (error: unknown): boolean =>
@@ -115,6 +158,8 @@ const typedImports = once(async () => {
     register(
       `data:text/javascript,${encodeURIComponent(text.replace('NAMES', JSON.stringify({ entries, ours: sources.href })))}`,
     )
+  // what the entries import lies outside of the namespace
+  if (ending === 'ts') tsx.register()
   // a hook that is registered later is asked earlier
   hook(formatHook)
   const typed = tsx.register({ namespace: 'plug-in' })
@@ -153,65 +198,3 @@ export async function resolve(name, context, next) {
     return found
   }
 }`
-
-const folders = new Set<string>()
-
-/** Node's ten frames can all lie in a library that a plug-in calls. */
-const frames = 50
-
-/** Makes errors from a plug-in's file, and from what lies in its folder, known by their place. */
-function knowPlugIn(file: string): void {
-  folders.add(dirname(file))
-  Error.stackTraceLimit = Math.max(Error.stackTraceLimit, frames)
-}
-
-/** What went wrong in one line, with the place where a plug-in's file is to blame: `… (mine.ts:12:7)`. */
-export function placedMessageOf(error: unknown): string {
-  const place = placeOf(error)
-  return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
-}
-
-/** File, line and column of the topmost frame in a plug-in's file, seen from its folder; undefined where none is. */
-export function placeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || folders.size === 0) return undefined
-  for (const line of (error.stack ?? '').split('\n')) {
-    const frame = frameOf(line)
-    const folder = frame && folderOf(frame.file)
-    if (frame && folder !== undefined)
-      return `${relative(folder, frame.file).split(sep).join('/')}${frame.position ? `:${frame.position}` : ''}`
-  }
-  return undefined
-}
-
-interface Frame {
-  readonly file: string
-  /** `line:column`; absent where it is not known. */
-  readonly position?: string
-}
-
-/** The file and position of `    at name (file:///folder/mine.ts?query:1:158)`, or of a mapped path. */
-function frameOf(line: string): Frame | undefined {
-  const [, location = '', row = '', column = ''] = /^\s+at (?:.*? \()?(.+?):(\d+):(\d+)\)?$/.exec(line) ?? []
-  // a file that is run as CommonJS is hidden in an address of data, which names it but not its lines
-  const hidden = /^data:.*\?filePath=([^:]+)$/.exec(location)?.[1]
-  if (hidden !== undefined) return { file: withoutQuery(decodeURIComponent(hidden)) }
-  if (!location.startsWith('file:'))
-    return location === '' ? undefined : { file: location, position: `${row}:${column}` }
-  return { file: fileURLToPath(withoutQuery(location)), position: mapped(location, Number(row), Number(column)) }
-}
-
-const withoutQuery = (location: string): string => location.replace(/\?.*$/, '')
-
-/** The position in the file as it was written. */
-function mapped(location: string, row: number, column: number): string {
-  const origin = findSourceMap(location)?.findOrigin(row, column)
-  return origin && 'lineNumber' in origin ? `${origin.lineNumber}:${origin.columnNumber}` : `${row}:${column}`
-}
-
-const ours = ['src', 'dist'].map((folder) => join(packageFolder, folder) + sep)
-
-/** The folder of the plug-in that a file belongs to: the nearest, and none for this package and for installed ones. */
-function folderOf(file: string): string | undefined {
-  if (file.includes(`${sep}node_modules${sep}`) || ours.some((folder) => file.startsWith(folder))) return undefined
-  return [...folders].filter((folder) => file.startsWith(folder + sep)).sort((a, b) => b.length - a.length)[0]
-}

@@ -6,7 +6,7 @@ import { providers } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { packageFolder } from '../../basics/files.ts'
 import { taskFields } from '../../tasks/index.ts'
-import { loadPlugIn } from './load-plug-in.ts'
+import { loadPlugIn } from './import-plug-in.ts'
 
 /** Everything that a config can name, as the reader of configs and `gembench ls` see it. */
 export const menus = {

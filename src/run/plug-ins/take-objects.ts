@@ -1,14 +1,12 @@
-import { isObject, frozen } from '../../basics/plain-data.ts'
+import { isObject } from '../../basics/plain-data.ts'
 import { dataInMemory } from '../../datasets/data-in-memory.ts'
-import { UserError, messageOf } from '../../errors.ts'
+import { UserError } from '../../errors.ts'
 import type { ProviderKind } from '../../models/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Dataset, Method, Scorer } from '../../types.ts'
 import { checkPlugIn, type PlugInKind } from './check-plug-in.ts'
 import { mark, type PlugIns as PlugInsOfFiles } from './import-plug-in.ts'
-import { describe } from '../../text/shape-faults.ts'
-import { callPlugIn, keepKind, ofDataset } from '../calls/call-plug-in.ts'
-import { copyCorpus } from '../calls/copies.ts'
+import { guardDataset } from '../calls/guards.ts'
 
 /**
  * A config with names in place of plug-ins, documents and questions that stand there as themselves. Throws UserError, a
@@ -159,55 +157,3 @@ export function objectNamed<T>(objects: ByName<T> | undefined, name: string): Pl
 
 /** Whether a manifest names an object of the program that made the run. */
 export const isObjectName = (use: string): boolean => / \(object( \d+)?\)$/.test(use)
-
-/** A dataset of the program whose every error is a UserError with its place. `shown`: where it stands in the config. */
-function guardDataset(dataset: Dataset, shown: string): Dataset {
-  const blame = (doing: string, error: unknown): UserError =>
-    error instanceof UserError
-      ? error
-      : new UserError(`${shown}: dataset "${dataset.name}": ${doing} failed: ${messageOf(error)}`, {
-          cause: error,
-        })
-  const call = <T>(doing: string, work: () => Promise<T>): Promise<T> => {
-    const called = { doing, ...ofDataset }
-    const told = async (): Promise<T> => {
-      try {
-        return await work()
-      } catch (error) {
-        throw error instanceof UserError ? keepKind(error) : error
-      }
-    }
-    return callPlugIn(called, told).catch((error: unknown) => Promise.reject(blame(doing, error)))
-  }
-  return {
-    ...dataset,
-    files: (path, options) =>
-      call('files()', async () => {
-        const files: unknown = await dataset.files(path, frozen(options))
-        const copy: unknown = Array.isArray(files) ? Array.from(files as readonly unknown[]) : files
-        if (Array.isArray(copy) && copy.every((file) => typeof file === 'string')) return copy
-        throw new UserError(
-          `${shown}: dataset "${dataset.name}": files() returned ${describe(copy)}, expected a list of paths`,
-        )
-      }),
-    async *corpora(path, options) {
-      const corpora = await call('corpora()', async () =>
-        dataset.corpora(path, frozen(options))[Symbol.asyncIterator](),
-      )
-      try {
-        for (let number = 0; ; number++) {
-          const corpus = await call('corpora()', async () => {
-            const next = await corpora.next()
-            return next.done ? undefined : copyCorpus(next.value)
-          })
-          if (corpus === undefined) return
-          yield corpus
-        }
-      } finally {
-        await call('corpora()', async () => {
-          await corpora.return?.()
-        })
-      }
-    },
-  }
-}

@@ -22,14 +22,14 @@ export interface Journal<T> {
   close(): void
 }
 
-/** Opens a journal for appending; a torn last line is first moved to `<file>.torn`. `seal` changes each line. */
-export async function openJournal<T>(file: string, seal = (line: string): string => line): Promise<Journal<T>> {
+/** Opens a journal for appending; a torn last line is first moved to `<file>.torn`. */
+export async function openJournal<T>(file: string): Promise<Journal<T>> {
   refuseLost(dirname(file))
   await repair(file)
   const descriptor = openSync(file, 'a')
   return {
     // a line is short: to wait for a thread that writes it takes longer than to write it
-    append: (line) => writeAll(descriptor, Buffer.from(`${seal(JSON.stringify(line))}\n`), file),
+    append: (line) => writeAll(descriptor, Buffer.from(`${JSON.stringify(line)}\n`), file),
     close: () => closeSync(descriptor),
   }
 }
@@ -43,35 +43,18 @@ function writeAll(descriptor: number, bytes: Buffer, file: string): void {
   }
 }
 
-/** Replaces a file whole by what `write` adds, or not at all where that says so; a link at its part is not followed. */
-async function replaced(file: string, write: (add: (bytes: Buffer) => void) => Promise<boolean>): Promise<void> {
+/** Replaces a file whole by what `write` adds, or not at all; a link at its part is not followed. */
+async function replaced(file: string, write: (add: (bytes: Buffer) => void) => void): Promise<void> {
   const part = `${file}.part`
   await rm(part, { force: true })
   const descriptor = openSync(part, 'wx')
-  let isChanged: boolean
   try {
-    isChanged = await write((bytes) => writeAll(descriptor, bytes, part))
+    write((bytes) => writeAll(descriptor, bytes, part))
   } finally {
     closeSync(descriptor)
   }
   refuseLost(dirname(file))
-  await (isChanged ? rename(part, file) : rm(part))
-}
-
-/** Changes lines of a journal, which is replaced whole or not at all; a torn last line goes as in `openJournal`. */
-export async function rewriteLines(file: string, change: (line: string) => string | Promise<string>): Promise<void> {
-  if (!regularFile(file)) return
-  refuseLost(dirname(file))
-  await repair(file)
-  await replaced(file, async (add) => {
-    let isChanged = false
-    for await (const { text } of lines(file)) {
-      const line = await change(text)
-      isChanged ||= line !== text
-      add(Buffer.from(`${line}\n`))
-    }
-    return isChanged
-  })
+  await rename(part, file)
 }
 
 /** A line of a journal, where it begins in bytes, and its length without the line feed. */
@@ -106,7 +89,7 @@ export async function orderLines<T>(
   const before = [...last.values()]
   const ordered = before.toSorted((a, b) => (a.rank === b.rank ? a.start - b.start : a.rank - b.rank))
   if (ordered.length === read && ordered.every((one, place) => one === before[place])) return
-  await replaced(file, async (add) => {
+  await replaced(file, (add) => {
     const source = openSync(file, 'r')
     try {
       for (const { start, length } of ordered) {
@@ -117,7 +100,6 @@ export async function orderLines<T>(
     } finally {
       closeSync(source)
     }
-    return true
   })
 }
 

@@ -8,14 +8,11 @@ import { Worker } from 'node:worker_threads'
 import { z, type ZodType } from 'zod'
 import { cannotWrite, makeFolder, readRegular, regularFile } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { isSupervised } from '../calls/supervision.ts'
 
 /** Who holds a lock, as its file says. `token` is unique: no two locks have the same. */
 interface Holder {
   readonly pid: number
   readonly token: string
-  /** The process that supervises it: where that one was killed, this one is about to end. */
-  readonly supervisor?: number
   /** Where the numbers of its processes hold; absent in a lock of an earlier version. */
   readonly place?: Place
   /** When it began, in ticks of the kernel's clock; absent where the system does not say. */
@@ -60,9 +57,8 @@ export async function lockFolder(
   warn: Warn = () => undefined,
 ): Promise<() => Promise<void>> {
   makeFolder(folder)
-  const until = performance.now() + longestEnding
   for (;;) {
-    const claim = await tryClaim(folder, until, silence, warn)
+    const claim = await tryClaim(folder, silence, warn)
     if (!claim) continue
     const stopRenewing = renew(claim)
     claims.set(resolve(folder), claim)
@@ -100,7 +96,7 @@ function isInForce(folder: string, { file, token }: Claim): boolean {
 type Claim = Pick<Found, 'file' | 'token' | 'text'>
 
 /** The lock that was taken; undefined where the chain must be read again. Throws UserError where it is held. */
-async function tryClaim(folder: string, until: number, silence: number, warn: Warn): Promise<Claim | undefined> {
+async function tryClaim(folder: string, silence: number, warn: Warn): Promise<Claim | undefined> {
   const chain = await chainOf(folder)
   const last = chain.at(-1)
   if (last && !isHere(last))
@@ -108,10 +104,6 @@ async function tryClaim(folder: string, until: number, silence: number, warn: Wa
       `${folder}: locked in another container or on another host; waiting up to ${silence / 1000} seconds to see whether its run goes on`,
     )
   if (last && (isHere(last) ? isAlive(last) : await isRenewed(last, silence))) {
-    if (isHere(last) && isEnding(last) && performance.now() < until) {
-      await sleep(20)
-      return undefined
-    }
     // it was made, or released, while it was waited for
     if (!isHere(last) && (last.text === '' || !regularFile(last.file))) return undefined
     throw new UserError(
@@ -124,11 +116,7 @@ async function tryClaim(folder: string, until: number, silence: number, warn: Wa
   held.add(token)
   const start = startOf(process.pid)
   const file = join(folder, nameAfter(last))
-  const holder = {
-    ...{ pid: process.pid, token, place },
-    ...(isSupervised && { supervisor: process.ppid }),
-    ...(start !== undefined && { start }),
-  }
+  const holder = { pid: process.pid, token, place, ...(start !== undefined && { start }) }
   const text = JSON.stringify({ ...holder, renewed: firstNumber })
   const made = await makeWhole(folder, { file, token, text })
   // where the chain was released meanwhile, its first lock is gone, and what was made belongs to no chain
@@ -205,7 +193,8 @@ async function read(folder: string, chain: readonly Found[]): Promise<Found | un
 }
 
 const holderForm: ZodType<Holder> = z.object({
-  ...{ pid: z.number(), token: z.string().regex(/^[0-9a-f]+$/), supervisor: z.number().exactOptional() },
+  pid: z.number(),
+  token: z.string().regex(/^[0-9a-f]+$/),
   place: z.object({ host: z.string(), boot: z.string(), space: z.string() }).exactOptional(),
   start: z.string().exactOptional(),
 })
@@ -219,7 +208,7 @@ function said(read: () => string): string {
   }
 }
 
-export const place: Place = {
+const place: Place = {
   host: hostname(),
   boot: said(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
   space: said(() => readlinkSync('/proc/self/ns/pid')),
@@ -280,12 +269,6 @@ const timer = setInterval(() => {
     if (lock !== undefined) closeSync(lock)
   }
 }, 2000)`
-
-/** Whether a process lives on only until it is told that its supervisor was killed. */
-const isEnding = ({ supervisor }: Holder): boolean => supervisor !== undefined && !isRunning(supervisor)
-
-/** Milliseconds that such a process is waited for: it may be in a long computation. */
-const longestEnding = 60_000
 
 function isRunning(pid: number): boolean {
   if (pid <= 0) return false

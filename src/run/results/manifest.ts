@@ -82,7 +82,6 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     ),
     ...(prepared.compare && { compare: prepared.compare }),
     ...(before?.callsInNoLine !== undefined && { callsInNoLine: before.callsInNoLine }),
-    ...(before?.changed && { changed: before.changed }),
     started: before?.started ?? started.toISOString(),
     finished: null,
   }
@@ -91,14 +90,14 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
 }
 
 /**
- * Writes when a run was complete, what its indexes say, the calls that no line shows, and whether an object of the
- * program changed what rows are computed with; what was changed by hand stays known.
+ * Writes when a run was complete, what its indexes say, and the calls that no line shows; what was changed by hand
+ * stays known.
  */
 export async function finishManifest(
   folder: string,
   { manifest, broken }: Begun,
   finished: Date,
-  { unshown, changed }: { readonly unshown: number; readonly changed: boolean },
+  unshown: number,
 ): Promise<Manifest> {
   const { replaced: known = [], ...own } = manifest
   const met = new Map<string, ReplacedRow>()
@@ -112,7 +111,6 @@ export async function finishManifest(
     ...own,
     ...(replaced.length > 0 && { replaced }),
     ...(callsInNoLine > 0 && { callsInNoLine }),
-    ...(changed && { changed: true as const }),
     ...{ indexes, finished: finished.toISOString() },
   }
   await writeManifest(folder, done, broken)

@@ -98,7 +98,7 @@ async function replacedLines(file: string, keyOf: (line: unknown) => string): Pr
   const last = new Map<string, number>()
   const replaced = new Set<number>()
   for await (const { line, value } of readJournal(file)) {
-    // one that is sealed, or no object, is told of when it is read
+    // what is no object is told of when it is read
     if (typeof value !== 'object' || value === null) continue
     const key = keyOf(value)
     const before = last.get(key)
@@ -126,10 +126,6 @@ async function* numbered<T>(
 
 async function* checkedLines<T>(file: string, form: ZodType | undefined): AsyncGenerator<Numbered<T>> {
   for await (const { line, value } of readJournal(file)) {
-    if (typeof value === 'string')
-      throw new UserError(
-        `${file}:${line}: is sealed while methods of others are asked, or was when the run was killed; run the config again to finish it`,
-      )
     const [fault] = form ? shapeFaults(form, value, {}) : []
     if (fault) throw damaged(`${file}:${line}`, fault.message)
     yield { line, value: value as T }

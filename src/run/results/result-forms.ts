@@ -217,7 +217,6 @@ export const manifestForm: ZodType = z.object({
     })
     .optional(),
   callsInNoLine: count.optional(),
-  changed: only(true).optional(),
   checksums: z.object({ trials: text, passages: text, scores: text, meter: text, manifest: text }).partial().optional(),
   started: text,
   finished: text.nullable(),

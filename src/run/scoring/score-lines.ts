@@ -1,6 +1,6 @@
 import { rowName } from '../../text/names.ts'
 import type { Limits } from '../../config/index.ts'
-import { type Meter, type OpenedModels, createMeter, lendModels } from '../../models/index.ts'
+import { type Meter, type OpenedModels, createMeter } from '../../models/index.ts'
 import type { Failure, MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import { forEachJob } from '../for-each-job.ts'
 import { profiled, type Profile } from '../profile.ts'
@@ -117,9 +117,7 @@ async function scoreOne(
       ...ranked,
       ...given,
     }
-    const score = await lendModels(scope, 'score()', async (lent) =>
-      checkScore(await scorer.score(input, lent, entry.options), entry),
-    )
+    const score = checkScore(await scorer.score(input, scope, entry.options), entry)
     const usage = meter.usage('judge')
     if ('skipped' in score) return { meter, line: { ...head, subsets: tags, skipped: score.skipped, usage } }
     const { metrics, parts, subsets = [] } = score

@@ -179,8 +179,6 @@ export const keysOf = (id: string) => {
     calls: (cache: boolean): string => (cache ? 'gembench:calls:' : `${prefix}:calls:`),
     /** Replies that were of no use: every worker meets the same loss. */
     lost: `${prefix}:lost:`,
-    /** The worker that runs plug-ins and programs of the run where numbers of processes mean the same. */
-    machine: (place: string): string => `${prefix}:machine:${place}`,
     /** What says who has a job. */
     lock: (job: string): string => `${prefix}:${queueName}:${job}:lock`,
     /** What the signatures of entries are for. */

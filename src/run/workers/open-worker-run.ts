@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import { UserError } from '../../errors.ts'
 import type { Settings } from '../settings.ts'
 import { type Job, spentOf, type Made } from './worker-performer.ts'
@@ -10,7 +9,7 @@ import type { Corpus } from '../../types.ts'
 import { ask } from '../asking/ask.ts'
 import { buildIndex, type BuiltIndex, sharedParts } from '../asking/build-index.ts'
 import { cutCorpus } from '../asking/chunk-corpus.ts'
-import { type MethodEntry, startsProcesses, methodEntriesOf } from '../prepare/method-entries.ts'
+import { type MethodEntry, methodEntriesOf } from '../prepare/method-entries.ts'
 import type { Place } from '../asking/performer.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
@@ -79,32 +78,18 @@ export async function openWorkerRun(
     const place = { corpus, chunked, parts: sharedParts(entries) }
     return { ...place, indexes: new Map(), jobs: 0, isLeft: false }
   }
-  const opening = pLimit(1)
-  const withIndex = async <T>(
+  const indexOf = async (
     entry: MethodEntry,
     { id, repeat }: { id: string; repeat: number },
-    place: PlaceOfIndexes,
-    work: (built: BuiltIndex) => Promise<T>,
-  ): Promise<T> => {
+    { indexes, chunked, parts }: PlaceOfIndexes,
+  ): Promise<BuiltIndex> => {
     const key = `${entry.id} ${repeat}`
-    const one = await opening(async () => {
-      const known = place.indexes.get(key)
-      // of the jobs of another row there are no more, or they are given again
-      await endPrograms(places.values(), (other) => other !== known && (startsProcesses(entry) || other.jobs === 0))
-      const built = known?.built ?? buildIndex({ id, repeat }, entry, place.chunked, conditions, place.parts)
-      const index = known ?? { built, jobs: 0, startsProcesses: startsProcesses(entry) }
-      place.indexes.set(key, index)
-      index.jobs++
-      return index
-    })
-    try {
-      const built = await one.built
-      // one that failed is built again for the next that needs it
-      if (built.line.failure) place.indexes.delete(key)
-      return await work(built)
-    } finally {
-      one.jobs--
-    }
+    const building = indexes.get(key) ?? buildIndex({ id, repeat }, entry, chunked, conditions, parts)
+    indexes.set(key, building)
+    const built = await building
+    // one that failed is built again for the next that needs it
+    if (built.line.failure) indexes.delete(key)
+    return built
   }
 
   return {
@@ -115,12 +100,11 @@ export async function openWorkerRun(
       const place = await placeOf(job.corpus)
       place.jobs++
       try {
-        return await withIndex(entry, { id: job.at.id, repeat: job.repeat }, place, async (built) => {
-          const { line, meter } =
-            job.kind === 'index' ? built : await ask(job.at, entry, built, place.chunked, conditions)
-          if (unusable) throw unusable
-          return { line, drew: built.drew, spent: spentOf(meter) }
-        })
+        const built = await indexOf(entry, { id: job.at.id, repeat: job.repeat }, place)
+        const { line, meter } =
+          job.kind === 'index' ? built : await ask(job.at, entry, built, place.chunked, conditions)
+        if (unusable) throw unusable
+        return { line, drew: built.drew, spent: spentOf(meter) }
       } finally {
         place.jobs--
         if (place.isLeft) await closeWhenIdle(place)
@@ -135,33 +119,14 @@ export async function openWorkerRun(
 
 /** A corpus with its indexes, and the jobs under way there; `isLeft`: no more will come. */
 interface PlaceOfIndexes extends Place {
-  readonly indexes: Map<string, KeptIndex>
+  readonly indexes: Map<string, Promise<BuiltIndex>>
   jobs: number
   isLeft: boolean
-}
-
-interface KeptIndex {
-  readonly built: Promise<BuiltIndex>
-  readonly startsProcesses: boolean
-  jobs: number
-}
-
-/** Closes indexes of plug-ins and programs, of which those of two rows are never alive at once. */
-async function endPrograms(
-  places: Iterable<Promise<PlaceOfIndexes>>,
-  isOver: (index: KeptIndex) => boolean,
-): Promise<void> {
-  for (const { indexes } of await Promise.all(places))
-    for (const [key, index] of indexes) {
-      if (!index.startsProcesses || !isOver(index)) continue
-      indexes.delete(key)
-      await (await index.built).index?.close?.()
-    }
 }
 
 /** Closes the indexes of a corpus that no more jobs come to, once none is under way. */
 async function closeWhenIdle(place: PlaceOfIndexes): Promise<void> {
   place.isLeft = true
   if (place.jobs > 0) return
-  for (const { built } of place.indexes.values()) await (await built).index?.close?.()
+  for (const built of place.indexes.values()) await (await built).index?.close?.()
 }

@@ -1,19 +1,10 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { type Connection, connectRedis, keysOf, leaseMs, removeRun, runsKey } from './connect-redis.ts'
-import { asksOf } from '../../config/index.ts'
-import { hashOf } from '../../text/hash.ts'
-import { place } from '../results/lock.ts'
+import { type Connection, connectRedis, keysOf, removeRun, runsKey } from './connect-redis.ts'
 import type { RunRecord } from './run-record.ts'
 import { keyVariable } from './signatures.ts'
 import { takePart, type Part, type WorkerSettings } from './take-part.ts'
-
-/** Why no part is taken in a run: for good, or as long as another worker on this machine takes part. */
-type NoPart = 'refused' | 'waits'
-
-const runsOthers = ({ config }: Pick<RunRecord, 'config'>): boolean =>
-  asksOf(config).some(({ kind }) => kind === 'plug-in' || kind === 'program')
 
 const everyMs = 500
 
@@ -21,7 +12,7 @@ const everyMs = 500
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
   const connection = await connectRedis(url, settings.say)
   const stop = AbortSignal.any([settings.signal, connection.lost])
-  const parts = new Map<string, Part | NoPart>()
+  const parts = new Map<string, Part | 'refused'>()
   settings.say(`listening at ${connection.shown}; Ctrl-C ends this worker, and its jobs go to others`)
   try {
     while (!stop.aborted) {
@@ -39,9 +30,9 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
 async function look(
   connection: Connection,
   settings: WorkerSettings,
-  parts: Map<string, Part | NoPart>,
+  parts: Map<string, Part | 'refused'>,
 ): Promise<void> {
-  const { redis, leases, signatures } = connection
+  const { redis, signatures } = connection
   const ids = await redis.smembers(runsKey)
   const records = new Map<string, RunRecord | undefined>()
   for (const id of ids) {
@@ -62,34 +53,14 @@ async function look(
   // its process was killed
   for (const id of ids) if (!records.has(id)) await removeRun(redis, id)
   for (const [id, record] of records) {
-    const part = parts.get(id)
-    if (part !== undefined && part !== 'waits') continue
-    const machine = keysOf(id).machine(hashOf(place))
-    let isHeld = false
-    const release = async (): Promise<void> => {
-      if (!isHeld || connection.lost.aborted) return
-      leases.release(machine)
-      await redis.del(machine)
-    }
+    if (parts.has(id)) continue
     try {
       if (!record)
         throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)
-      isHeld = runsOthers(record) && (await redis.set(machine, process.pid, 'PX', leaseMs, 'NX')) !== null
-      if (runsOthers(record) && !isHeld) {
-        if (part === undefined)
-          settings.say(
-            `${record.name}: waits, since another worker on this machine runs its plug-ins and programs, of which those of two rows are never alive at once; give that worker --concurrency`,
-          )
-        parts.set(id, 'waits')
-        continue
-      }
-      if (isHeld) leases.keep(machine)
-      const taken = await takePart(record, connection, settings)
-      parts.set(id, { ...taken, close: () => taken.close().finally(release) })
+      parts.set(id, await takePart(record, connection, settings))
       settings.say(`${record.name}: taking part`)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
-      await release()
       parts.set(id, 'refused')
       const line = `${record?.name ?? id}: no part is taken: ${messageOf(error)}`
       settings.say(line)

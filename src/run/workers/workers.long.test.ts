@@ -259,33 +259,6 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     await rm(project, { recursive: true })
   })
 
-  test('of several workers on a machine one runs plug-ins and programs, and another takes its place where it ends', async () => {
-    const rows = ['one', 'two'].map((label) => ({ use: './mine.ts', label, row: label }))
-    const project = await tinyProject({ methods: ['bm25', ...rows, 'random'], concurrency: 2 })
-    await writeFile(join(project, 'mine.ts'), loggingMethod)
-    const redis = await ownRedis()
-    const allow = [redis.url, '--allow', join(project, 'mine.ts')]
-    const two = ['a', 'b'].map((name) => work(project, name, allow))
-    await Promise.all(two.map((worker) => worker.says('listening')))
-    const running = run(project, 'together', '--workers', redis.url)
-    const log = async (): Promise<string> => readFile(join(project, 'log'), 'utf8').catch(() => '')
-    while (!(await log()).includes('two ')) await sleep(20)
-    const [waits] = two.filter((worker) => worker.said().includes('waits, since another worker on this machine'))
-    const [works] = two.filter((worker) => worker !== waits)
-    await works?.end('SIGKILL')
-    expect(outcomeOf(await running).trials).toEqual({ made: 12, kept: 0, failed: 0 })
-    await waits?.says('jobs were done here')
-    // the row, its process, and how many of another row lived then
-    expect(
-      (await log())
-        .trim()
-        .split('\n')
-        .map((line) => line.split(' ')[2]),
-    ).not.toContain('1')
-    await Promise.all([waits?.end('SIGTERM'), redis.stop()])
-    await rm(project, { recursive: true })
-  })
-
   test('what was not signed with the key of the queue is dropped and counted, and no worker with another key takes part', async () => {
     const project = await tinyProject({ methods: ['bm25'] })
     const redis = await ownRedis()
@@ -341,24 +314,6 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     await rm(project, { recursive: true })
   })
 })
-
-/** The same slowly, which says in a file whether a process of another row is alive. */
-const loggingMethod = `
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { defineMethod, z } from 'gembench'
-const alive = (pid) => { try { return process.kill(pid, 0) } catch { return false } }
-export const mine = defineMethod({
-  name: 'mine', summary: 'The first chunk.', costs: () => 'unknown', options: z.strictObject({ row: z.string() }),
-  async index(chunks, models, { row }) {
-    const before = existsSync('log') ? readFileSync('log', 'utf8').trim().split('\\n').map((line) => line.split(' ')) : []
-    appendFileSync('log', row + ' ' + process.pid + ' ' + before.filter(([other, pid]) => other !== row && alive(Number(pid))).length + '\\n')
-    return { retrieve: async () => {
-      await new Promise((done) => setTimeout(done, 500))
-      return [{ text: chunks[0].text, score: 1, from: [chunks[0].id], kind: 'chunk' }]
-    } }
-  },
-})
-`
 
 /** A plug-in's method: the first chunk. */
 const ownMethod = `

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.ts'
+import { gembench } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { failureOf } from '../calls/plain-error.ts'
-import { loadPlugIn } from './load-plug-in.ts'
+import { loadPlugIn } from './import-plug-in.ts'
 
 /** A method in TypeScript whose line 17 throws in retrieve. */
 const broken = `import { defineMethod, z } from 'gembench'
@@ -83,7 +85,7 @@ describe('the place of an error', () => {
     await writeFile(join(folder, 'help.ts'), '\nexport function help(): never {\n  throw new Error("no help")\n}\n')
     const text = `import { help } from './help.ts'
 import { z } from 'gembench'
-export const mine = { name: 'mine', summary: '', options: z.object({}), costs: () => 'unknown', index: () => help() }`
+export const mine = { name: 'mine', summary: '', options: z.object({}), costs: () => 'unknown', index: async () => help() }`
     const method = await loadPlugIn('method', await written(text, '.mjs'))
     const thrown: unknown = await method.index([], {} as never, {}).catch((error: unknown) => error)
     expect(failureOf('index', thrown).message).toMatch(/^no help \(help\.ts/)
@@ -164,4 +166,15 @@ export const mine = { name: 'mine', summary: '', source: '', licence: '', eviden
     const own = await loadPlugIn('dataset', await written(text('throw new UserError("fetch it first")', '')))
     expect(await messageOf(own.files('', {}))).toBe('fetch it first')
   })
+})
+
+test('a method file that cannot be loaded is exit 2 before any call, unless --methods leaves its row out', async () => {
+  const project = await tinyProject({ methods: ['bm25', './mine.ts'] })
+  await writeFile(join(project, 'mine.ts'), 'throw new Error("no shelf")')
+  const run = (...flags: readonly string[]) => gembench(project, 'run', '-c', 'tiny.yaml', '--quiet', ...flags)
+  const fault = expect.stringContaining('mine.ts: cannot be loaded: no shelf (mine.ts') as unknown
+  expect(await run()).toMatchObject({ code: 2, err: fault })
+  expect(await run('--methods', 'mine')).toMatchObject({ code: 2, err: fault })
+  expect(existsSync(join(project, 'results'))).toBe(false)
+  expect(await run('--methods', 'bm25')).toMatchObject({ code: 0, err: '' })
 })

@@ -1,0 +1,67 @@
+import { findSourceMap } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { packageFolder } from '../../basics/files.ts'
+import { messageOf } from '../../errors.ts'
+
+const folders = new Set<string>()
+
+/** Node's ten frames can all lie in a library that a plug-in calls. */
+const frames = 50
+
+/** Makes errors from a plug-in's file, and from what lies in its folder, known by their place. */
+export function knowPlugIn(file: string): void {
+  folders.add(dirname(file))
+  Error.stackTraceLimit = Math.max(Error.stackTraceLimit, frames)
+}
+
+/** What went wrong in one line, with the place where a plug-in's file is to blame: `… (mine.ts:12:7)`. */
+export function placedMessageOf(error: unknown): string {
+  const place = placeOf(error)
+  return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
+}
+
+/** File, line and column of the topmost frame in a plug-in's file, seen from its folder; undefined where none is. */
+export function placeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || folders.size === 0) return undefined
+  for (const line of (error.stack ?? '').split('\n')) {
+    const frame = frameOf(line)
+    const folder = frame && folderOf(frame.file)
+    if (frame && folder !== undefined)
+      return `${relative(folder, frame.file).split(sep).join('/')}${frame.position ? `:${frame.position}` : ''}`
+  }
+  return undefined
+}
+
+interface Frame {
+  readonly file: string
+  /** `line:column`; absent where it is not known. */
+  readonly position?: string
+}
+
+/** The file and position of `    at name (file:///folder/mine.ts?query:1:158)`, or of a mapped path. */
+function frameOf(line: string): Frame | undefined {
+  const [, location = '', row = '', column = ''] = /^\s+at (?:.*? \()?(.+?):(\d+):(\d+)\)?$/.exec(line) ?? []
+  // a file that is run as CommonJS is hidden in an address of data, which names it but not its lines
+  const hidden = /^data:.*\?filePath=([^:]+)$/.exec(location)?.[1]
+  if (hidden !== undefined) return { file: withoutQuery(decodeURIComponent(hidden)) }
+  if (!location.startsWith('file:'))
+    return location === '' ? undefined : { file: location, position: `${row}:${column}` }
+  return { file: fileURLToPath(withoutQuery(location)), position: mapped(location, Number(row), Number(column)) }
+}
+
+const withoutQuery = (location: string): string => location.replace(/\?.*$/, '')
+
+/** The position in the file as it was written. */
+function mapped(location: string, row: number, column: number): string {
+  const origin = findSourceMap(location)?.findOrigin(row, column)
+  return origin && 'lineNumber' in origin ? `${origin.lineNumber}:${origin.columnNumber}` : `${row}:${column}`
+}
+
+const ours = ['src', 'dist'].map((folder) => join(packageFolder, folder) + sep)
+
+/** The folder of the plug-in that a file belongs to: the nearest, and none for this package and for installed ones. */
+function folderOf(file: string): string | undefined {
+  if (file.includes(`${sep}node_modules${sep}`) || ours.some((folder) => file.startsWith(folder))) return undefined
+  return [...folders].filter((folder) => file.startsWith(folder + sep)).sort((a, b) => b.length - a.length)[0]
+}
