@@ -124,7 +124,7 @@ async function tryTask({ provider, tokenizer, templates, send }: Bench, task: Sa
         `the server read ${promptTokens} of about ${promptTokensOf(request, tokenizer)} tokens of the prompt: give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp)`,
       ),
     )
-  const read = await asked.read(text)
+  const read = asked.read(text)
   if ('error' in read)
     return told(
       no(

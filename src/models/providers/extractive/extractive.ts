@@ -72,7 +72,7 @@ export const extractive = defineProvider({
         signal.throwIfAborted()
         const reply = (await opened()).get(task) ?? standIn
         if (!reply) throw new ModelError('refused', cannotDo('extractive', task))
-        return { text: await reply(input), finish: 'stop' }
+        return { text: reply(input), finish: 'stop' }
       },
     }
   },
