@@ -12,7 +12,7 @@ import { once } from '../../basics/memoise.ts'
 import { sha256 } from '../../text/hash.ts'
 import { callPlugIn, keepKind } from '../calls/call-plug-in.ts'
 import { knowPlugIn, placedMessageOf } from '../calls/error-place.ts'
-import { guardDataset } from '../calls/guards.ts'
+import { guardDataset } from '../calls/guard-dataset.ts'
 import { plainError } from '../calls/plain-error.ts'
 
 export interface PlugIns {

@@ -6,7 +6,7 @@ import { hashOf } from '../../text/hash.ts'
 import type { Dataset, Method, Scorer } from '../../types.ts'
 import { checkPlugIn, type PlugInKind } from './check-plug-in.ts'
 import { mark, type PlugIns as PlugInsOfFiles } from './import-plug-in.ts'
-import { guardDataset } from '../calls/guards.ts'
+import { guardDataset } from '../calls/guard-dataset.ts'
 
 /**
  * A config with names in place of plug-ins, documents and questions that stand there as themselves. Throws UserError, a

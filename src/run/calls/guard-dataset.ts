@@ -1,0 +1,59 @@
+import { frozen } from '../../basics/plain-data.ts'
+import { UserError } from '../../errors.ts'
+import { describe } from '../../text/shape-faults.ts'
+import type { Dataset } from '../../types.ts'
+import { callPlugIn, keepKind, ofDataset } from './call-plug-in.ts'
+import { copyCorpus } from './copies.ts'
+import { placedMessageOf } from './error-place.ts'
+
+/** A dataset whose every error is a UserError. `shown`: its file, or where it stands in the config. */
+export function guardDataset(dataset: Dataset, shown: string): Dataset {
+  const blame = (doing: string, error: unknown): UserError =>
+    error instanceof UserError
+      ? error
+      : new UserError(`${shown}: dataset "${dataset.name}": ${doing} failed: ${placedMessageOf(error)}`, {
+          cause: error,
+        })
+  const call = <T>(doing: string, work: () => Promise<T>): Promise<T> => {
+    const called = { doing, ...ofDataset }
+    const told = async (): Promise<T> => {
+      try {
+        return await work()
+      } catch (error) {
+        throw error instanceof UserError ? keepKind(error) : error
+      }
+    }
+    return callPlugIn(called, told).catch((error: unknown) => Promise.reject(blame(doing, error)))
+  }
+  return {
+    ...dataset,
+    files: (path, options) =>
+      call('files()', async () => {
+        const files: unknown = await dataset.files(path, frozen(options))
+        const copy: unknown = Array.isArray(files) ? Array.from(files as readonly unknown[]) : files
+        if (Array.isArray(copy) && copy.every((file) => typeof file === 'string')) return copy
+        throw new UserError(
+          `${shown}: dataset "${dataset.name}": files() returned ${describe(copy)}, expected a list of paths`,
+        )
+      }),
+    async *corpora(path, options) {
+      const corpora = await call('corpora()', async () =>
+        dataset.corpora(path, frozen(options))[Symbol.asyncIterator](),
+      )
+      try {
+        for (let number = 0; ; number++) {
+          const corpus = await call('corpora()', async () => {
+            const next = await corpora.next()
+            return next.done ? undefined : copyCorpus(next.value)
+          })
+          if (corpus === undefined) return
+          yield corpus
+        }
+      } finally {
+        await call('corpora()', async () => {
+          await corpora.return?.()
+        })
+      }
+    },
+  }
+}
