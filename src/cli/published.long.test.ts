@@ -50,7 +50,7 @@ describe('results/published', () => {
   test('with every answer of a run set to the right one, and its checksums mended, it is told', async () => {
     const copy = await mkdtemp(join(tmpdir(), 'gembench-forged-'))
     await cp(join(folder, 'smollm2-135m'), copy, { recursive: true })
-    const run = join(copy, 'smollm2-135m-da64032f')
+    const run = join(copy, 'smollm2-135m-304a15d4')
     const file = join(run, 'trials.jsonl')
     const forged = (await readFile(file, 'utf8')).replace(/^\{"line":"trial".*$/gm, (line) => {
       const trial = JSON.parse(line) as TrialLine
@@ -60,9 +60,9 @@ describe('results/published', () => {
     const { manifest } = await openResults(run, '')
     await writeManifest(run, manifest)
     const { code, out } = await gembench(copy, 'verify', copy)
-    expect(out).toContain('smollm2-135m-da64032f: digests: trials, passages, scores, meter, manifest as the run left')
-    expect(out).toMatch(/^differs .*da64032f: answers: 0 of 100 trials the same when asked again/m)
-    expect(out).toMatch(/^differs .*da64032f: retrieval: 0 of \d+ trials the same/m)
+    expect(out).toContain('smollm2-135m-304a15d4: digests: trials, passages, scores, meter, manifest as the run left')
+    expect(out).toMatch(/^differs .*304a15d4: answers: 0 of 100 trials the same when asked again/m)
+    expect(out).toMatch(/^differs .*304a15d4: retrieval: 0 of \d+ trials the same/m)
     expect(code).toBe(3)
     await rm(copy, { recursive: true })
   })
