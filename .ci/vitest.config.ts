@@ -17,8 +17,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: '.ci/build.ts',
     setupFiles: '.ci/properties.ts',
-    // a CI machine would have colours in what is printed; processes of plug-ins run what was built before the tests
-    env: { NO_COLOR: '1', GEMBENCH_BUILT: '1' },
+    // a CI machine would have colours in what is printed
+    env: { NO_COLOR: '1' },
     // only against what hangs: how fast a machine is decides nothing
     testTimeout: 480_000,
     hookTimeout: 480_000,

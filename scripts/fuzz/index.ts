@@ -23,9 +23,6 @@ function stop(message: string): never {
   process.exit(2)
 }
 
-// processes of plug-ins run what was built before this program began: from the sources each takes seconds to start
-process.env['GEMBENCH_BUILT'] = 'true'
-
 const names = values.kind ?? kindNames
 const unknown = names.find((name) => !kindNames.includes(name))
 if (unknown !== undefined) stop(`no kind "${unknown}"; there are ${kindNames.join(', ')}`)

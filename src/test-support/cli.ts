@@ -18,15 +18,11 @@ export type Gembench = (cwd: string, ...args: readonly string[]) => Promise<CliE
 
 type Variables = Readonly<Record<string, string>>
 
-// GEMBENCH_BUILT: processes run what was built before the tests
 const environmentIn = (cwd: string, variables: Variables) => ({
-  ...{
-    PATH: process.env['PATH'],
-    GEMBENCH_BUILT: '1',
-    GEMBENCH_CACHE: join(cwd, 'cache'),
-    XDG_CONFIG_HOME: `${cwd}-config`,
-    NO_COLOR: '1',
-  },
+  PATH: process.env['PATH'],
+  GEMBENCH_CACHE: join(cwd, 'cache'),
+  XDG_CONFIG_HOME: `${cwd}-config`,
+  NO_COLOR: '1',
   ...variables,
 })
 
