@@ -154,22 +154,22 @@ test('scorers are called one by one', async () => {
   })
 })
 
-test("a hostile method in a program of one's own is a counted failure, and the program may end itself as before", async () => {
+test('a method in a file that throws is a counted failure of its row, and the program goes on', async () => {
   await writeFile(
-    join(folder, 'hostile.mjs'),
+    join(folder, 'throws.mjs'),
     `import { defineMethod, z } from 'gembench'
-    export const hostile = defineMethod({ name: 'hostile', summary: 'Hostile.', options: z.strictObject({}),
-      costs: () => 'unknown', index: async (chunks) => ({ retrieve: async () => process.exit(9) }) })`,
+    export const failing = defineMethod({ name: 'failing', summary: 'Throws.', options: z.strictObject({}),
+      costs: () => 'unknown', index: async (chunks) => ({ retrieve: async () => { throw new Error('closed') } }) })`,
   )
   const printed = await runs(`
     import { run } from 'gembench'
-    const base = { name: 'hostile', dataset: { use: 'sample', limit: 2 }, models: { complete: 'extractive', embed: 'fake' }, scorers: ['retrieval'] }
-    const { table } = await run({ ...base, methods: ['bm25', './hostile.mjs'] })
+    const base = { name: 'throws', dataset: { use: 'sample', limit: 2 }, models: { complete: 'extractive', embed: 'fake' }, scorers: ['retrieval'] }
+    const { table } = await run({ ...base, methods: ['bm25', './throws.mjs'] })
     console.log(JSON.stringify(table.rows.map(({ method, trials, failed }) => [method, trials, failed])))
     process.exit(0)`)
   expect(printed).toEqual([
     ['bm25', 2, 0],
-    ['hostile', 2, 2],
+    ['failing', 2, 2],
   ])
 })
 

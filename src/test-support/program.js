@@ -1,5 +1,4 @@
 // A program of the method `command`, as a user would write it. The first argument says what it does wrong.
-import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -30,21 +29,7 @@ function ranked({ question, budget }) {
     .map(({ chunk, score }) => ({ chunk, score }))
 }
 
-/** Processes of this program, this one included. */
-const alive = () => {
-  const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n')
-  return all.filter((line) => line.includes(process.argv[1]) && line.includes(` ${mode} `)).length
-}
-
 const forever = () => new Promise(() => setInterval(() => undefined, 1000))
-
-/** Asks for each chunk in turn, as a thread does that nobody waits for. */
-async function goOn() {
-  for (const { text } of chunks) {
-    await new Promise((done) => setTimeout(done, 20))
-    await say(process.env.OPENAI_BASE_URL, text).catch(() => undefined)
-  }
-}
 
 async function replyTo({ id, index, retrieve, answer, baseUrl }) {
   const isMeant = retrieve && (of === '' || retrieve.question.id === of)
@@ -63,10 +48,7 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
         },
       }
     }
-    if (mode === 'looks-around') return { concurrency: 4, stats: { alive: alive() } }
     if (mode === 'asks-again') await say(baseUrl, 'One. Two. Three.')
-    if (mode === 'left-calling') for (const { text } of chunks) say(baseUrl, text).catch(() => undefined)
-    if (mode === 'goes-on') void goOn()
     if (mode === 'at-once') return { concurrency: 3 }
     if (mode === 'random') return { stats: { seed: index.seed ?? 'none' } }
     if (mode === 'environment') return { stats: { names: Object.keys(process.env).sort(), folder: process.cwd() } }
@@ -92,7 +74,6 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
   if (mode === 'models' && retrieve)
     await call(process.env.OPENAI_BASE_URL, 'embeddings', { input: retrieve.question.text })
   if (mode === 'late' && retrieve) await call(baseUrl.replace(/\d+\/v1$/, `${id - 1}/v1`), 'embeddings', { input: 'x' })
-  if (mode === 'looks-around' && alive() > 1) return { error: `${alive()} programs are alive` }
   if (answer) return { answer: mode === 'models' ? await say(baseUrl, `${answer.context.length} passages`) : '2' }
   return { passages: ranked(retrieve) }
 }
@@ -106,6 +87,6 @@ for await (const line of createInterface({ input: process.stdin })) {
       console.error(message)
       process.exit(1)
     })
-  if (mode !== 'at-once' && mode !== 'looks-around') await reply
+  if (mode !== 'at-once') await reply
 }
 if (mode.endsWith('deaf')) await forever()

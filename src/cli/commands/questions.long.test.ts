@@ -50,7 +50,7 @@ test('after init, questions are drafted offline, are never overwritten, and ever
   expect(other.out).toContain('set dataset.questions in the config to other.csv')
   expect(readFileSync(join(here, 'other.csv'), 'utf8')).toBe(first)
 
-  expect((await gembench(here, 'validate')).out).toContain('6 questions (6 synthetic)')
+  expect((await gembench(here, 'validate')).out).toContain('6 questions in English (6 synthetic)')
   const said = '6 of 6 questions are synthetic: drafted by extractive from the documents'
   const run = await gembench(
     here,

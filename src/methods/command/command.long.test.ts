@@ -57,15 +57,6 @@ test('a program indexes and retrieves, its warnings are counted, and it is ended
   expect(alive('unused')).toBe(0)
 })
 
-test('two programs are never alive at once, whatever is asked at the same time', async () => {
-  const rows = ['one', 'two', 'three'].map((label) =>
-    method(['looks-around', label], { label, random: label === 'two' }),
-  )
-  const { asked, indexes } = await ran(['bm25', ...rows, 'random'], { repeats: 2, concurrency: 6 })
-  expect(indexes.flatMap(({ stats }) => stats?.['alive'] ?? [])).toEqual([1, 1, 1, 1])
-  expect(asked.filter(({ failure }) => failure !== undefined)).toEqual([])
-})
-
 test('calls of an index that was built again are counted in a note', async () => {
   const project = await tinyProject({ methods: [method(['asks-again', 'builder'])] })
   const { manifest, folder } = await run(await tinyPlan(project), tinySettings(project, { cache: false }))
