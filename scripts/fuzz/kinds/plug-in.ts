@@ -17,7 +17,7 @@ const odd = {
   cycle: () => { const a = {}; a.a = a; return a }, bare: () => Object.create(null), frozen: () => Object.freeze([]),
   getter: () => ({ get text() { throw new Error('got') }, get metrics() { throw new Error('got') } }),
   proxy: () => new Proxy({}, { get() { throw new Error('trapped') }, ownKeys() { throw new Error('trapped') } }),
-  thenable: () => ({ then(resolve) { resolve({ metrics: { m: 0.5 } }) } }), rejects: () => Promise.reject(new Error('late')),
+  thenable: () => ({ then(resolve) { resolve({ metrics: { m: 0.5 } }) } }),
   sparse: () => [, , 1], long: () => 'x'.repeat(300000), deep: () => { let a = []; for (let i = 0; i < 20000; i++) a = [a]; return a },
   'user error': () => { throw Object.assign(new Error('mine'), { name: 'UserError' }) },
   'model error': () => { throw Object.assign(new Error('mine'), { name: 'ModelError', kind: { odd: 1 }, raw: 5 }) },
@@ -74,10 +74,9 @@ const wholes: Readonly<Record<string, unknown>> = {
 /** Methods and scorers that return odd values: what failed is counted, and the other rows' lines are the same. */
 const plugIn: Kind = {
   ...usual,
-  // each starts a process
+  // each is a whole run
   tested: 12,
   name: 'plug-in',
-  // a run starts several processes
   limitSeconds: 60,
   async open() {
     // a run asks git twice, which takes longer than all the rest
