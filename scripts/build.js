@@ -45,13 +45,13 @@ if (madeOf.some((name) => isNewer(join(root, name), timeOf(built)))) {
 
 /** The command, what others import, and what runs in threads and processes of its own. */
 async function bundlePrograms(build) {
-  const threads = filesOf(join(root, 'src')).filter((name) => /-(thread|process)\.ts$/.test(name))
+  const threads = filesOf(join(root, 'src')).filter((name) => /-thread\.js$/.test(name))
   const programs = [bin.gembench, ...modules].map((file) => file.replace(/^\.\/|\.js$/g, '').replace(/^dist\//, ''))
   await build({
     absWorkingDir: root,
     entryPoints: [
       ...programs.map((name) => ({ in: `src/${name}.ts`, out: name })),
-      ...threads.map((name) => ({ in: `src/${name}`, out: basename(name, '.ts') })),
+      ...threads.map((name) => ({ in: `src/${name}`, out: basename(name, '.js') })),
     ],
     outdir: 'dist',
     bundle: true,

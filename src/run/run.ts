@@ -78,7 +78,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
         await used.keepIn(folder)
         return await work(prepared, folder, stop, progress, workers, settings.profile, used)
       }
-      return await inResultsFolder(folder, held, settings.warn)
+      return await inResultsFolder(folder, held)
     } finally {
       await prepared.close()
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeNamedFolder, removeEmptyFolders } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { files } from './journal.ts'
-import { elsewhere, lockFolder, refuseLost } from './lock.ts'
+import { lockFolder, refuseLost } from './lock.ts'
 import { readScores, readTrials } from './read-lines.ts'
 import { usedCallsFile } from './used-calls.ts'
 
@@ -11,14 +11,10 @@ import { usedCallsFile } from './used-calls.ts'
  * Makes and holds a results folder while `work` works in it; a new one goes again where a mistake of a person ends that
  * before a trial was answered. Throws as `lockFolder`, and what `work` throws.
  */
-export async function inResultsFolder<T>(
-  folder: string,
-  work: () => Promise<T>,
-  warn?: (line: string) => void,
-): Promise<T> {
-  const made = makeNamedFolder(folder, elsewhere)
+export async function inResultsFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const made = makeNamedFolder(folder, 'name another folder with --results')
   try {
-    const release = await lockFolder(folder, undefined, warn)
+    const release = await lockFolder(folder)
     try {
       return await work()
     } catch (error) {

@@ -14,7 +14,6 @@ import {
 } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
-import { elsewhere } from './lock.ts'
 import { damaged } from './read-lines.ts'
 import { replaceFile } from './journal.ts'
 import { seriesForm } from './result-forms.ts'
@@ -30,7 +29,7 @@ export async function writeSeries(
 ) {
   const hash = hashOf({ varied, runs }).slice(0, 8)
   const folder = join(results, `${name}-series-${hash}`)
-  const made = makeNamedFolder(folder, elsewhere)
+  const made = makeNamedFolder(folder, 'name another folder with --results')
   const record: SeriesRecord = { format: resultsFormat, name, hash, varied, runs }
   await replaceFile(join(folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
   return {
