@@ -82,14 +82,17 @@ const lookMs = 100
  * unpack to more than memory holds, and the package does not ask before. The thread serves many files; it ends where
  * one takes too much, which throws Error.
  */
-function threadOf<Result>(code: string): (bytes: Uint8Array, url: string) => Promise<Result> {
+function threadOf<Result>(format: 'pdf' | 'docx'): (bytes: Uint8Array, url: string) => Promise<Result> {
   const oneByOne = pLimit(1)
   let living: { readonly url: string; readonly thread: Worker } | undefined
   const threadFor = (url: string): Worker => {
     if (living?.url !== url) {
       void living?.thread.terminate()
-      const thread = new Worker(serving(code), {
-        ...{ eval: true, workerData: url, execArgv: [], stdout: true, stderr: true },
+      const thread = new Worker(new URL('./reader-thread.js', import.meta.url), {
+        workerData: { url, format },
+        execArgv: [],
+        stdout: true,
+        stderr: true,
         resourceLimits: { maxOldGenerationSizeMb: most.heapMegabytes },
       })
       // told to who waits
@@ -135,44 +138,8 @@ interface Said<Result> {
   readonly error?: string
 }
 
-const serving = (code: string): string => `
-const { parentPort, workerData } = require('node:worker_threads')
-const loaded = import(workerData)
-parentPort.on('message', async (bytes) => {
-  try {
-    const module = await loaded
-    parentPort.postMessage({ result: await (${code})(module, bytes) })
-  } catch (error) {
-    parentPort.postMessage({ error: String(error?.message ?? error) })
-  }
-})`
-
 /** The pieces of text on each page. */
-const pdfReader = threadOf<readonly (readonly PdfItem[])[]>(`async ({ getDocumentProxy }, bytes) => {
-  const pdf = await getDocumentProxy(new Uint8Array(bytes))
-  const pages = []
-  for (let number = 1; number <= pdf.numPages; number++) {
-    const page = await pdf.getPage(number)
-    const { items } = await page.getTextContent()
-    pages.push(
-      items
-        .filter(({ str }) => typeof str === 'string')
-        .map(({ str, transform, width, height, hasEOL }) => ({ text: str, transform, width, height, endsLine: hasEOL })),
-    )
-    page.cleanup()
-  }
-  return pages
-}`)
+const pdfReader = threadOf<readonly (readonly PdfItem[])[]>('pdf')
 
-/** The HTML of a Word file; its pictures are not in the archive. */
-const docxReader = threadOf<string>(`async (module, bytes) => {
-  const { convertToHtml, images } = module.default ?? module
-  const { value } = await convertToHtml(
-    { buffer: Buffer.from(bytes) },
-    {
-      convertImage: images.imgElement(async () => ({})),
-      styleMap: ["br[type='page'] => hr", "br[type='column'] => hr"],
-    },
-  )
-  return value
-}`)
+/** The HTML of a Word file. */
+const docxReader = threadOf<string>('docx')

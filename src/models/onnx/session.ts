@@ -71,7 +71,10 @@ export const resolveRuntime = (): string => resolveOptional(onnxruntime)
 /** Opens a model in a thread of its own, so that this thread can prepare the next texts meanwhile. */
 async function openThread(file: ModelFile): Promise<Session> {
   const runtime = resolveRuntime()
-  const thread = new Worker(source, { eval: true, workerData: { ...file, runtime }, execArgv: [] })
+  const thread = new Worker(new URL('./onnx-thread.js', import.meta.url), {
+    workerData: { ...file, runtime },
+    execArgv: [],
+  })
   const waiting = new Map<number, Waiting>()
   let loaded = false
   let ended: Error | undefined
@@ -116,38 +119,3 @@ async function openThread(file: ModelFile): Promise<Session> {
     },
   }
 }
-
-/** As text, to run from sources and from a build; threads spin for 20 µs alone, so that others have the cores. */
-const source = `
-const { parentPort, workerData } = require('node:worker_threads')
-const { InferenceSession, Tensor } = require(workerData.runtime)
-const opened = InferenceSession.create(workerData.graph, {
-  externalData: [{ path: 'weights', data: workerData.weights }],
-  intraOpNumThreads: workerData.threads,
-  extra: { session: { force_spinning_stop: '1', intra_op: { spin_duration_us: '20' } } },
-  logSeverityLevel: 3,
-})
-// the runtime has made its own of it
-delete workerData.weights
-const run = async ({ ids, mask, rows, length, output }) => {
-  const session = await opened
-  const tensor = (data) => new Tensor('int64', data, [rows, length])
-  const results = await session.run({ input_ids: tensor(ids), attention_mask: tensor(mask) }, [output])
-  return results[output].data.slice()
-}
-const say = (id, made) =>
-  made.then(
-    (numbers) => parentPort.postMessage({ id, numbers }, [numbers.buffer]),
-    (error) => parentPort.postMessage({ id, error: String(error?.message ?? error) }),
-  )
-say(0, opened.then(() => new Float32Array()))
-let before = Promise.resolve()
-let stopped = false
-parentPort.on('message', (batch) => {
-  stopped ||= batch.stop === true
-  before = say(batch.id, before.then(() => {
-    if (batch.stop) return new Float32Array()
-    if (stopped) throw new Error('the model is closed')
-    return run(batch)
-  }))
-})`

@@ -58,7 +58,7 @@ export function refuseLost(folder: string): void {
   )
 }
 
-/** Whether a step succeeds: it does not where the file is there, or where another process has just removed the folder. */
+/** Whether a step succeeds. It does not where the file exists, or where another process has just removed the folder. */
 async function attempt(file: string, step: () => Promise<unknown>): Promise<boolean> {
   try {
     await step()

@@ -96,7 +96,9 @@ export const leaseMs = 10_000
 
 /** Keeps keys of the Redis of that address alive from a thread of its own: a long computation does not hold it up. */
 function openLeases(url: string): Leases & { readonly thread: Worker } {
-  const thread = new Worker(keeping, { eval: true, workerData: { url, ioredis: resolveOptional(ioredis) } })
+  const thread = new Worker(new URL('./lease-thread.js', import.meta.url), {
+    workerData: { url, ioredis: resolveOptional(ioredis) },
+  })
   thread.unref()
   // without it keys expire, as they do where this process ends
   thread.on('error', () => undefined)
@@ -106,19 +108,6 @@ function openLeases(url: string): Leases & { readonly thread: Worker } {
     release: (key) => thread.postMessage({ key }),
   }
 }
-
-/** The thread. What fails there, the main thread learns of by its own commands. */
-const keeping = `
-const { parentPort, workerData: { url, ioredis } } = require('node:worker_threads')
-const { Redis } = require(ioredis)
-const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 500 })
-redis.on('error', () => undefined)
-const kept = new Map()
-parentPort.on('message', ({ key, ms }) => (ms === undefined ? kept.delete(key) : kept.set(key, ms)))
-setInterval(() => {
-  const commands = [...kept].map(([key, ms]) => ['pexpire', key, ms])
-  if (commands.length > 0) redis.pipeline(commands).exec().catch(() => undefined)
-}, 2000)`
 
 /** The address without user name and password, which are known as secrets from then on. */
 function shownAddress(url: string): string {

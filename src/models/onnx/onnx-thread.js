@@ -1,0 +1,46 @@
+// Runs one ONNX model, batch after batch, so that the main thread can prepare the next texts meanwhile. Threads of the
+// runtime spin for 20 µs alone: other processes have the cores.
+import { createRequire } from 'node:module'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const { InferenceSession, Tensor } = createRequire(import.meta.url)(workerData.runtime)
+const opening = InferenceSession.create(workerData.graph, {
+  externalData: [{ path: 'weights', data: workerData.weights }],
+  intraOpNumThreads: workerData.threads,
+  extra: { session: { force_spinning_stop: '1', intra_op: { spin_duration_us: '20' } } },
+  logSeverityLevel: 3,
+})
+// the runtime has copied them
+delete workerData.weights
+
+let previous = Promise.resolve()
+let isStopped = false
+send(
+  0,
+  opening.then(() => new Float32Array()),
+)
+parentPort.on('message', (message) => {
+  isStopped ||= message.stop === true
+  previous = send(
+    message.id,
+    previous.then(() => {
+      if (message.stop) return new Float32Array()
+      if (isStopped) throw new Error('the model is closed')
+      return run(message)
+    }),
+  )
+})
+
+async function run({ ids, mask, rows, length, output }) {
+  const session = await opening
+  const tensor = (data) => new Tensor('int64', data, [rows, length])
+  const results = await session.run({ input_ids: tensor(ids), attention_mask: tensor(mask) }, [output])
+  return results[output].data.slice()
+}
+
+function send(id, result) {
+  return result.then(
+    (numbers) => parentPort.postMessage({ id, numbers }, [numbers.buffer]),
+    (error) => parentPort.postMessage({ id, error: String(error?.message ?? error) }),
+  )
+}
