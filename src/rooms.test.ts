@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 
 const src = import.meta.dirname
 /** Who may look into whom, as README.md says. A room may always look into itself. */
-const mayImport = readTable(readFileSync(join(src, 'README.md'), 'utf8'))
+const mayImport = readLayers()
 
-function readTable(text: string): ReadonlyMap<string, ReadonlySet<string>> {
-  const rows = text.split('\n').flatMap((line) => {
-    const [, rooms = '', , open = ''] = line.split('|').map((cell) => cell.trim())
-    return /^`\S+`/.test(rooms) && open !== '' ? [{ rooms: rooms.split(', ').map(named), open: open.split(', ') }] : []
-  })
+function readLayers(): ReadonlyMap<string, ReadonlySet<string>> {
+  const rows = tableBelow('## Layers').map(([rooms = '', , open = '']) => ({
+    rooms: rooms.split(', ').map(named),
+    open: open.split(', '),
+  }))
   const [first] = rows
   const opened = (rooms: readonly string[], word: string): readonly string[] =>
     word === 'each other' ? rooms : word === 'the first row' ? (first?.rooms ?? []) : [named(word)]
@@ -22,6 +22,18 @@ function readTable(text: string): ReadonlyMap<string, ReadonlySet<string>> {
   )
 }
 
+/** The rows of the table below a heading of README.md. */
+function tableBelow(heading: string): string[][] {
+  const section = readFileSync(join(src, 'README.md'), 'utf8').split(`${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const rows = section.split('\n').filter((line) => line.startsWith('|'))
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
 function named(room: string): string {
   return room.replaceAll('`', '').replace(/\/$/, '')
 }
@@ -29,6 +41,17 @@ function named(room: string): string {
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !/^(testing|test-support)/.test(name))
   .map((name) => join(src, name))
+
+/** Lines of every folder or file of src: the most it may have, and the target, as README.md says. */
+const ceilings = tableBelow('## Size').map(([folders = '', ceiling = '', target = '']) => ({
+  folders: folders.split(', ').map(named),
+  ceiling: numberOf(ceiling),
+  target: numberOf(target),
+}))
+
+function numberOf(text: string): number {
+  return Number(text.replaceAll(/\D/g, ''))
+}
 
 const roomOf = (file: string): string => relative(src, file).split(sep)[0] ?? ''
 
@@ -63,6 +86,38 @@ test('no file imports itself through others, not even for a type', () => {
   }
   for (const file of sources) visit(file, [])
   expect(circles).toEqual([])
+})
+
+/** Files of code, by the folder or file of src that they are in; test support is a folder of its own. */
+const code = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(ts|tsx|mts|js)$/.test(name) && !name.endsWith('.test.ts'))
+  .map((name) => {
+    const room = name.includes('test-support') ? 'test-support' : (name.split(sep)[0] ?? '')
+    const text = readFileSync(join(src, name), 'utf8')
+    const lines = text.split('\n').length - 1
+    return { room, lines, characters: text.length - lines }
+  })
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+test('every folder keeps its ceiling of lines, and a ceiling falls with its folder', () => {
+  const wrong = ceilings.flatMap(({ folders, ceiling, target }) => {
+    const files = folders[0] === 'all' ? code.filter(({ room }) => room !== 'test-support') : code
+    const lines = sum(
+      files.filter(({ room }) => folders[0] === 'all' || folders.includes(room)).map((file) => file.lines),
+    )
+    const name = folders.join(', ')
+    if (lines > ceiling) return [`${name} has ${lines} lines, more than its ceiling ${ceiling}`]
+    return ceiling > target && ceiling > lines + 100 ? [`${name} has ${lines} lines: lower its ceiling ${ceiling}`] : []
+  })
+  expect(wrong).toEqual([])
+  const listed = new Set(ceilings.flatMap(({ folders }) => folders))
+  expect(code.flatMap(({ room }) => (listed.has(room) ? [] : [room]))).toEqual([])
+})
+
+test('lines do not get longer', () => {
+  const ours = code.filter(({ room }) => room !== 'test-support')
+  expect(sum(ours.map(({ characters }) => characters)) / sum(ours.map(({ lines }) => lines))).toBeLessThan(44.1)
 })
 
 /** Folders that list things of one kind, and what may stand beside them. */
