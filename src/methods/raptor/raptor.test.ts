@@ -452,7 +452,11 @@ test('the index counts what it built, and its passages say layer, cluster and ch
     models(),
   )
   const summary = passages.find(({ kind }) => kind === 'summary')
-  expect(summary?.why).toMatchObject({ layer: expect.any(Number), cluster: expect.any(Number), children: expect.any(Array) })
+  expect(summary?.why).toMatchObject({
+    layer: expect.any(Number),
+    cluster: expect.any(Number),
+    children: expect.any(Array),
+  })
 })
 
 test('nothing is done otherwise than asked', async () => {
