@@ -67,9 +67,7 @@ async function recallBench(): Promise<readonly BenchRow[]> {
     questions: Array.from({ length: questions }, () => question(unit())),
   }))
   const prompt = unit()
-  const recall = recaller([{ nodes, factors: similarityFactors([], []) }], {
-    ...{ mode: 'algorithm-1', questionEmbedding: 'averaged', symmetrize: 'mean' },
-  })
+  const recall = recaller([{ nodes, factors: similarityFactors([], []) }], 'algorithm-1')
   recall(prompt, count)
   const took = await best(9, () => recall(prompt, count))
   const plainly = () =>

@@ -4,4 +4,3 @@ import { unweaverPpr } from './unweaver-ppr.ts'
 
 testMethod(unweaverPpr)
 testMethod(unweaverPpr, { models: () => fakeModels({ replies: { 'extract-entities': () => [] } }) })
-testMethod(unweaverPpr, { options: { damping: 0 } })

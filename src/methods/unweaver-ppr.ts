@@ -5,12 +5,14 @@ import { buildGraph } from '../math/graph.ts'
 import { pagerankSolver } from '../math/pagerank.ts'
 import { highest } from '../math/highest.ts'
 import { extractEntities, shortenDescription } from '../tasks/entities.ts'
-import { fallbackOfWalk } from './shared/fallback-of-walk.ts'
 import { rounded } from './shared/packed-numbers.ts'
 import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
-import { entityOptions } from './unweaver/options.ts'
+import { entityOptions, nearestEntities } from './unweaver/options.ts'
 import { entityCalls, entityCosts } from './unweaver/costs.ts'
+
+/** Probability of following an edge instead of restarting (our reading: as in HippoRAG). */
+const damping = 0.5
 
 /**
  * UnWeaverPPR, our reading throughout: the paper only says that the vote gives way to personalised PageRank from the
@@ -21,41 +23,28 @@ export const unweaverPpr = defineMethod({
   summary: 'The entities of unweaver; personalised PageRank from those nearest to the question ranks chunks.',
   paper: 'Tuora et al. 2026, UnWeaving the knots of GraphRAG: turns out VectorRAG is almost enough',
   tasks: [extractEntities, shortenDescription],
-  options: z.strictObject({
-    ...entityOptions,
-    damping: z
-      .number()
-      .min(0)
-      .lt(1)
-      .default(0.5)
-      .describe(
-        'Damping factor: probability of following an edge instead of restarting (our reading: as in HippoRAG).',
-      ),
-  }),
+  options: z.strictObject(entityOptions),
   prepares: sharedEntityIndex,
   costs: entityCosts,
   paperCalls: entityCalls,
-  async index(chunks, models, { damping, ...options }, prepared) {
+  async index(chunks, models, options, prepared) {
     const { entities, nearest, graph, stats, warnings } =
       prepared ?? (await sharedEntityIndex.make(chunks, models, options))
     const walk = pagerankSolver(bipartite(chunks.length, entities), { damping })
     return {
       nested: true,
       async retrieve({ text }, budget, models) {
-        const { voters } = await nearest(text, options.nearestEntities, models)
+        const { voters } = await nearest(text, models)
         if (voters.length === 0) return []
         const cosines = voters.map(({ similarity }) => Math.max(0, similarity))
         const near = cosines.some((cosine) => cosine > 0)
-        const seeds = near ? cosines : voters.map((_, rank) => 1 - rank / options.nearestEntities)
-        const { scores, iterations, converged } = walk(
-          resetOf(chunks.length + entities.length, chunks.length, voters, seeds),
-        )
+        const seeds = near ? cosines : voters.map((_, rank) => 1 - rank / nearestEntities)
+        const { scores, iterations } = walk(resetOf(chunks.length + entities.length, chunks.length, voters, seeds))
         const why = { seeds: near ? 'cosine' : 'rank', iterations }
         const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.topK ?? budget.passages).flatMap(
           ({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []),
         )
-        const ranked = near ? undefined : 'seeds by rank: no entity is near the question'
-        const fallback = fallbackOfWalk({ iterations, converged }, ranked)
+        const fallback = near ? undefined : 'seeds by rank: no entity is near the question'
         return contextOf(chunks, ranking, voters, options, budget, fallback)
       },
       graph,

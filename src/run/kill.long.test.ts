@@ -67,7 +67,7 @@ test('train that is killed leaves no weights; the same command makes the bytes o
       return isHeld && asked > 4 ? { broken: 'hang' } : undefined
     },
   })
-  const row = { use: 'graph-of-records', gnn: 'trained', weights: 'w.json', simulatedQueries: 4, scope: 'document' }
+  const row = { use: 'graph-of-records', gnn: 'trained', weights: 'w.json' }
   const project = await tinyProject({
     models: {
       complete: { use: 'openai', model: 'm', baseUrl: server.url, concurrency: 4 },

@@ -32,8 +32,8 @@ const rows = [
   'unweaver',
   'unweaver-ppr',
   { use: 'hipporag2', label: 'a' },
-  { use: 'hipporag2', label: 'b', damping: 0.3, filter: 'none', linkingTopK: 1 },
-  { use: 'hipporag2', label: 'c', synonymThreshold: 0.5 },
+  { use: 'hipporag2', label: 'b', passageNodeWeight: 0.3, filter: 'none' },
+  { use: 'hipporag2', label: 'c', ungrounded: 'count' },
   'hipporag',
   { use: 'hipporag', label: 'letters of all scripts', normalise: 'unicode' },
 ]

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clusteredFactors } from '../../test-support/clustered-factors.ts'
-import { UserError } from '../../errors.ts'
 import { similarityFactors, type Factors } from './factors.ts'
 import { graphOperator, normalized, type GraphOperator } from './graph-operator.ts'
 import { implicitWeights } from './graph-operator.ts'
@@ -43,10 +42,8 @@ describe('weights and degrees by hand', () => {
 
   test.each<[GraphOptions['symmetrize'], number]>([
     ['mean', 0.7],
-    ['sum', 0.7],
     ['max', 0.8],
     ['min', 0.6],
-    ['lower', 0.6],
   ])('%s of .8 above and .6 below the diagonal', (symmetrize, weight) => {
     const data = storedWeights(crossed, { ...graphDefaults, symmetrize }).dense()
     expect(numbers(data).map((value) => Math.round(value * 1e12) / 1e12)).toEqual([0, weight, weight, 0])
@@ -160,14 +157,6 @@ describe('clamping many nodes', () => {
     expect(negativeEntries(factors, 12 * 1000)).toBeUndefined()
     const { count } = negativeEntries(factors, 1e9)!.entries
     expect(negativeEntries(factors, 12 * count)!.entries.count).toBe(count)
-  })
-
-  test('max, min and lower need the memory for all weights, and say what else to choose', () => {
-    expect(graphOperator(factors, { symmetrize: 'max' }).form).toBe('stored')
-    const small = () => graphOperator(factors, { symmetrize: 'max', memory: 1e6 })
-    expect(small).not.toThrow(UserError)
-    expect(small).toThrow(RangeError)
-    expect(small).toThrow(/symmetrize: max needs all weights of 400 nodes.*take symmetrize: mean/)
   })
 
   test('beyond the stored sizes it takes the negative weights off, or keeps them and says so', () => {

@@ -30,8 +30,7 @@ const storedNodes = 4000
 /**
  * L of the similarities, implicit wherever the options allow it exactly. Where the negative weights of many nodes take
  * more than `memory`, clamping gives way to keeping them, and the form says so (specification of GEM-RAG, section 2,
- * the exact fast path). Throws RangeError where `symmetrize` needs all weights and they take more than `memory`: how
- * many nodes a graph has is not known before it is built.
+ * the exact fast path).
  */
 export function graphOperator(factors: Factors, options: Partial<GraphOptions> = {}): GraphOperator {
   return normalized(graphWeights(factors, { ...graphDefaults, ...options }))
@@ -40,13 +39,7 @@ export function graphOperator(factors: Factors, options: Partial<GraphOptions> =
 function graphWeights(factors: Factors, options: GraphOptions): Weights {
   const { symmetrize, negatives, memory } = options
   const n = factors.a.rows
-  if (n <= fewNodes) return storedWeights(factors, options)
-  if (symmetrize !== 'mean' && symmetrize !== 'sum') {
-    if (n * n * 8 <= memory) return storedWeights(factors, options)
-    throw new RangeError(
-      `symmetrize: ${symmetrize} needs all weights of ${n} nodes, ${n * n * 8} bytes, more than ${memory}; take symmetrize: mean`,
-    )
-  }
+  if (n <= fewNodes || symmetrize !== 'mean') return storedWeights(factors, options)
   if (negatives !== 'clamp') return implicitWeights(factors, options)
   const found = negativeEntries(factors, n <= storedNodes ? 0 : memory)
   if (found) return implicitWeights(factors, options, found)

@@ -34,8 +34,8 @@ export interface PairStats {
 
 /** How S becomes the weights W of an undirected graph without self-loops (our reading; the paper leaves S as it is). */
 export interface GraphOptions {
-  /** W_ij from S_ij and S_ji: their mean (as `sum`, for L has no scale), the larger, the smaller, or the lower one. */
-  readonly symmetrize: 'mean' | 'sum' | 'max' | 'min' | 'lower'
+  /** W_ij from S_ij and S_ji: their mean, the larger or the smaller one. */
+  readonly symmetrize: 'mean' | 'max' | 'min'
   /** `clamp`: negative weights are 0. `keep`: as they are. */
   readonly negatives: 'clamp' | 'keep'
   /** Bytes that weights may take where they have to be stored. */
@@ -90,8 +90,6 @@ export function denseWeights(factors: Factors, options: GraphOptions): { data: F
 /** A weight from the two entries of S, above and below the diagonal. */
 const joined: Readonly<Record<GraphOptions['symmetrize'], (above: number, below: number) => number>> = {
   mean: (above, below) => (above + below) / 2,
-  sum: (above, below) => (above + below) / 2,
   max: Math.max,
   min: Math.min,
-  lower: (_above, below) => below,
 }

@@ -5,7 +5,7 @@ import type { GemOptions } from './options.ts'
 import type { Factors } from '../../math/spectrum/factors.ts'
 import { forEachPair } from '../../math/spectrum/strips.ts'
 import { weightOf } from './recall.ts'
-import { chosenOf, remarksOn, type Spectrum } from './themes.ts'
+import { remarksOn, type Spectrum } from './themes.ts'
 
 /** The strongest edges of every node that are drawn. */
 export const neighbours = 8
@@ -43,7 +43,7 @@ export function drawingOf(memories: readonly Memory[], options: GemOptions, chun
         },
       })
     }
-    const strongest = strongestEdges(factorsOf(memory.nodes), options.symmetrize, neighbours)
+    const strongest = strongestEdges(factorsOf(memory.nodes), neighbours)
     leftOut += strongest.leftOut
     for (const { from, to, weight } of strongest.edges)
       edges.push({ from: firstNode + from, to: firstNode + to, weight })
@@ -59,10 +59,8 @@ const edgesNote = (drawn: number, leftOut: number): string =>
 /** The entries of a chunk in the eigenvectors that make themes, to four digits; none of a summary. */
 function eigenvectorEntries({ spectrum }: Memory, index: number, options: GemOptions): readonly number[] {
   if (!spectrum || options.clustering !== 'spectral' || index >= spectrum.graph.n) return []
-  return chosenOf(spectrum, options).numbers.flatMap((number) => {
-    const vector = spectrum.pairs.vectors[number - 1]
-    return vector ? [Number(itemAt(vector, index).toPrecision(4)) + 0] : []
-  })
+  const vectors = spectrum.pairs.vectors.slice(0, options.components)
+  return vectors.map((vector) => Number(itemAt(vector, index).toPrecision(4)) + 0)
 }
 
 /** The group of every node that has one: that of its theme, or of the first theme that a chunk is a member of. */
@@ -98,7 +96,7 @@ interface StrongestEdges {
 }
 
 /** Of every node its so many strongest edges of positive weight, each edge once, in order of nodes: O(n²d) time. */
-export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetrize'], most: number): StrongestEdges {
+export function strongestEdges(factors: Factors, most: number): StrongestEdges {
   const n = factors.a.rows
   // of every node: its neighbours, heaviest first, equal ones by lower index; weight 0: none
   const weights = new Float64Array(n * most)
@@ -117,7 +115,7 @@ export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetr
   let positive = 0
   forEachPair(factors, (i, j, above, below) => {
     if (i === j) return true
-    const weight = weightOf(above, below, symmetrize)
+    const weight = weightOf(above, below)
     if (weight > 0) positive++
     offer(i, j, weight)
     offer(j, i, weight)
@@ -155,18 +153,13 @@ export function spectrumNotes(spectrum: Spectrum, name: string, options: GemOpti
 }
 
 /** Where the themes of a graph of so many chunks come from. */
-function originOf(spectrum: Spectrum, options: GemOptions): string {
-  const { clustering, components, select, skip, choose } = options
-  const { n } = spectrum.graph
+function originOf({ graph: { n } }: Spectrum, { clustering, components }: GemOptions): string {
   if (clustering === 'kmeans')
     return components === 0 ? 'There are no themes.' : 'The themes are clusters of k-means, not eigenvectors.'
-  const numbers = chosenOf(spectrum, options).numbers.filter((number) => number < n)
-  const made = numbers.length
+  const made = Math.min(components, n - 1)
   if (made === 0) return 'There are no themes.'
   if (n === 2) return 'Two chunks make one theme.'
-  const first = made === 1 ? 'the first eigenvector' : `the first ${made} eigenvectors, in their order`
-  const which = choose || skip > 0 ? `the eigenvectors ${numbers.join(', ')}` : first
-  return `The themes come from ${select === 'both-ends' ? 'both ends of ' : ''}${which}.`
+  return `The themes come from the first ${made === 1 ? 'eigenvector' : `${made} eigenvectors, in their order`}.`
 }
 
 function estimateOf(themes: number | null | undefined): string {

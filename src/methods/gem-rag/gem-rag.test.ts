@@ -4,13 +4,12 @@ import { ModelError } from '../../errors.ts'
 import type { SummariseInput, UtilityQuestionsInput } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
-import { themesOf } from './themes.ts'
+import { themeOf } from './themes.ts'
 import { gemRag } from './gem-rag.ts'
 import { testMethod } from '../../testing/index.ts'
 
 testMethod(gemRag)
-testMethod(gemRag, { options: { mode: 'best-first', select: 'both-ends', scope: 'corpus' } })
-testMethod(gemRag, { options: { mode: 'best-first', symmetrize: 'none', skip: 1 } })
+testMethod(gemRag, { options: { mode: 'best-first', scope: 'corpus' } })
 testMethod(gemRag, {
   options: { mode: 'best-first-by-prompt', questions: 0, clustering: 'kmeans' },
 })
@@ -67,7 +66,6 @@ describe('calls', () => {
     [{ components: 0 }, 6],
     [{ questions: 0 }, 2],
     [{ questions: 0, components: 0 }, 0],
-    [{ components: 2, select: 'both-ends' }, 6 + 3 + 3],
   ])('%j: a call a chunk, and two a summary (none for questions where m = 0)', async (options, calls) => {
     const using = models()
     await build(texts, options, using)
@@ -127,9 +125,6 @@ describe('retrieval', () => {
   })
 
   test('best-first by prompt is Algorithm 1 apart from the first pick', async () => {
-    const options = { questionEmbedding: 'raw' }
-    const search = textsOf(await retrieve(texts, { ...options, mode: 'best-first-by-prompt' }))
-    expect(search).toEqual(textsOf(await retrieve(texts, { ...options, mode: 'algorithm-1' })))
     const averaged = textsOf(await retrieve(texts, { mode: 'best-first-by-prompt' }))
     const algorithm = textsOf(await retrieve(texts, { mode: 'algorithm-1' }))
     expect(averaged.slice(1)).toEqual(algorithm.filter((text) => text !== averaged[0]))
@@ -153,14 +148,14 @@ describe('retrieval', () => {
     }
   })
 
-  test.each([{}, { select: 'both-ends', mode: 'best-first' }, { components: 0 }])(
+  test.each([{}, { mode: 'best-first' }, { components: 0 }])(
     '%j: permuting chunks permutes themes and what is found',
     async (options) => {
       // a summary that does not depend on the order of its texts
       const summarise = ({ texts: given }: SummariseInput) => given.toSorted().join(' ')
       const found = async (all: readonly string[]) => {
         const using = models({ replies: { summarise } })
-        const index = await build(all, { nodesPerTheme: 3, components: 3, ...options }, using)
+        const index = await build(all, { components: 3, ...options }, using)
         return (await index.retrieve(ask('What is a storm?'), wide, using)).map(({ from, why, ...passage }) => ({
           text: passage.text,
           chunks: from.map((id) => all[Number(id.slice(2))]),
@@ -196,8 +191,8 @@ describe('edge cases', () => {
     expect(summary?.from).toEqual(['0:0', '0:1'])
   })
 
-  test('k beyond n - 1 and e beyond n are cut', async () => {
-    expect((await build(texts, { components: 40, nodesPerTheme: 40 })).stats?.()).toMatchObject({ summaries: 5 })
+  test('k beyond n - 1 is cut', async () => {
+    expect((await build(texts, { components: 40 })).stats?.()).toMatchObject({ summaries: 5 })
   })
 
   test('equal chunks: no throw, ties to the lower index', async () => {
@@ -257,19 +252,17 @@ describe('edge cases', () => {
 })
 
 describe('themes', () => {
-  const select = (mode: 'abs' | 'signed' | 'both-ends', vector: number[], degrees = vector.map(() => 1)) =>
-    themesOf(vector, degrees, { nodesPerTheme: 2, select: mode }).map(({ members }) => members)
+  const select = (mode: 'abs' | 'signed', vector: number[], degrees = vector.map(() => 1)) =>
+    themeOf(vector, degrees, { most: 2, select: mode }).members
 
   test.each([
-    ['abs', [0.1, -0.9, 0.5, 0.5], [[1, 2]]],
-    ['signed', [0.1, -0.9, 0.5, 0.5], [[2, 3]]],
-    ['both-ends', [0.1, -0.9, 0.5, 0.5], [[2, 3], [1]]],
-    ['both-ends', [0.1, 0.2], [[1, 0]]],
+    ['abs', [0.1, -0.9, 0.5, 0.5], [1, 2]],
+    ['signed', [0.1, -0.9, 0.5, 0.5], [2, 3]],
   ] as const)('%s of %j', (mode, vector, members) => expect(select(mode, [...vector])).toEqual(members))
 
   test('a node without edges joins none', () => {
-    expect(select('abs', [0.1, 0.9, 0.5], [1, 0, 1])).toEqual([[2, 0]])
-    expect(select('abs', [0, 0.9, 0.5])).toEqual([[1, 2]])
+    expect(select('abs', [0.1, 0.9, 0.5], [1, 0, 1])).toEqual([2, 0])
+    expect(select('abs', [0, 0.9, 0.5])).toEqual([1, 2])
     expect(select('abs', [0, 0], [0, 0])).toEqual([])
   })
 })
@@ -290,42 +283,6 @@ test.each([
   const seeding = { ...models(), seed: (usual: number) => (asked.add(usual), usual) }
   await gemRag.index(chunksOf(texts), seeding, gemRag.options.parse(options))
   expect([...asked]).toEqual(expected)
-})
-
-describe('which eigencomponents make themes', () => {
-  const numbersIn = async (options: object) => {
-    const index = await build(texts, { scope: 'corpus', ...options })
-    const { summaries, eigenvalues } = index.stats?.() ?? {}
-    const themes = (await index.retrieve(ask('x'), wide, models())).flatMap(({ why, kind }) =>
-      kind === 'summary' ? [Number(why?.['eigenvalue'])] : [],
-    )
-    const all = eigenvalues as readonly number[]
-    return { summaries, numbers: themes.map((value) => all.indexOf(value) + 1).sort((a, b) => a - b) }
-  }
-
-  test('the first k, those after the ones skipped, or those that are named', async () => {
-    expect(await numbersIn({})).toEqual({ summaries: 2, numbers: [1, 2] })
-    expect(await numbersIn({ skip: 1 })).toEqual({ summaries: 2, numbers: [2, 3] })
-    expect(await numbersIn({ choose: [4, 1] })).toEqual({ summaries: 2, numbers: [1, 4] })
-  })
-
-  test('auto: as many as Remark 2 tells, else those before the largest gap, which is counted', async () => {
-    const index = await build(texts, { scope: 'corpus', components: 'auto' })
-    const { summaries, themeEstimate, largestGapIndex } = index.stats?.() ?? {}
-    const told = (themeEstimate as readonly unknown[])[0]
-    const [gap] = largestGapIndex as readonly number[]
-    expect(summaries).toBe(typeof told === 'number' ? told : gap)
-    const counted = index.warnings?.()['graphs whose number of themes Remark 2 does not tell: the largest gap did']
-    expect(counted).toBe(typeof told === 'number' ? 0 : 1)
-  })
-
-  test('what does not fit together is refused', () => {
-    const messageOf = (options: object) => gemRag.options.safeParse(options).error?.issues[0]?.message
-    expect(messageOf({ choose: [1, 1] })).toBe('names a component twice')
-    expect(messageOf({ choose: [2], skip: 1 })).toBe('is not used with choose: name the components there')
-    expect(messageOf({ clustering: 'kmeans', components: 'auto' })).toContain('kmeans has none')
-    expect(messageOf({ clustering: 'kmeans', skip: 1 })).toContain('kmeans has none')
-  })
 })
 
 test('one pool for all numbers of questions of a row, unless they are to be separate', () => {

@@ -1,7 +1,7 @@
 import { defineMethod } from '../../define.ts'
 import { utilityQuestions, summarise } from '../../tasks/pieces.ts'
 import { remember, type Gem, poolOf } from './memory.ts'
-import { gemOptions, type GemOptions } from './options.ts'
+import { gemOptions, nodesPerTheme, summaryTokens, type GemOptions } from './options.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
 import type { Index, Passage, Chunk, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
@@ -14,12 +14,11 @@ import { fewNodes } from '../../math/spectrum/weights.ts'
 import { scopeOf } from '../shared/scope.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { embeddedQuestions, lengthsOf, tokensOf, filledContext } from '../shared/expected-calls.ts'
-import { mostEstimated, numbersOf } from './themes.ts'
 
 /**
  * GEM-RAG: chunks are tagged with the utility questions that they answer, tied by how well one's questions fit the
  * other's text, and the leading eigenvectors of that graph name the themes whose summaries join it. Its authors
- * released no code: this is our reading, with every choice that the paper leaves open an option. Chunk size (100
+ * released no code: this is our reading where the paper leaves a choice open. Chunk size (100
  * tokens, no overlap), and the budget of 4 nodes and 400 tokens are the config's `chunks` and `budget`.
  */
 export const gemRag = defineMethod({
@@ -60,7 +59,7 @@ function sharedPool(variants: readonly GemOptions[]): Partial<GemOptions> {
 
 /** The index over memories. */
 export function gemIndex({ options, chunks, memories }: Gem): Index {
-  const recall = recaller(memories.map(recallable), options)
+  const recall = recaller(memories.map(recallable), options.mode)
   return {
     nested: true,
     async retrieve({ text }, budget, models) {
@@ -84,7 +83,7 @@ const replyTokens = around(11)
 /** The chunks of each memory: those of a document, or all. */
 export function groupsOf(
   chunks: readonly Chunk[],
-  { scope, nodesPerTheme }: Pick<GemOptions, 'scope' | 'nodesPerTheme'>,
+  { scope }: Pick<GemOptions, 'scope'>,
 ): readonly (readonly Chunk[])[] {
   const documents = [...byDocument(chunks).values()]
   return scopeOf(documents, scope, nodesPerTheme) === 'corpus' ? [chunks] : documents
@@ -107,7 +106,7 @@ function memoryCosts(
   { countTokens }: CorpusFacts,
   options: GemOptions,
 ): readonly ExpectedCalls[] {
-  const { questions, summaryTokens, nodesPerTheme } = options
+  const { questions } = options
   const pool = poolOf(questions, options.questionPool)
   const themes = themesOf(chunks.length, options)
   const summary: Estimate = { low: summaryTokens / 2, expected: summaryTokens, high: summaryTokens }
@@ -139,22 +138,10 @@ function memoryCosts(
 }
 
 /** Whether the themes of n chunks follow a seed: the centres of k-means, or the start vector of the solver. */
-function draws(n: number, { components, clustering, choose }: GemOptions): boolean {
-  if (n < 2 || (components === 0 && !choose)) return false
+function draws(n: number, { components, clustering }: GemOptions): boolean {
+  if (n < 2 || components === 0) return false
   return clustering === 'kmeans' || n > fewNodes
 }
 
 /** Themes of a graph of n chunks, each with a summary. */
-function themesOf(n: number, options: GemOptions): Estimate {
-  const { components, clustering, select, skip, choose } = options
-  if (n < 2 || (components === 0 && !choose)) return exactly(0)
-  if (clustering === 'kmeans') return exactly(Math.min(components === 'auto' ? 0 : components, n - 1))
-  if (n === 2) return exactly(1)
-  const most = n - 1 - skip
-  // how many the eigenvalues tell is not known before
-  if (components === 'auto' && !choose)
-    return { low: 0, expected: Math.min(2, Math.max(0, most)), high: Math.max(0, Math.min(most, mostEstimated)) }
-  const numbers = numbersOf(options, undefined).filter((number) => number < n)
-  // the first eigenvector has one end alone
-  return exactly(numbers.reduce((sum, number) => sum + (select === 'both-ends' && number > 1 ? 2 : 1), 0))
-}
+const themesOf = (n: number, { components }: GemOptions): Estimate => exactly(Math.max(0, Math.min(components, n - 1)))

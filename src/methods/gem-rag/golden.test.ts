@@ -11,7 +11,7 @@ import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../..
 import { averaged, type GemNode } from './memory.ts'
 import { recaller, type Recallable } from './recall.ts'
 import { bestQuestion } from './similarity-scan.ts'
-import { themesOf } from './themes.ts'
+import { themeOf } from './themes.ts'
 
 /** The construction of GEM-RAG that gem-tiny.json holds: four chunks of two questions each in three dimensions. */
 interface GemTiny {
@@ -164,8 +164,8 @@ const methodReplays: Readonly<Record<string, Replay>> = {
   'gem.themes': (input: MemoryInput) => {
     const { operator } = memoryOf(input)
     const themes = (order: 'magnitude' | 'algebraic', select: 'abs' | 'signed') =>
-      leadingEigenpairs(operator, 2, { order }).vectors.flatMap((vector) =>
-        themesOf(vector, operator.degrees, { nodesPerTheme: 2, select }).map(({ members }) => members),
+      leadingEigenpairs(operator, 2, { order }).vectors.map(
+        (vector) => themeOf(vector, operator.degrees, { most: 2, select }).members,
       )
     return {
       themesTop2_abs_k2: themes('magnitude', 'abs'),
@@ -181,13 +181,8 @@ const methodReplays: Readonly<Record<string, Replay>> = {
     const order = (
       of: TinyMemory,
       mode: 'algorithm-1' | 'best-first' | 'best-first-by-prompt',
-      questionEmbedding: 'averaged' | 'raw',
-    ) =>
-      recaller([of], {
-        mode,
-        questionEmbedding,
-        symmetrize: 'mean',
-      })(prompt, of.nodes.length).map(({ node }) => node)
+      form: 'averaged' | 'raw',
+    ) => recaller([of], mode, form)(prompt, of.nodes.length).map(({ node }) => node)
     const scores = (form: 'averaged' | 'raw') => memory.nodes.map((node) => bestQuestion(node, prompt, form))
     const best = (form: 'averaged' | 'raw') => {
       const found = scores(form)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clusteredFactors } from '../../test-support/clustered-factors.ts'
-import { ModelError, UserError } from '../../errors.ts'
+import { ModelError } from '../../errors.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { SummariseInput, UtilityQuestionsInput } from '../../tasks/pieces.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
@@ -76,26 +76,6 @@ describe('the spectrum', () => {
 })
 
 describe('a graph that would need too much memory', () => {
-  const flat = chunksOf(Array.from({ length: 12_000 }, (_, i) => vocabulary[i % 40] ?? ''))
-  const tooLarge = { questions: 0, symmetrize: 'max' }
-
-  test.each([{ components: 0 }, { clustering: 'kmeans', components: 1 }])('is not built for %j', async (options) => {
-    const index = await build(flat, { ...tooLarge, ...options }, models({}, 2))
-    expect(index.stats?.()).toMatchObject({
-      chunks: 12_000,
-      ...{ form: [], solver: [], unconverged: 0, nodesWithoutEdges: 'not computed', eigenvaluesPerGraph: [0] },
-      ...{ themeEstimate: ['not computed'], Lambda: ['not computed'] },
-    })
-    expect(index.warnings?.()).toMatchObject({ 'graphs whose eigenvectors did not converge': 0 })
-  })
-
-  test('fails its own row alone, with advice that names options only', async () => {
-    const failed = build(flat, tooLarge, models({}, 2))
-    await expect(failed).rejects.toThrow(/take symmetrize: mean$/)
-    // a UserError would end the whole run
-    await expect(failed).rejects.not.toThrow(UserError)
-  })
-
   test('where clamping takes too much memory, negative weights are kept, and the index says so', () => {
     const factors = clusteredFactors({ n: 4100, d: 3, common: 1 })
     const options = gemRag.options.parse({ questions: 0 })
@@ -119,9 +99,7 @@ describe('a graph that would need too much memory', () => {
 describe('what is otherwise than asked', () => {
   test.each<[object, IndexStats, number]>([
     [{}, { componentsCut: 0, themesWithFewerNodes: 0 }, 0],
-    [{ components: 100, nodesPerTheme: 1 }, { componentsCut: 71, themesWithFewerNodes: 0, summaries: 29 }, 71],
-    [{ nodesPerTheme: 100 }, { componentsCut: 0, themesWithFewerNodes: 2 }, 0],
-    [{ select: 'both-ends' }, { componentsCut: 0 }, 0],
+    [{ components: 100 }, { componentsCut: 71, themesWithFewerNodes: 0, summaries: 29 }, 71],
     [{ clustering: 'kmeans', components: 100 }, { componentsCut: 71 }, 71],
   ])('%j leaves its trace', async (options, stats, cut) => {
     const index = await build(chunksOf(texts), options)
@@ -152,9 +130,8 @@ describe('what is otherwise than asked', () => {
       'extractions dropped, because they repeat the example in the prompt': 0,
       'nodes without questions': 1,
       'nodes with fewer questions than the option asks for': 1,
-      'graphs whose number of themes Remark 2 does not tell: the largest gap did': 0,
       'summaries that could not be read or were refused': 1,
-      'summaries cut at summaryTokens': 0,
+      'summaries cut at 100 tokens': 0,
       'themes fewer than asked for': 0,
       'graphs whose eigenvectors did not converge': 0,
       'graphs with negative weights kept, because clamping them takes too much memory': 0,
@@ -167,13 +144,13 @@ describe('what is otherwise than asked', () => {
     expect(found).toMatchObject([{ kind: 'summary', why: { theme: 2 } }])
   })
 
-  test('summaries longer than summaryTokens are cut and counted, so that four nodes of the target length fit', async () => {
-    const using = models({ summarise: () => 'A short sentence. Another one that is too long for what is left of it.' })
-    const index = await build(chunksOf(texts), { summaryTokens: 10 }, using)
+  test('summaries longer than 100 tokens are cut and counted, so that four nodes of the target length fit', async () => {
+    const using = models({ summarise: () => `A short sentence. Another that is ${'too '.repeat(100)}long.` })
+    const index = await build(chunksOf(texts), {}, using)
     const found = await index.retrieve({ id: 'q', text: 'a sentence' }, { passages: 40, tokens: 4000 }, models())
     const summaries = found.filter(({ kind }) => kind === 'summary')
     expect(summaries.map(({ text }) => text)).toEqual(['A short sentence.', 'A short sentence.'])
-    expect(index.warnings?.()).toMatchObject({ 'summaries cut at summaryTokens': 2 })
+    expect(index.warnings?.()).toMatchObject({ 'summaries cut at 100 tokens': 2 })
     expect(index.stats?.()).toMatchObject({ summariesCut: 2 })
   })
 

@@ -1,7 +1,7 @@
 import type { IndexStats } from '../../types.ts'
 import type { Memory } from './memory.ts'
-import type { GemOptions } from './options.ts'
-import { chosenOf, remarksOn } from './themes.ts'
+import { nodesPerTheme, type GemOptions } from './options.ts'
+import { remarksOn } from './themes.ts'
 
 /** What the manifest and the page say of the memories: sums over documents, and the spectra (remarks 1 to 3). */
 export function statsOf(memories: readonly Memory[], options: GemOptions): IndexStats {
@@ -28,8 +28,8 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
     ...lost,
     ...(echoesDropped > 0 && { echoesDropped }),
     nodesWithoutEdges: spectra.length < memories.length ? 'not computed' : isolated,
-    nodesPerTheme: options.nodesPerTheme,
-    themesWithFewerNodes: nodes.filter(({ theme }) => theme && theme.members.length < options.nodesPerTheme).length,
+    nodesPerTheme,
+    themesWithFewerNodes: nodes.filter(({ theme }) => theme && theme.members.length < nodesPerTheme).length,
     questionsEmbeddedAs: nodes.some((node) => node.questions.some(({ raw, asDocument }) => raw !== asDocument))
       ? ['query', 'document']
       : ['query'],
@@ -51,9 +51,8 @@ export function warningsOf(memories: readonly Memory[], options: GemOptions): Re
     'nodes without questions': lost.nodesWithoutQuestions,
     'nodes with fewer questions than the option asks for': lost.nodesWithFewerQuestions,
     'summaries that could not be read or were refused': lost.summariesUnread,
-    'summaries cut at summaryTokens': lost.summariesCut,
+    'summaries cut at 100 tokens': lost.summariesCut,
     'themes fewer than asked for': lost.componentsCut,
-    'graphs whose number of themes Remark 2 does not tell: the largest gap did': lost.gapsTaken,
     'graphs whose eigenvectors did not converge': lost.unconverged,
     'graphs with negative weights kept, because clamping them takes too much memory': negativesKept(memories),
   }
@@ -63,12 +62,6 @@ const remedy = ' (set scope: corpus, or a smaller chunks.size)'
 
 const negativesKept = (memories: readonly Memory[]): number =>
   memories.filter(({ spectrum }) => spectrum?.graph.form === 'unclamped').length
-
-/** How many components were asked of a memory. */
-function askedOf({ spectrum }: Memory, options: GemOptions): number {
-  if (options.components !== 'auto' && !options.choose) return options.components
-  return spectrum ? chosenOf(spectrum, options).numbers.length : (options.choose?.length ?? 0)
-}
 
 function countsOf(memories: readonly Memory[], options: GemOptions) {
   const { questions: m } = options
@@ -88,9 +81,7 @@ function countsOf(memories: readonly Memory[], options: GemOptions) {
     summariesOfOne: nodes.filter(({ theme }) => theme?.members.length === 1).length,
     summariesUnread: sum(memories, ({ unreadSummaries }) => unreadSummaries),
     summariesCut: sum(memories, ({ cutSummaries }) => cutSummaries),
-    componentsCut: sum(memories, (memory) => askedOf(memory, options) - memory.components),
-    gapsTaken: memories.filter(({ spectrum }) => spectrum && spectrum.graph.n > 2 && !chosenOf(spectrum, options).told)
-      .length,
+    componentsCut: sum(memories, (memory) => options.components - memory.components),
     unconverged: memories.filter(({ spectrum }) => spectrum?.pairs.converged === false).length,
   }
 }

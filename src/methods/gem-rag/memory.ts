@@ -7,7 +7,7 @@ import { summarise, utilityQuestions } from '../../tasks/pieces.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { cutSummary } from '../shared/longest-start.ts'
-import { usualSeed, type GemOptions } from './options.ts'
+import { summaryTokens, usualSeed, type GemOptions } from './options.ts'
 import { clusterThemes, eigenthemes, spectrumOf, type Spectrum, type Theme, type Vector } from './themes.ts'
 
 /** A graphical eigen memory: the chunks of a document with their utility questions, and its themes' summaries. */
@@ -43,21 +43,21 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   )
 
   // similarity graph: S_ij = sum of cos(v_iq, v_j) over the questions q of i; W its symmetric part; L = D^-1/2 W D^-1/2
-  const spectral = options.clustering === 'spectral' && (options.choose !== null || options.components !== 0)
+  const spectral = options.clustering === 'spectral' && options.components !== 0
   const spectrum = spectral || chunks.length <= fewNodes ? spectrumOf(factorsOf(chunkNodes), options, seed) : undefined
 
   // eigenthemes: the heaviest chunks of the leading eigenvectors
   const themes =
     spectral && spectrum
-      ? eigenthemes(spectrum, options)
+      ? eigenthemes(spectrum, options.components)
       : clusterThemes(
           chunkNodes.map(({ vector }) => vector),
-          options,
+          options.components,
           seed,
         )
 
   // summary nodes: each theme in a few words, tagged with questions of its own and tied to every node
-  const summaries = await summariesOf(themes.flat(), chunkNodes, models, options)
+  const summaries = await summariesOf(themes, chunkNodes, models)
   const summaryNodes = await tagged(
     summaries.map(({ node }) => node),
     options,
@@ -66,8 +66,8 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   return {
     nodes: [...chunkNodes, ...summaryNodes],
     spectrum,
-    components: themes.filter((ofOne) => ofOne.length > 0).length,
-    unreadSummaries: themes.flat().length - summaries.length,
+    components: themes.length,
+    unreadSummaries: themes.length - summaries.length,
     cutSummaries: summaries.filter(({ cut }) => cut).length,
   }
 }
@@ -84,7 +84,6 @@ async function summariesOf(
   themes: readonly Theme[],
   chunks: readonly GemNode[],
   models: Models,
-  { summaryTokens }: GemOptions,
 ): Promise<readonly SummaryOfTheme[]> {
   const replies = await Promise.all(
     themes.map(({ members }) => {

@@ -14,8 +14,6 @@ interface Recalled {
   readonly why: Trace
 }
 
-type RecallOptions = Pick<GemOptions, 'mode' | 'questionEmbedding' | 'symmetrize'>
-
 /** The nodes of a memory and S of all of them, as factors. */
 export interface Recallable extends Pick<Memory, 'nodes'> {
   readonly factors: Factors
@@ -35,14 +33,17 @@ export function recallable({ nodes }: Pick<Memory, 'nodes'>): Recallable {
   }
 }
 
-/** Prepares memories for prompts: their vectors are laid side by side when the first one comes. */
-export function recaller(memories: readonly Recallable[], options: RecallOptions): Recall {
+/**
+ * Prepares memories for prompts: their vectors are laid side by side when the first one comes. `form` is what a prompt
+ * is compared with: the mean of question and chunk (Algorithm 1), or the question alone.
+ */
+export function recaller(memories: readonly Recallable[], mode: GemOptions['mode'], form: Form = 'averaged'): Recall {
   const places = memories.flatMap(({ nodes }, memory) => nodes.map((node, number) => ({ memory, number, node })))
   let scan: ReturnType<typeof similarityScan> | undefined
   return (prompt, count) => {
     scan ??= similarityScan(places.map(({ node }) => node))
-    const search: Search = { memories, places, prompt, near: scan(prompt), options }
-    return options.mode === 'algorithm-1' ? byPrompt(search, count) : bestFirst(search, count)
+    const search: Search = { memories, places, prompt, near: scan(prompt), mode, form }
+    return mode === 'algorithm-1' ? byPrompt(search, count) : bestFirst(search, count)
   }
 }
 
@@ -59,12 +60,13 @@ interface Search {
   readonly prompt: Vector
   /** Similarities of all places, nearly. */
   readonly near: ReturnType<ReturnType<typeof similarityScan>>
-  readonly options: RecallOptions
+  readonly mode: GemOptions['mode']
+  readonly form: Form
 }
 
 /** Algorithm 1: the nodes whose questions are most similar to the prompt; ties go to the lower index. */
 const byPrompt = (search: Search, count: number): readonly Recalled[] =>
-  byForm(search, search.options.questionEmbedding, count).map(({ index, score }) => recalled(search, index, score))
+  byForm(search, search.form, count).map(({ index, score }) => recalled(search, index, score))
 
 /** The places most similar to the prompt, with the similarity itself. */
 const byForm = ({ near, places, prompt }: Search, form: Form, count: number, without?: ReadonlySet<number>) =>
@@ -81,7 +83,7 @@ const byForm = ({ near, places, prompt }: Search, form: Form, count: number, wit
  * nodes starts anew in the next.
  */
 function bestFirst(search: Search, count: number): readonly Recalled[] {
-  const { memories, places, options } = search
+  const { memories, places, mode, form } = search
   const reach = places.map((): Reach => ({ weight: -Infinity, from: '', rank: 0 }))
   const visited = new Set<number>()
   const order: Recalled[] = []
@@ -90,17 +92,17 @@ function bestFirst(search: Search, count: number): readonly Recalled[] {
     order.push(recalled(search, index, 1 / (1 + order.length), edge))
     const place = places[index]
     const memory = place && memories[place.memory]
-    if (options.mode !== 'best-first' || !memory) return
+    if (mode !== 'best-first' || !memory) return
     places.forEach((other, at) => {
       if (visited.has(at) || other.memory !== place.memory) return
-      const weight = edgeWeight(memory.factors, place.number, other.number, options.symmetrize)
+      const weight = edgeWeight(memory.factors, place.number, other.number)
       if (weight > (reach[at]?.weight ?? 0)) reach[at] = { weight, from: nameOf(place.node), rank: order.length }
     })
   }
   const next = (): number | undefined => {
     if (order.length === 0) return undefined
-    if (options.mode === 'best-first') return heaviest(reach, visited)
-    return byForm(search, options.questionEmbedding, 1, visited)[0]?.index
+    if (mode === 'best-first') return heaviest(reach, visited)
+    return byForm(search, form, 1, visited)[0]?.index
   }
   while (order.length < count && order.length < places.length) {
     const index = next()
@@ -136,12 +138,12 @@ const nameOf = ({ from, theme }: GemNode): string => (theme ? `theme ${theme.num
 const edgeTrace = (edge: Reach | undefined): Trace =>
   edge && edge.rank > 0 ? { edgeFrom: edge.from, edgeFromRank: edge.rank, edgeWeight: edge.weight } : {}
 
-function recalled({ places, prompt, options }: Search, index: number, score: number, edge: Trace = {}): Recalled {
+function recalled({ places, prompt, form }: Search, index: number, score: number, edge: Trace = {}): Recalled {
   const place = places[index]
   if (!place) throw new RangeError(`there is no node ${index}`)
   const { memory, number, node } = place
   const { theme } = node
-  const { question, similarity } = bestQuestion(node, prompt, options.questionEmbedding)
+  const { question, similarity } = bestQuestion(node, prompt, form)
   const why: Trace = {
     ...(question && { question: question.text }),
     similarity,
@@ -151,26 +153,12 @@ function recalled({ places, prompt, options }: Search, index: number, score: num
   return { memory, node: number, score, why }
 }
 
-/** The weight W of the edge between two nodes, one for both ways; of S itself, that of the way there. */
-export function edgeWeight(factors: Factors, from: number, to: number, symmetrize: GemOptions['symmetrize']): number {
-  if (symmetrize === 'none') return Math.max(similarity(factors, from, to), 0)
-  const [low, high] = from < to ? [from, to] : [to, from]
-  return weightOf(similarity(factors, low, high), similarity(factors, high, low), symmetrize)
-}
+/** The weight W_ij of the edge between two nodes, one for both ways; negative weights are 0. */
+export const edgeWeight = (factors: Factors, i: number, j: number): number =>
+  weightOf(similarity(factors, i, j), similarity(factors, j, i))
 
-/** W_ij from S_ij and S_ji with i < j; negative weights are 0. */
-export const weightOf = (above: number, below: number, symmetrize: GemOptions['symmetrize']): number =>
-  Math.max(joined[symmetrize](above, below), 0)
-
-const joined: Readonly<Record<GemOptions['symmetrize'], (above: number, below: number) => number>> = {
-  mean: (above, below) => (above + below) / 2,
-  sum: (above, below) => above + below,
-  max: Math.max,
-  min: Math.min,
-  lower: (_above, below) => below,
-  // for a drawing alone, whose edges have no direction
-  none: (above, below) => (above + below) / 2,
-}
+/** W_ij from S_ij and S_ji: their mean (our reading). */
+export const weightOf = (above: number, below: number): number => Math.max((above + below) / 2, 0)
 
 /** S_ij = A_i · B_j. */
 function similarity({ a, b }: Factors, i: number, j: number): number {

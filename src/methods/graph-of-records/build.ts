@@ -6,39 +6,31 @@ import type { Chunk, Models } from '../../types.ts'
 import { attempt, refuseAllLost } from '../shared/attempt.ts'
 import { scopeOf } from '../shared/scope.ts'
 import { byDocument } from '../shared/whole-documents.ts'
-import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
-import { graphOptionNames, type GraphOptions } from './options.ts'
 import { recordGraph, type RecordGraph } from './record-graph.ts'
 
 /** The record graph of a document, or of a corpus: `units` are its chunks, which its nodes name by their places. */
 export interface BuiltGraph extends RecordGraph {
-  readonly units: readonly SourceUnit[]
+  readonly units: readonly Chunk[]
   readonly simulated: Simulated
 }
 
-/** The record graphs of a corpus, none for a document without text; rows with equal graph options share them. */
+/** The record graphs of a corpus, none for a document without text; all rows share them. */
 export const recordGraphs = {
   name: 'record graphs',
-  options: graphOptionNames,
+  options: [],
   make: build,
 }
 
 /** Embeds all chunks, then asks a language model. Throws ModelError where every call of a kind was lost. */
-export async function build(
-  chunks: readonly Chunk[],
-  models: Models,
-  options: GraphOptions,
-): Promise<readonly BuiltGraph[]> {
-  const groups = groupsOf(chunks, options, (text) => models.countTokens(text))
+export async function build(chunks: readonly Chunk[], models: Models): Promise<readonly BuiltGraph[]> {
+  const groups = groupsOf(chunks)
   if (groups.length === 0) return []
   const units = await withVectors(groups.flat(), models, 'document')
   const seed = models.seed(usualSeed)
   const asked: Asked = { attempts: [], replies: [] }
   const ends = groups.reduce<readonly number[]>((sums, group) => [...sums, (sums.at(-1) ?? 0) + group.length], [0])
   const graphs = await Promise.all(
-    groups.map((group, place) =>
-      one(units.slice(ends[place], ends[place + 1]), models, options, asked, seedOf(seed, group)),
-    ),
+    groups.map((group, place) => one(units.slice(ends[place], ends[place + 1]), models, asked, seedOf(seed, group))),
   )
   refuseAllLost(simulateQuery, asked.attempts)
   refuseAllLost(answerFromPassages, asked.replies)
@@ -47,6 +39,9 @@ export async function build(
 
 /** The seed of the reference code. */
 export const usualSeed = 42
+
+/** Simulated queries of one record graph (ulab-uiuc/GoR@47ac674). */
+export const simulatedQueries = 30
 
 /** Nodes that a simulated query finds, from which it is answered, and the answers' temperature (reference code). */
 export const responding = { materials: 6, temperature: 0 }
@@ -70,20 +65,20 @@ async function withVectors<T extends { readonly text: string }>(
   })
 }
 
-/** The chunks of a corpus, by the graph that they belong to. */
-export function groupsOf(
-  chunks: readonly Chunk[],
-  options: Pick<GraphOptions, 'scope' | 'chunkTokens' | 'overlap'>,
-  count: (text: string) => number,
-): readonly (readonly SourceUnit[])[] {
-  const units = sourceUnits(chunks, options, count).filter(({ text }) => text.trim() !== '')
-  const documents = [...byDocument(units.map((unit) => ({ ...unit, documentId: unit.docId }))).values()]
-  if (scopeOf(documents, options.scope, responding.materials) === 'document') return documents
+/**
+ * The chunks of a corpus, by the graph that they belong to: a graph for each document (ulab-uiuc/GoR@47ac674), or one
+ * for all where at least half of several documents have no more chunks than every simulated query would find (our
+ * reading).
+ */
+export function groupsOf(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
+  const units = chunks.filter(({ text }) => text.trim() !== '')
+  const documents = [...byDocument(units).values()]
+  if (scopeOf(documents, 'auto', responding.materials) === 'document') return documents
   return units.length > 0 ? [units] : []
 }
 
 /** A document's own draws do not depend on what else is in the corpus. */
-const seedOf = (seed: number, group: readonly SourceUnit[]): number => seedFrom(seed, group[0]?.docId ?? '')
+const seedOf = (seed: number, group: readonly Chunk[]): number => seedFrom(seed, group[0]?.documentId ?? '')
 
 /** What became of the calls of all documents: replies, or errors where they were lost. */
 interface Asked {
@@ -92,16 +87,14 @@ interface Asked {
 }
 
 async function one(
-  units: readonly (SourceUnit & { readonly vector: Float32Array })[],
+  units: readonly (Chunk & { readonly vector: Float32Array })[],
   models: Models,
-  options: GraphOptions,
   asked: Asked,
   seed: number,
 ): Promise<BuiltGraph> {
   const { simulated, outcomes } = await simulate(
     units.map(({ text }) => text),
     models,
-    options.simulatedQueries,
     seed,
   )
   asked.attempts.push(...outcomes)
@@ -141,15 +134,15 @@ interface Simulation {
  * again is asked about with another seed. A graph takes two calls for each of its queries at most: attempts end where
  * the calls that are left are needed to answer what was asked. Lost attempts are counted, even where all are.
  */
-async function simulate(chunks: readonly string[], models: Models, wanted: number, seed: number): Promise<Simulation> {
+async function simulate(chunks: readonly string[], models: Models, seed: number): Promise<Simulation> {
   const random = mulberry32(seed)
   const drawn = chunks.map(() => 0)
   const accepted = new Map<string, number>()
   const outcomes: (string | ModelError)[] = []
   for (;;) {
-    const calls = 2 * wanted - outcomes.length - accepted.size
+    const calls = 2 * simulatedQueries - outcomes.length - accepted.size
     // as many as must be asked whatever their replies are: so they may be asked at once
-    const open = Math.min(wanted - accepted.size, Math.floor(calls / 2))
+    const open = Math.min(simulatedQueries - accepted.size, Math.floor(calls / 2))
     if (open <= 0 || chunks.length === 0) break
     const asked = Array.from({ length: open }, () => {
       const chunk = Math.floor(random() * chunks.length)

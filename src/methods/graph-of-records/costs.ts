@@ -3,8 +3,8 @@ import { exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expecte
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { CorpusFacts, ExpectedCalls, MethodCosts, PaperCalls } from '../../types.ts'
 import { embeddedQuestions, tokensOf, filledContext } from '../shared/expected-calls.ts'
-import { groupsOf, responding, simulating } from './build.ts'
-import { graphOptionNames, type GraphOptions, type RecordOptions } from './options.ts'
+import { groupsOf, responding, simulatedQueries, simulating } from './build.ts'
+import { topK } from './retrieval.ts'
 
 /** Tokens of a simulated query and of a response (measured with the offline provider on the sample dataset). */
 const asked = { low: 8, expected: 14, high: 40 }
@@ -13,10 +13,9 @@ const answered = { low: 15, expected: 24, high: 200 }
 const shareOfResponses = 0.45
 
 /** Record graphs: two calls for each simulated query, and the vectors of chunks, queries and responses. */
-function graphCosts({ chunks, countTokens }: CorpusFacts, options: GraphOptions): readonly ExpectedCalls[] {
-  const groups = groupsOf(chunks, options, countTokens)
-  const { simulatedQueries: queries } = options
-  const own = JSON.stringify(graphOptionNames.map((name) => options[name]))
+function graphCosts({ chunks, countTokens }: CorpusFacts): readonly ExpectedCalls[] {
+  const groups = groupsOf(chunks)
+  const queries = simulatedQueries
   const read = groups.map((group) => tokensOf(group) / group.length)
   const passages = groups.map(({ length }, place) => {
     // a small document has no more nodes than these to find
@@ -39,9 +38,9 @@ function graphCosts({ chunks, countTokens }: CorpusFacts, options: GraphOptions)
   )
   const texts = groups.length === 0 ? 0 : 1 + groups.length * (queries + 1)
   return [
-    { once: `simulated queries ${own}`, ...taskCalls(simulateQuery, query, simulated, countTokens) },
-    { once: `responses ${own}`, ...taskCalls(answerFromPassages, response, responses, countTokens) },
-    { once: `vectors of record graphs ${own}`, ...embedCalls(exactly(texts), embedded) },
+    { once: 'simulated queries', ...taskCalls(simulateQuery, query, simulated, countTokens) },
+    { once: 'responses', ...taskCalls(answerFromPassages, response, responses, countTokens) },
+    { once: 'vectors of record graphs', ...embedCalls(exactly(texts), embedded) },
   ]
 }
 
@@ -52,18 +51,15 @@ export const recordCalls: PaperCalls = {
 }
 
 /** What an index and its questions are expected to cost. */
-export function recordCosts(
-  facts: CorpusFacts,
-  options: GraphOptions & Pick<RecordOptions, 'topK' | 'responses'>,
-): MethodCosts {
-  const lengths = groupsOf(facts.chunks, options, facts.countTokens).flatMap((group) => [
+export function recordCosts(facts: CorpusFacts, { responses }: { readonly responses: boolean }): MethodCosts {
+  const lengths = groupsOf(facts.chunks).flatMap((group) => [
     ...group.map(({ tokens }) => tokens),
-    ...(options.responses ? Array.from({ length: options.simulatedQueries }, () => answered.expected) : []),
+    ...(responses ? Array.from({ length: simulatedQueries }, () => answered.expected) : []),
   ])
   return {
     drawsAtIndex: lengths.length > 0,
-    index: graphCosts(facts, options),
+    index: graphCosts(facts),
     retrieve: [embeddedQuestions(facts)],
-    context: once(() => filledContext(lengths, facts.budget, { passages: options.topK })),
+    context: once(() => filledContext(lengths, facts.budget, { passages: topK })),
   }
 }

@@ -16,10 +16,7 @@ import { thoughtR } from './thought-r.ts'
 import { testMethod } from '../../testing/index.ts'
 
 testMethod(graphOfRecords)
-testMethod(graphOfRecords, {
-  options: { chunkTokens: 20, overlap: 5, scope: 'corpus', simulatedQueries: 4, responses: false },
-})
-testMethod(graphOfRecords, { options: { simulatedQueries: 3, topK: 1 } })
+testMethod(graphOfRecords, { options: { responses: false } })
 
 const topics = ['harbour', 'glacier', 'loom', 'orchard', 'lantern', 'quarry', 'ferry', 'violin', 'kiln', 'meadow']
 const chunk = (text: string, position: number, documentId = 'd'): Chunk => ({
@@ -50,10 +47,8 @@ const usual = {
 const playing = (replies: Readonly<Record<string, FakeReply>> = {}, dimension = 64) =>
   fakeModels({ replies: { ...usual, ...replies }, dimension })
 
-const optionsOf = (given: object = {}) => graphOfRecords.options.parse({ simulatedQueries: 6, ...given })
-
-async function built(given: object = {}, models = playing(), own = chunks) {
-  const graphs = await build(own, models, optionsOf(given))
+async function built(models = playing(), own = chunks) {
+  const graphs = await build(own, models)
   return { graphs, graph: graphs[0] as BuiltGraph, models }
 }
 const callsOf = ({ calls }: ReturnType<typeof playing>, task: string) =>
@@ -61,29 +56,28 @@ const callsOf = ({ calls }: ReturnType<typeof playing>, task: string) =>
 
 describe('simulated queries', () => {
   test('are the first line of a reply from its first letter on, of chunks with white space made plain', async () => {
-    const { graph, models } = await built({}, playing(), [chunk('The \n\n mill  stands.', 0)])
+    const { graph, models } = await built(playing(), [chunk('The \n\n mill  stands.', 0)])
     expect(graph.simulated.queries[0]).toEqual({ text: 'What of mill 0?', chunk: 0 })
     expect(callsOf(models, 'simulate-query')[0]).toEqual({ passage: 'The mill stands.', temperature: 0.5, variant: 0 })
   })
 
   test('a chunk that is drawn again is asked about with another seed', async () => {
-    const { graph } = await built({ simulatedQueries: 3 }, playing(), chunks.slice(0, 1))
-    expect(graph.simulated.queries.map(({ text }) => text)).toEqual([0, 1, 2].map((n) => `What of harbour ${n}?`))
+    const { graph } = await built(playing(), chunks.slice(0, 1))
+    expect(graph.simulated.queries.map(({ text }) => text)).toEqual(
+      Array.from({ length: 30 }, (_, n) => `What of harbour ${n}?`),
+    )
   })
 
   test('30 of a document that are all accepted take 60 calls', async () => {
-    const { graph, models } = await built({ simulatedQueries: 30 })
+    const { graph, models } = await built()
     expect(graph.simulated).toMatchObject({ attempts: 30, lost: 0 })
     expect(models.calls.length).toBe(60)
   })
 
-  test.each([
-    ['what a model asks twice is not accepted, and calls end before they exceed twice the queries', {}, 10, 1],
-    ['no query, no call', { simulatedQueries: 0 }, 0, 0],
-  ])('%s', async (_what, given, attempts, answers) => {
-    const { graph, models } = await built(given, playing({ 'simulate-query': () => 'Why?' }))
-    expect(graph.simulated.attempts).toBe(attempts)
-    expect(callsOf(models, 'answer-from-passages').length).toBe(answers)
+  test('what a model asks twice is not accepted, and calls end before they exceed twice the queries', async () => {
+    const { graph, models } = await built(playing({ 'simulate-query': () => 'Why?' }))
+    expect(graph.simulated.attempts).toBe(58)
+    expect(callsOf(models, 'answer-from-passages').length).toBe(1)
     expect(graph.nodes.filter(({ kind }) => kind === 'chunk').length).toBe(10)
   })
 
@@ -93,14 +87,13 @@ describe('simulated queries', () => {
       throw new ModelError('refused', 'played')
     }
     const some = await built(
-      {},
       playing({
         'simulate-query': (input: SimulateInput) => (asked++ % 2 ? refused() : usual['simulate-query'](input)),
       }),
     )
     expect(some.graph.simulated.lost).toBeGreaterThan(0)
-    await expect(built({}, playing({ 'simulate-query': refused }))).rejects.toThrow('simulate-query: all 11 replies')
-    await expect(built({}, playing({ 'answer-from-passages': refused }))).rejects.toThrow('answer-from-passages: all 6')
+    await expect(built(playing({ 'simulate-query': refused }))).rejects.toThrow('simulate-query: all 59 replies')
+    await expect(built(playing({ 'answer-from-passages': refused }))).rejects.toThrow('answer-from-passages: all 30')
   })
 
   test('a document of which every simulated query is refused has a graph of its chunks alone, and the others have theirs', async () => {
@@ -111,15 +104,15 @@ describe('simulated queries', () => {
         return usual['simulate-query'](input)
       },
     })
-    const { graphs } = await built({}, models, [...chunks, ...bad])
+    const { graphs } = await built(models, [...chunks, ...bad])
     expect(graphs[0]).toEqual((await built()).graph)
-    expect(graphs[1]).toMatchObject({ edges: [], records: [], simulated: { queries: [], attempts: 11, lost: 11 } })
+    expect(graphs[1]).toMatchObject({ edges: [], records: [], simulated: { queries: [], attempts: 59, lost: 59 } })
     expect(graphs[1]?.isolated.length).toBe(10)
-    const index = await node2vec.index([...chunks, ...bad], models, node2vec.options.parse({ simulatedQueries: 6 }))
+    const index = await node2vec.index([...chunks, ...bad], models, node2vec.options.parse({}))
     expect(index.warnings?.()).toMatchObject({
-      'simulated queries whose reply could not be read or was refused': 11,
+      'simulated queries whose reply could not be read or was refused': 59,
     })
-    await expect(built({}, models, bad)).rejects.toThrow('simulate-query: all 11 replies')
+    await expect(built(models, bad)).rejects.toThrow('simulate-query: all 59 replies')
   })
 })
 
@@ -142,25 +135,18 @@ describe('the record graph', () => {
   })
 
   test('the same reply is one node, and counted; a refusal keeps its edges', async () => {
-    const { graph } = await built({}, playing({ 'answer-from-passages': () => 'The passages do not say.' }))
+    const { graph } = await built(playing({ 'answer-from-passages': () => 'The passages do not say.' }))
     expect(graph.nodes.filter(({ kind }) => kind === 'response').length).toBe(1)
-    expect(graph).toMatchObject({ repeatedResponses: 5, refusals: 6 })
+    expect(graph).toMatchObject({ repeatedResponses: 29, refusals: 30 })
     expect(graph.edges.length).toBeGreaterThan(3)
   })
 
-  test('documents have graphs of their own, the same whatever else is in the corpus, or one together', async () => {
+  test('documents have graphs of their own, the same whatever else is in the corpus', async () => {
     const other = topics.map((topic, place) => chunk(`A ${topic} is old.`, place, 'e'))
-    const { graphs } = await built({}, playing(), [...chunks, ...other])
-    expect(graphs.map(({ units }) => units[0]?.docId)).toEqual(['d', 'e'])
+    const { graphs } = await built(playing(), [...chunks, ...other])
+    expect(graphs.map(({ units }) => units[0]?.documentId)).toEqual(['d', 'e'])
     expect(graphs[0]).toEqual((await built()).graph)
-    expect((await built({ scope: 'corpus' }, playing(), [...chunks, ...other])).graphs.length).toBe(1)
-    expect((await built({}, playing(), [])).graphs).toEqual([])
-  })
-
-  test('windows of its own are cut from the documents', async () => {
-    const { graph } = await built({ chunkTokens: 12, overlap: 2 })
-    expect(graph.units.length).toBeGreaterThan(3)
-    for (const unit of graph.units) expect(unit.span?.documentId).toBe('d')
+    expect((await built(playing(), [])).graphs).toEqual([])
   })
 
   test.each([
@@ -174,7 +160,7 @@ describe('the record graph', () => {
 const wide = { passages: 20, tokens: 4000 }
 
 async function ask(method: Method, given: object, models = playing()) {
-  const options = method.options.parse({ simulatedQueries: 6, ...given })
+  const options = method.options.parse(given)
   const index = await method.index(chunks, models, options)
   const found = await index.retrieve({ id: 'q', text: 'the ferry harbour answer' }, wide, models)
   return { index, found }
@@ -182,17 +168,15 @@ async function ask(method: Method, given: object, models = playing()) {
 
 describe('retrieval', () => {
   test('without a network nodes are found by the cosine of their texts, chunks and responses', async () => {
-    const { found } = await ask(graphOfRecords, { topK: 100 })
-    const { graph } = await built()
-    expect(found.length).toBe(graph.nodes.length)
+    const { found } = await ask(graphOfRecords, {})
     expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'summary']))
     expect(found.map(({ score }) => score)).toEqual([...found.map(({ score }) => score)].sort((a, b) => b - a))
   })
 
-  test('no more than topK, and no responses where they are left out', async () => {
+  test('no more than 6, and no responses where they are left out', async () => {
     expect((await ask(graphOfRecords, {})).found.length).toBe(6)
-    const { found } = await ask(graphOfRecords, { responses: false, topK: 100 })
-    expect(found.length).toBe(10)
+    const { found } = await ask(graphOfRecords, { responses: false })
+    expect(found.length).toBe(6)
     expect(found.every(({ kind }) => kind === 'chunk')).toBe(true)
   })
 
@@ -201,16 +185,15 @@ describe('retrieval', () => {
     const { nodes, edges } = index.graph!()
     expect(new Set(nodes.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'response', 'simulated query']))
     expect(new Set(edges.map(({ kind }) => kind))).toEqual(new Set(['material of', 'answered by', 'asked about']))
-    expect(edges.filter(({ kind }) => kind === 'answered by').length).toBe(6)
+    expect(edges.filter(({ kind }) => kind === 'answered by').length).toBe(30)
   })
 
   test('thought-r leaves out responses that are like earlier ones, and refusals', async () => {
-    const all = await ask(graphOfRecords, { topK: 100 })
-    const some = await ask(thoughtR, { topK: 100 })
-    expect(some.found.length).toBeLessThan(all.found.length)
-    expect(some.found.filter(({ kind }) => kind === 'chunk').length).toBe(10)
-    const silent = playing({ 'answer-from-passages': () => 'It is not known.' })
-    expect((await ask(thoughtR, { topK: 100 }, silent)).found.length).toBe(10)
+    const { index, found } = await ask(thoughtR, {})
+    expect(found.length).toBe(6)
+    expect(index.stats!().thoughtsLeftOut).toBeGreaterThan(0)
+    const silent = await ask(thoughtR, {}, playing({ 'answer-from-passages': () => 'It is not known.' }))
+    expect(silent.found.every(({ kind }) => kind === 'chunk')).toBe(true)
   })
 
   test('node2vec finds what lies near the nodes that resemble the question, the same each time', async () => {
@@ -218,7 +201,6 @@ describe('retrieval', () => {
     expect(found.length).toBe(6)
     expect(found[0]?.score).toBeGreaterThan(0.99)
     expect((await ask(node2vec, {})).found).toEqual(found)
-    expect((await ask(node2vec, { inOutParameter: 9 })).found).not.toEqual(found)
   })
 })
 
@@ -258,13 +240,12 @@ describe('weights', () => {
     const file = await written()
     const options = graphOfRecords.options.parse({ gnn: 'trained', weights: file })
     expect(await graphOfRecords.requires!(options)).toEqual({ vectors: { file, dimensions: 8, embedder: null } })
-    expect(await graphOfRecords.requires!(optionsOf())).toEqual({})
+    expect(await graphOfRecords.requires!(graphOfRecords.options.parse({}))).toEqual({})
   })
 
   test.each([
     [{ gnn: 'trained' }, 'weights'],
     [{ weights: 'w.json' }, 'gnn'],
-    [{ chunkTokens: 10, overlap: 10 }, 'overlap'],
   ])('options %j are refused', (given, path) =>
     expect(graphOfRecords.options.safeParse(given).error?.issues[0]?.path).toEqual([path]),
   )
@@ -272,15 +253,15 @@ describe('weights', () => {
   test('with them nodes are found by what the network makes of their vectors', async () => {
     const file = await written()
     const models = () => playing({}, 8)
-    const { index, found } = await ask(graphOfRecords, { gnn: 'trained', weights: file, topK: 100 }, models())
-    const plain = await ask(graphOfRecords, { topK: 100 }, models())
+    const { index, found } = await ask(graphOfRecords, { gnn: 'trained', weights: file }, models())
+    const plain = await ask(graphOfRecords, {}, models())
     expect(found.map(({ text }) => text)).not.toEqual(plain.found.map(({ text }) => text))
     expect(index.stats!()).toMatchObject({ gnn: 'trained', dim: 8, heads: 2, direction: 'toResponse' })
     await expect(ask(graphOfRecords, { gnn: 'trained', weights: file })).rejects.toThrow('the vectors have 64 numbers')
   })
 
   test('the network sees the messages of its training, both ways where it was trained so', async () => {
-    const { graph } = await built({}, playing({}, 8))
+    const { graph } = await built(playing({}, 8))
     const outputs = (direction: 'toResponse' | 'both') =>
       outputsOf(graph, {
         ...facts,

@@ -3,7 +3,7 @@ import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'
-import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
+import { drawingOf, finder, findableNodes, retriever, statsOf, topK, warningsOf } from './retrieval.ts'
 import { recordOptions } from './options.ts'
 import { outputsOf, readWeights, type Weights } from './weights.ts'
 
@@ -22,7 +22,7 @@ export const graphOfRecords = defineMethod({
     'Zhang et al. 2025, Graph of Records: Boosting Retrieval Augmented Generation for Long-context Summarization with Graphs (ulab-uiuc/GoR@47ac674)',
   tasks: [simulateQuery, answerFromPassages],
   options: recordOptions,
-  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
+  embedsChunks: () => true,
   async requires({ weights: file }) {
     if (file === null) return {}
     const { embedder, dim } = await readWeights(file)
@@ -33,17 +33,16 @@ export const graphOfRecords = defineMethod({
   paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const weights = options.weights === null ? undefined : await readWeights(options.weights)
-    const graphs = prepared ?? (await build(chunks, models, options))
-    const { topK, responses } = options
-    const nodes = findableNodes(graphs, responses)
+    const graphs = prepared ?? (await build(chunks, models))
+    const nodes = findableNodes(graphs, options.responses)
     const outputs = weights && graphs.map((graph) => outputsOf(graph, weights))
     const vectors = nodes.map(({ graph, id, vector }) => outputs?.[graph]?.[id] ?? vector)
     return {
       limits: { passages: topK },
-      retrieve: retriever(nodes, finder(vectors), topK),
+      retrieve: retriever(nodes, finder(vectors)),
       graph: () => drawingOf(graphs),
       stats: () => ({ gnn: options.gnn, ...statsOf(graphs), ...(weights && trainingOf(weights)) }),
-      warnings: () => warningsOf(graphs, options),
+      warnings: () => warningsOf(graphs),
     }
   },
 })

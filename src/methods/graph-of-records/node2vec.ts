@@ -6,39 +6,23 @@ import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs, usualSeed, type BuiltGraph } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'
-import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
-import { fitsOverlap, ofGraph, overlapRule, topK } from './options.ts'
-
-const code = '(reference code of node2vec)'
-const reading = '(our reading)'
-const count = z.int().min(1)
-
-const options = z
-  .strictObject({
-    ...ofGraph,
-    topK,
-    dimensions: count.default(64).describe(`Numbers of a vector: 128 ${code}; record graphs are small ${reading}`),
-    walks: count.default(10).describe(`Random walks from each node ${code}`),
-    walkLength: count.default(20).describe(`Nodes of a walk: 80 ${code}; record graphs are small ${reading}`),
-    window: count
-      .default(5)
-      .describe(
-        `Nodes of a walk on either side that are near, at most: 10 ${code}; record graphs are small ${reading}`,
-      ),
-    returnParameter: z.number().positive().default(1).describe(`How unlikely it is that a walk steps back: p ${code}`),
-    inOutParameter: z
-      .number()
-      .positive()
-      .default(1)
-      .describe(`How unlikely it is that a walk steps away from where it was: q ${code}`),
-  })
-  .refine(fitsOverlap, overlapRule)
+import { drawingOf, finder, findableNodes, retriever, statsOf, topK, warningsOf } from './retrieval.ts'
 
 /** Nodes nearest to the question, whose mean vector stands for it: a question is no node (our reading). */
 const anchors = 6
 
-/** Nodes drawn as far away for each near one, passes over all walks, and the first learning rate (reference code). */
-const learning = { negatives: 5, epochs: 1, rate: 0.025 }
+/**
+ * Random walks from each node, with p and q of the reference code; its walks have 80 nodes, but record graphs are small
+ * (our reading).
+ */
+const walking = { walks: 10, length: 20, p: 1, q: 1 }
+
+/**
+ * Numbers of a vector and nodes on either side that are near (128 and 10 in the reference code; record graphs are
+ * small, our reading); nodes drawn as far away for each near one, passes over all walks, and the first learning rate
+ * (reference code).
+ */
+const learning = { dimensions: 64, window: 5, negatives: 5, epochs: 1, rate: 0.025 }
 
 /** Node2Vec on the record graph: nodes are found by where they lie, from those with the nearest texts. */
 export const node2vec = defineMethod({
@@ -47,35 +31,33 @@ export const node2vec = defineMethod({
     'The record graph of graph-of-records; random walks give its nodes vectors, and those near the nodes that resemble the question are found.',
   paper: 'Grover and Leskovec 2016, node2vec: Scalable Feature Learning for Networks (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
-  options,
-  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
+  options: z.strictObject({}),
+  embedsChunks: () => true,
   prepares: recordGraphs,
-  costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),
+  costs: (facts) => recordCosts(facts, { responses: true }),
   paperCalls: recordCalls,
-  async index(chunks, models, options, prepared) {
-    const graphs = prepared ?? (await build(chunks, models, options))
+  async index(chunks, models, _options, prepared) {
+    const graphs = prepared ?? (await build(chunks, models))
     const nodes = findableNodes(graphs, true)
     const seed = nodes.length > 0 ? models.seed(usualSeed) : usualSeed
-    const { vectors, firsts } = placesIn(graphs, options, mulberry32(seedFrom(seed, 'node2vec')))
+    const { vectors, firsts } = placesIn(graphs, mulberry32(seedFrom(seed, 'node2vec')))
     const own = nodes.map(({ graph, id }) => vectors[(firsts[graph] ?? 0) + id] ?? new Float32Array())
     const byText = finder(nodes.map(({ vector }) => vector))
     const byPlace = finder(own)
     return {
-      limits: { passages: options.topK },
-      retrieve: retriever(
-        nodes,
-        (query, most) => byPlace(meanOf(byText(query, anchors).flatMap(({ index }) => own[index] ?? [])), most),
-        options.topK,
+      limits: { passages: topK },
+      retrieve: retriever(nodes, (query, most) =>
+        byPlace(meanOf(byText(query, anchors).flatMap(({ index }) => own[index] ?? [])), most),
       ),
       graph: () => drawingOf(graphs),
       stats: () => statsOf(graphs),
-      warnings: () => warningsOf(graphs, options),
+      warnings: () => warningsOf(graphs),
     }
   },
 })
 
 /** The vectors of the nodes of all graphs, learnt together to be comparable, and where each graph begins. */
-function placesIn(graphs: readonly BuiltGraph[], given: z.output<typeof options>, random: () => number) {
+function placesIn(graphs: readonly BuiltGraph[], random: () => number) {
   const firsts: number[] = []
   const neighbours: Set<number>[] = []
   for (const { nodes, edges } of graphs) {
@@ -88,9 +70,8 @@ function placesIn(graphs: readonly BuiltGraph[], given: z.output<typeof options>
       neighbours[first + to]?.add(first + from)
     }
   }
-  const { walks, walkLength: length, returnParameter: p, inOutParameter: q, dimensions, window } = given
-  const walked = biasedWalks(neighbours, { walks, length, p, q }, random)
-  return { vectors: skipGram(neighbours.length, walked, { dimensions, window, ...learning }, random), firsts }
+  const walked = biasedWalks(neighbours, walking, random)
+  return { vectors: skipGram(neighbours.length, walked, learning, random), firsts }
 }
 
 function meanOf(vectors: readonly Float32Array[]): Float32Array {

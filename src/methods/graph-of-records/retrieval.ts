@@ -1,10 +1,12 @@
 import type { ScoredIndex } from '../../math/highest.ts'
-import { normalise, topK } from '../../math/vectors.ts'
+import { normalise, topK as nearest } from '../../math/vectors.ts'
 import type { Index, Passage, Graph, IndexStats } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
-import type { BuiltGraph } from './build.ts'
+import { simulatedQueries, type BuiltGraph } from './build.ts'
 import type { RecordNode } from './record-graph.ts'
-import type { GraphOptions } from './options.ts'
+
+/** Passages of a context at most (ulab-uiuc/GoR@47ac674). */
+export const topK = 6
 
 /** A node that a question may find, with the place of its graph and its place there, and the passage that it is. */
 export interface FindableNode extends Pick<RecordNode, 'kind' | 'text' | 'vector'> {
@@ -27,11 +29,10 @@ export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean)
 export function retriever(
   nodes: readonly FindableNode[],
   find: (query: Float32Array, most: number) => readonly ScoredIndex[],
-  most: number,
 ): Index['retrieve'] {
   return async ({ text }, budget, models) => {
     if (nodes.length === 0) return []
-    const near = find(await queryVector(text, models), Math.min(most, budget.passages))
+    const near = find(await queryVector(text, models), Math.min(topK, budget.passages))
     return near.flatMap(({ index, score }) => {
       const { passage } = nodes[index] ?? {}
       return passage ? [{ ...passage, score, why: { ...passage.why, cosine: score } }] : []
@@ -44,10 +45,8 @@ function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage,
   const { text = '', kind = 'chunk', chunks = [] } = graph.nodes[id] ?? {}
   const why = { nodes: [nodeId(number, id)] }
   const sources = chunks.flatMap((chunk) => graph.units[chunk] ?? [])
-  if (kind === 'response')
-    return { text, from: [...new Set(sources.flatMap(({ from }) => from))], kind: 'summary', why }
-  const [first] = sources
-  return { text, from: first?.from ?? [], kind, ...(first?.span && { spans: [first.span] }), why }
+  if (kind === 'response') return { text, from: [...new Set(sources.map(({ id }) => id))], kind: 'summary', why }
+  return { text, from: sources.slice(0, 1).map(({ id }) => id), kind, why }
 }
 
 /** Finds the vectors of the highest cosine with a query, best first; ties by lower index. */
@@ -55,7 +54,7 @@ export function finder(
   vectors: readonly Float32Array[],
 ): (query: Float32Array, most: number) => readonly ScoredIndex[] {
   const rows = vectors.map(normalise)
-  return (query, most) => topK(normalise(query), rows, most)
+  return (query, most) => nearest(normalise(query), rows, most)
 }
 
 /** The id of a node in the drawing, and in the trace of a passage, counted from 1. */
@@ -83,7 +82,7 @@ export function drawingOf(graphs: readonly BuiltGraph[]): Graph {
       if (about !== undefined) edges.push({ from, to: first + about, weight: 1, kind: 'asked about' })
     }
   }
-  return { nodes, edges, groups: graphs.map(({ units }) => units[0]?.docId ?? '') }
+  return { nodes, edges, groups: graphs.map(({ units }) => units[0]?.documentId ?? '') }
 }
 
 const total = (graphs: readonly BuiltGraph[], of: (graph: BuiltGraph) => number): number =>
@@ -105,14 +104,10 @@ export const statsOf = (graphs: readonly BuiltGraph[]): IndexStats => ({
 })
 
 /** What was lost, in words that end a note. */
-export const warningsOf = (
-  graphs: readonly BuiltGraph[],
-  { simulatedQueries }: GraphOptions,
-): Readonly<Record<string, number>> => ({
-  'record graphs of fewer than 3 chunks (set scope: corpus, or a smaller chunks.size)': graphs.filter(
-    ({ units }) => units.length < 3,
-  ).length,
-  'simulated queries fewer than the option asks for': total(graphs, ({ simulated }) =>
+export const warningsOf = (graphs: readonly BuiltGraph[]): Readonly<Record<string, number>> => ({
+  'record graphs of fewer than 3 chunks (set a smaller chunks.size)': graphs.filter(({ units }) => units.length < 3)
+    .length,
+  'simulated queries fewer than 30': total(graphs, ({ simulated }) =>
     Math.max(0, simulatedQueries - simulated.queries.length),
   ),
   'simulated queries whose reply could not be read or was refused': total(graphs, ({ simulated }) => simulated.lost),

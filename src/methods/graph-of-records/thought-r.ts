@@ -4,8 +4,16 @@ import { cosine } from '../../math/vectors.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'
-import { drawingOf, finder, findableNodes, retriever, type FindableNode, statsOf, warningsOf } from './retrieval.ts'
-import { fitsOverlap, ofGraph, overlapRule, topK } from './options.ts'
+import {
+  drawingOf,
+  finder,
+  findableNodes,
+  retriever,
+  type FindableNode,
+  statsOf,
+  topK,
+  warningsOf,
+} from './retrieval.ts'
 import { isRefusal } from './record-graph.ts'
 /** Cosine with an earlier thought above which a response is no new thought (our reading: the paper says no more). */
 const mostAlike = 0.85
@@ -17,22 +25,21 @@ export const thoughtR = defineMethod({
     'The record graph of graph-of-records; responses that tell something new are kept as thoughts, and found beside the chunks by their vectors.',
   paper: 'Feng et al. 2024, Thought-Retriever (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
-  options: z.strictObject({ ...ofGraph, topK }).refine(fitsOverlap, overlapRule),
-  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
+  options: z.strictObject({}),
+  embedsChunks: () => true,
   prepares: recordGraphs,
-  costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),
+  costs: (facts) => recordCosts(facts, { responses: true }),
   paperCalls: recordCalls,
-  async index(chunks, models, options, prepared) {
-    const graphs = prepared ?? (await build(chunks, models, options))
-    const { topK } = options
+  async index(chunks, models, _options, prepared) {
+    const graphs = prepared ?? (await build(chunks, models))
     const all = findableNodes(graphs, true)
     const nodes = withoutWeakThoughts(all)
     return {
       limits: { passages: topK },
-      retrieve: retriever(nodes, finder(nodes.map(({ vector }) => vector)), topK),
+      retrieve: retriever(nodes, finder(nodes.map(({ vector }) => vector))),
       graph: () => drawingOf(graphs),
       stats: () => ({ ...statsOf(graphs), thoughtsLeftOut: all.length - nodes.length }),
-      warnings: () => warningsOf(graphs, options),
+      warnings: () => warningsOf(graphs),
     }
   },
 })

@@ -101,11 +101,14 @@ export function unitPassage(
 export const counted = (models: Pick<Models, 'countTokens'>): ((text: string) => number) =>
   memoise((text: string) => models.countTokens(text))
 
+/** Tokens of a context; the budget of the run may allow fewer (microsoft/graphrag@6dad6d2). */
+export const contextTokens = 12000
+
 /** Text units of a basic search (release 3.1.2). */
 export const nearestUnits = 10
 
 /**
- * The text units nearest to the question, read in table order (section 3), whole ones that contextTokens hold together.
+ * The text units nearest to the question, read in table order (section 3), whole ones that a context holds together.
  * The release cuts them in that order, so that the nearest may fall out: with `compat`; otherwise the nearest are kept.
  * `fallback` says why another mode came to this.
  */
@@ -116,12 +119,12 @@ export async function basic(asked: Asked, fallback?: string): Promise<readonly P
   const near = topK(await queryVector(text, models), textUnitVectors, nearestUnits)
   const similarity = new Map(near.map(({ index: id, score }) => [id, score]))
   const { items } = options.compat
-    ? basicContext(textUnits, new Set(similarity.keys()), Math.min(options.contextTokens, budget.tokens), count)
+    ? basicContext(textUnits, new Set(similarity.keys()), Math.min(contextTokens, budget.tokens), count)
     : fittingRows(
         '',
         near.flatMap(({ index: id }) => textUnits[id] ?? []),
         (unit) => unit.text,
-        options.contextTokens,
+        contextTokens,
         count,
       )
   const passages = items

@@ -7,9 +7,8 @@ import { languageOf } from '../../text/language.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
 import { cluster, componentOf, graphOf, communityRows } from './communities.ts'
 import { describer, finalTables, merge, extract } from './extract.ts'
-import { nounTables } from './fast.ts'
-import type { GraphragOptions } from './options.ts'
-import { tableContexts, writeReports, textContexts } from './reports.ts'
+import { repeatedTokens, type GraphragOptions } from './options.ts'
+import { tableContexts, writeReports } from './reports.ts'
 import type { Built, Entity, Relationship, Tables, TextUnit } from './tables.ts'
 import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
 import type { Matrix } from '../../math/vectors.ts'
@@ -52,7 +51,7 @@ export async function graphIndex(
   }
 }
 
-/** Entities and relationships, however they were found. */
+/** Entities and relationships, and what was lost. */
 interface Found {
   readonly entities: readonly Entity[]
   readonly relationships: readonly Relationship[]
@@ -63,20 +62,18 @@ interface Found {
 /** Builds an index (section 2): text units, entities and relationships, communities, and a report on each. */
 async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
   const count = (text: string) => models.countTokens(text)
-  const { method, compat, largestComponent, maxCommunitySize, reportEdges } = options
-  const sources = sourceUnits(chunks, options, count)
-  const found = method === 'fast' ? await nounTables(sources) : await extracted(sources, models, options)
+  const { compat, chunkTokens, reportEdges } = options
+  const sources = sourceUnits(chunks, { chunkTokens, overlap: repeatedTokens }, count)
+  const found = await extracted(sources, models, options)
   const { entities, relationships } = found
   const textUnits = textUnitTable(sources, entities, relationships)
-  const component = componentOf(relationships, { largestComponent })
+  // entities outside the largest component are found by no question (microsoft/graphrag@6dad6d2)
+  const component = componentOf(relationships, { largestComponent: true })
   // the release splits at as many nodes, not above
   const maxSize = compat ? maxCommunitySize - 1 : maxCommunitySize
   const clusters = cluster(component, { maxSize, random: mulberry32(leidenSeed) })
   const communities = communityRows(clusters, entities, relationships)
-  const contextOf =
-    method === 'fast'
-      ? textContexts(entities, textUnits, count)
-      : tableContexts(entities, relationships, communities, reportEdges, count)
+  const contextOf = tableContexts(entities, relationships, communities, reportEdges, count)
   const { reports, lost } = await writeReports(communities, contextOf, models)
   const members = new Set(communities.flatMap(({ entityIds }) => entityIds))
   const parents = new Set(clusters.map(({ parent }) => parent))
@@ -85,7 +82,7 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
   return {
     ...{ entities, relationships, communities, reports, textUnits, sources },
     stats: {
-      ...{ method, compat, textUnits: textUnits.length },
+      ...{ compat, textUnits: textUnits.length },
       ...{ entities: entities.length, relationships: relationships.length },
       ...found.stats,
       components: new Set(connectedComponents(all)).size,
@@ -104,6 +101,9 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
     },
   }
 }
+
+/** Nodes above which a community is split again (microsoft/graphrag@6dad6d2). */
+const maxCommunitySize = 10
 
 /** The seed of the reference for its communities. */
 const leidenSeed = 0xdeadbeef

@@ -1,28 +1,30 @@
-import { nearestUnits } from './asked.ts'
-import { firstStep } from './drift.ts'
-import { descriptionLimits } from './extract.ts'
+import { contextTokens, nearestUnits } from './asked.ts'
+import { firstStep, followingUp } from './drift.ts'
+import { descriptionLimits, entityTypes } from './extract.ts'
 import { mapStep } from './global.ts'
+import { localShares } from './local.ts'
 import { reportLimits } from './reports.ts'
 import { once } from '../../basics/memoise.ts'
 import { exactly, sumOf, times, around, embedCalls, taskCalls } from '../../math/expected.ts'
 import type { CorpusFacts, MethodCosts, Budget, ExpectedContext, Estimate, ExpectedCalls } from '../../types.ts'
 import { tokensOf, embeddedQuestions, filledContext, noContext } from '../shared/expected-calls.ts'
-import { indexOptions, type GraphragOptions } from './options.ts'
+import { indexOptions, repeatedTokens, type GraphragOptions } from './options.ts'
 import { sourceUnits } from '../shared/text-units.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../tasks/graphrag-index.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 
 /** What an index is expected to cost: 2 calls a text unit, merged descriptions, a report a community (section 2). */
 export function graphragCosts(facts: CorpusFacts, options: GraphragOptions): MethodCosts {
-  const units = sourceUnits(facts.chunks, options, facts.countTokens)
-  const sizes = sizesOf(units, options)
+  const { chunkTokens } = options
+  const units = sourceUnits(facts.chunks, { chunkTokens, overlap: repeatedTokens }, facts.countTokens)
+  const sizes = sizesOf(units)
   const built = options.index === null
   const embedded = sumOf(exactly(tokensOf(units)), sizes.entityTokens, times(sizes.communities, sizes.reportTokens))
   // rows that agree in the options of the index share it
   const own = JSON.stringify(Object.entries(options).filter(([name]) => indexOptions.includes(name)))
   return {
     index: [
-      ...(built && options.method === 'standard' ? extractionCosts(units, sizes, options, facts.countTokens) : []),
+      ...(built ? extractionCosts(units, sizes, options, facts.countTokens) : []),
       ...(built ? [{ once: `reports ${own}`, ...reportCosts(sizes, facts.countTokens) }] : []),
       { once: `vectors of graphrag ${own}`, ...embedCalls(exactly(units.length > 0 ? 3 : 0), embedded) },
     ],
@@ -38,11 +40,12 @@ const point = 46
 function expectedContext(
   units: readonly { readonly tokens: number }[],
   budget: Budget,
-  { mode, contextTokens, textShare, communityShare }: GraphragOptions,
+  { mode }: GraphragOptions,
 ): ExpectedContext {
   if (units.length === 0) return noContext
   const lengths = units.map(({ tokens }) => tokens)
   const tokens = Math.min(contextTokens, budget.tokens)
+  const { textShare, communityShare } = localShares
   if (mode === 'basic') return filledContext(lengths, budget, { passages: nearestUnits, tokens })
   if (mode !== 'local') {
     const expected = Math.min(tokens, budget.passages * point)
@@ -71,7 +74,7 @@ export function extractionCosts(
   options: GraphragOptions,
   count: Count,
 ): readonly ExpectedCalls[] {
-  const { chunkTokens, overlap, compat, entityTypes, maxGleanings } = options
+  const { chunkTokens, compat, maxGleanings } = options
   const read = tokensOf(units)
   // a gleaning, and what is asked before it, shows the text and the first reply again
   const callsOf = (first: number, again: Estimate) => ({
@@ -95,7 +98,7 @@ export function extractionCosts(
     { calls: merges, texts: times(merges, 88), reply: around(74) },
     count,
   )
-  const graphs = [chunkTokens, chunkTokens === 'run' ? 0 : overlap, entityTypes, maxGleanings, compat]
+  const graphs = [chunkTokens, maxGleanings, compat]
   const shared = (what: string) => `${what} ${JSON.stringify(graphs)}`
   return [
     { once: shared('graphs of text units'), ...extracted },
@@ -120,7 +123,7 @@ function questionCosts(
 ): readonly ExpectedCalls[] {
   const asked = units.length > 0 ? facts.queries.length : 0
   if (options.mode === 'global') return globalCosts(facts, asked, sizes, options)
-  if (options.mode === 'drift') return driftCosts(facts, asked, tokensOf(units), sizes, options)
+  if (options.mode === 'drift') return driftCosts(facts, asked, tokensOf(units), sizes)
   return [embeddedQuestions(facts)]
 }
 
@@ -157,9 +160,8 @@ function driftCosts(
   asked: number,
   read: number,
   { communities, reportTokens }: Sizes,
-  { driftDepth, driftFollowUps, contextTokens }: GraphragOptions,
 ): readonly ExpectedCalls[] {
-  const most = driftDepth * driftFollowUps
+  const most = followingUp.rounds * followingUp.questions
   const followUps: Estimate = { low: 0, expected: most / 2, high: most }
   const first = Math.min(firstStep.reports, communities.expected) * reportTokens.expected
   const calls = times(sumOf(exactly(firstStep.folds), followUps), asked)
@@ -200,21 +202,16 @@ interface Sizes {
 const perDoubling = (first: number, more: number, meanTokens: number): number =>
   first + more * Math.max(0, Math.log2(meanTokens / 100))
 
-export function sizesOf(
-  units: readonly { readonly tokens: number }[],
-  { method }: Pick<GraphragOptions, 'method'>,
-): Sizes {
+export function sizesOf(units: readonly { readonly tokens: number }[]): Sizes {
   const read = tokensOf(units)
   const mean = read / Math.max(1, units.length)
   const described = times({ low: 0.15, expected: 1, high: 1.6 }, read * perDoubling(5, 0.63, mean))
-  const fast = method === 'fast'
-  const unitsOfReport = Math.min(8.3, units.length / 5)
   return {
     described,
     merges: times({ low: 0.2, expected: 1, high: 2 }, 0.0135 * read),
-    communities: times({ low: 0.3, expected: 1, high: 2 }, read * (fast ? 0.0017 : perDoubling(0.0064, 0.0007, mean))),
-    reportContext: around(Math.min(reportLimits.tokens, fast ? unitsOfReport * mean : perDoubling(720, 90, mean))),
+    communities: times({ low: 0.3, expected: 1, high: 2 }, read * perDoubling(0.0064, 0.0007, mean)),
+    reportContext: around(Math.min(reportLimits.tokens, perDoubling(720, 90, mean))),
     reportTokens: { low: 200, expected: 268, high: 1500 },
-    entityTokens: fast ? times(around(0.035), read) : times(described, 0.38),
+    entityTokens: times(described, 0.38),
   }
 }

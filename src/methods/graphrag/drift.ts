@@ -5,7 +5,7 @@ import { ModelError } from '../../errors.ts'
 import { attempt, runEach } from '../shared/attempt.ts'
 import { queryVector } from '../shared/embed.ts'
 import type { Report } from './tables.ts'
-import { chunksOf, type Asked, lossesOf, withFallback, basic } from './asked.ts'
+import { chunksOf, contextTokens, type Asked, lossesOf, withFallback, basic } from './asked.ts'
 import { communityUnits, mixedContext, selectedFor } from './local.ts'
 
 /** The local searches of drift: no token is left for entities and relationships (section 3). */
@@ -13,6 +13,9 @@ const shares = { communityShare: 0.1, textShare: 0.9 }
 
 /** Reports that a search begins with, and the calls that read them (release 3.1.2). */
 export const firstStep = { reports: 20, folds: 5 }
+
+/** Rounds of follow-up questions, and the questions of one round (microsoft/graphrag@6dad6d2). */
+export const followingUp = { rounds: 3, questions: 20 }
 
 /** Questions that one call may ask. */
 const questionsPerCall = 5
@@ -32,7 +35,7 @@ interface Step {
  * lost. Throws ModelError where no first answer could be read.
  */
 export async function drift(asked: Asked): Promise<readonly Passage[]> {
-  const { text, budget, index, options } = asked
+  const { text, budget, index } = asked
   const { reports, invented } = await nearestReports(asked)
   if (reports.length === 0) return basic(asked, 'the index has no report')
   const steps: Step[] = []
@@ -40,8 +43,8 @@ export async function drift(asked: Asked): Promise<readonly Passage[]> {
   let open = first.followUps
   let unanswered = 0
   const known = new Set([text])
-  for (let round = 1; round <= options.driftDepth && open.length > 0; round++) {
-    const questions = [...new Set(open)].filter((question) => !known.has(question)).slice(0, options.driftFollowUps)
+  for (let round = 1; round <= followingUp.rounds && open.length > 0; round++) {
+    const questions = [...new Set(open)].filter((question) => !known.has(question)).slice(0, followingUp.questions)
     for (const question of questions) known.add(question)
     const found = await Promise.all(questions.map((question) => followUp(asked, question, round)))
     steps.push(...found.flatMap((one) => (one ? [one.step] : [])))
@@ -105,9 +108,9 @@ async function firstAnswers(
 }
 
 async function followUp(asked: Asked, question: string, round: number) {
-  const { text, models, options } = asked
+  const { text, models } = asked
   const selected = await selectedFor(asked, question)
-  const context = mixedContext(asked, selected, options.contextTokens, shares)
+  const context = mixedContext(asked, selected, contextTokens, shares)
   const input = { question, main: text, context: context.text, most: questionsPerCall }
   const reply = await attempt(models, answerAndAsk, input)
   if (reply instanceof ModelError) return undefined

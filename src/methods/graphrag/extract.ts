@@ -35,9 +35,11 @@ export async function extract(texts: readonly string[], models: Models, options:
   }
 }
 
+/** Types of entities that are asked for (microsoft/graphrag@6dad6d2). */
+export const entityTypes = ['organization', 'person', 'geo', 'event']
+
 /** How text units are read. */
 interface ExtractOptions {
-  readonly entityTypes: readonly string[]
   readonly maxGleanings: number
   readonly compat: boolean
 }
@@ -56,7 +58,7 @@ interface ExtractedUnit {
  * the release; without it, that ends the chat. A call that is refused costs the text unit.
  */
 export async function extractUnit(text: string, models: Models, options: ExtractOptions): Promise<ExtractedUnit> {
-  const { entityTypes, maxGleanings, compat } = options
+  const { maxGleanings, compat } = options
   const replies: GraphReply[] = []
   const unread: ModelError[] = []
   let calls = 0

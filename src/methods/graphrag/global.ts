@@ -5,7 +5,7 @@ import type { Passage } from '../../types.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, refuseAllLost, runEach } from '../shared/attempt.ts'
 import { nodeIds } from './drawing.ts'
-import { chunksOf, type Asked, type Visible, lossesOf, withFallback } from './asked.ts'
+import { chunksOf, contextTokens, type Asked, type Visible, lossesOf, withFallback } from './asked.ts'
 import { communityUnits } from './local.ts'
 import { plainRow, pythonFloat, quotedRow, type Report, type Community } from './tables.ts'
 
@@ -30,7 +30,7 @@ export async function global(asked: Asked): Promise<readonly Passage[]> {
   )
   const points = replies.map((reply) => (reply === undefined ? emptyPoints : pointsOf(reply)))
   const lost = replies.filter((reply) => reply === undefined).length
-  const { kept, text: context } = reducePoints(points, Math.min(options.contextTokens, budget.tokens), count)
+  const { kept, text: context } = reducePoints(points, Math.min(contextTokens, budget.tokens), count)
   const from = [...new Set(kept.map(({ batch }) => batch))].flatMap((batch) => batches[batch]?.reports ?? [])
   const passages: readonly Passage[] =
     kept.length === 0

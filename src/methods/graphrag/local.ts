@@ -3,24 +3,30 @@ import type { Passage, Trace } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import type { Entity } from './tables.ts'
 import { localContext, type LocalContext, type Shares } from './local-context.ts'
-import { basic, chunksOf, type Asked, type Visible, unitPassage } from './asked.ts'
+import { basic, chunksOf, contextTokens, type Asked, type Visible, unitPassage } from './asked.ts'
 import { nodeIds } from './drawing.ts'
+
+/** Entities nearest to the question: the code's option is 10, and it takes twice as many (microsoft/graphrag@6dad6d2). */
+const topEntities = 20
+
+/** Relationships to entities that were not selected, for each that was (microsoft/graphrag@6dad6d2). */
+const topRelationships = 10
+
+/** Shares of a context for reports and for text units (microsoft/graphrag@6dad6d2). */
+export const localShares: Shares = { communityShare: 0.15, textShare: 0.5 }
 
 /** Local search (section 3): the mixed context of the entities nearest to the question, within the budget. */
 export async function local(asked: Asked): Promise<readonly Passage[]> {
-  const { index, budget, options } = asked
+  const { index, budget } = asked
   if (index.entities.length === 0) return basic(asked, 'the index has no entity')
   const selected = await selectedFor(asked, asked.text)
   if (selected.length === 0) return basic(asked, 'no entity near the question is in a community')
-  const context = mixedContext(asked, selected, Math.min(options.contextTokens, budget.tokens), options)
+  const context = mixedContext(asked, selected, Math.min(contextTokens, budget.tokens), localShares)
   return passagesOf(asked, context, selected)
 }
 
 /** The entities near a question that it sees; those of the highest degree for an empty one. */
-export async function selectedFor(
-  { index, models, visible, options: { topEntities } }: Asked,
-  question: string,
-): Promise<readonly Entity[]> {
+export async function selectedFor({ index, models, visible }: Asked, question: string): Promise<readonly Entity[]> {
   // twice as many are fetched for a question as for none
   if (question.trim() === '') return highestDegree(visible, Math.ceil(topEntities / 2))
   const near = topK(await queryVector(question, models), index.entityVectors, topEntities)
@@ -30,12 +36,12 @@ export async function selectedFor(
 
 /** The mixed context of selected entities. */
 export const mixedContext = (
-  { index, visible, options: { topRelationships }, count }: Asked,
+  { index, visible, count }: Asked,
   selected: readonly Entity[],
-  contextTokens: number,
-  { communityShare, textShare }: Shares,
+  tokens: number,
+  shares: Shares,
 ): LocalContext =>
-  localContext({ ...index, visible }, selected, { contextTokens, communityShare, textShare, topRelationships }, count)
+  localContext({ ...index, visible }, selected, { contextTokens: tokens, topRelationships, ...shares }, count)
 
 /** Text units, the tables as one passage, reports: so ranked, because only text units quote; read reports first. */
 function passagesOf({ index, budget }: Asked, context: LocalContext, selected: readonly Entity[]): readonly Passage[] {

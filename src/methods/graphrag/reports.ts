@@ -6,7 +6,7 @@ import { groundingOf } from '../../tasks/grounding.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import type { GraphragOptions } from './options.ts'
-import { quotedRow, type Community, type Entity, type Relationship, type Report, type TextUnit } from './tables.ts'
+import { quotedRow, type Community, type Entity, type Relationship, type Report } from './tables.ts'
 
 /** Tokens of what a report is made of, and words of the longest report that is asked for (release 3.1.2). */
 export const reportLimits = { tokens: 8000, words: 2000 }
@@ -160,31 +160,3 @@ const table = (
   rows: readonly (readonly (string | number)[])[],
 ): readonly string[] =>
   rows.length === 0 ? [] : [`-----${name}-----\n${[head, ...rows].map((row) => quotedRow(row, ',')).join('')}`]
-
-/** Reports from text units, those naming members of the highest degrees first, cut to tokens; the first stays. */
-export function textContexts(
-  entities: readonly Entity[],
-  textUnits: readonly TextUnit[],
-  count: (text: string) => number,
-): (community: Community) => string {
-  const degrees = new Map(entities.map(({ id, degree }) => [id, degree]))
-  const worthOf = (ids: readonly number[]) => ids.reduce((sum, id) => sum + (degrees.get(id) ?? 0), 0)
-  return ({ entityIds, textUnitIds }) => {
-    const members = new Set(entityIds)
-    const own = new Set(textUnitIds)
-    const ranked = textUnits
-      .filter(({ id }) => own.has(id))
-      .map((unit) => ({ unit, worth: worthOf(unit.entityIds.filter((id) => members.has(id))) }))
-      .sort((a, b) => b.worth - a.worth)
-    let text = `-----Sources-----\n${quotedRow(['id', 'text'], ',')}`
-    let spent = count(text)
-    for (const [place, { unit }] of ranked.entries()) {
-      const row = quotedRow([unit.id, unit.text], ',')
-      const cost = count(row)
-      if (spent + cost > reportLimits.tokens && place > 0) break
-      spent += cost
-      text += row
-    }
-    return text
-  }
-}

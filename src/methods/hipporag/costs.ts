@@ -24,7 +24,7 @@ export function passagesOf({ chunks }: Pick<CorpusFacts, 'chunks'>): {
 /** The expected cost of the knowledge of both versions: two calls a passage unless imported, phrase vectors. */
 export function knowledgeCosts(
   facts: CorpusFacts,
-  { openie, lacking }: Pick<KnowledgeOptions, 'openie' | 'lacking'>,
+  { openie }: Pick<KnowledgeOptions, 'openie'>,
 ): readonly ExpectedCalls[] {
   const { lengths, tokens } = passagesOf(facts)
   const calls = exactly(lengths.length)
@@ -38,10 +38,7 @@ export function knowledgeCosts(
     facts.countTokens,
   )
   return [
-    // how much a file lacks is not known before it is read
-    ...(openie === null || lacking === 'ask'
-      ? [{ once: 'names and facts of passages', ...addExpected([naming, stating]) }]
-      : []),
+    ...(openie === null ? [{ once: 'names and facts of passages', ...addExpected([naming, stating]) }] : []),
     { once: 'vectors of phrases', ...embedCalls(exactly(lengths.length > 0 ? 1 : 0), times(phrased, tokens)) },
   ]
 }
@@ -49,7 +46,7 @@ export function knowledgeCosts(
 /** Version 1: the entities of every question are named and embedded. */
 export function hipporagCosts(
   facts: CorpusFacts,
-  options: Pick<KnowledgeOptions, 'openie' | 'lacking'> & { readonly qaTopK: number | null },
+  options: Pick<KnowledgeOptions, 'openie'> & { readonly qaTopK: number | null },
 ): MethodCosts {
   const { queries, budget, countTokens } = facts
   const { lengths } = passagesOf(facts)

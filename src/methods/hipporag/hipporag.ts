@@ -1,12 +1,11 @@
 import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
-import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
+import { pagerankSolver } from '../../math/pagerank.ts'
 import { type Matrix, topKOfEach } from '../../math/vectors.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { nameEntities, nameQuestionEntities, extractTriples } from '../../tasks/entities.ts'
 import type { Chunk, Models } from '../../types.ts'
-import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
 import { contextOf, minMax } from './context.ts'
 import {
   knowledgeGraph,
@@ -17,7 +16,7 @@ import {
   type Fact,
   normalPhrase,
 } from './knowledge.ts'
-import { hipporagOptions } from './options.ts'
+import { damping, hipporagOptions } from './options.ts'
 import { rounded } from '../shared/packed-numbers.ts'
 import { hipporagCosts } from './costs.ts'
 import { ModelError } from '../../errors.ts'
@@ -37,15 +36,15 @@ export const hipporag = defineMethod({
   async index(chunks, models, options, prepared) {
     const { knowledge, graph } = prepared ?? (await prepare(chunks, models, options))
     const { passages, phrases, facts, holders, phraseVectors, language } = knowledge
-    const walk = pagerankSolver(graph, options)
+    const walk = pagerankSolver(graph, { damping })
 
     /** What the walk from the linked phrases is worth to each passage; the same to all where nothing is linked. */
-    const remember = (linked: readonly LinkedEntity[]): Remembered => {
-      if (linked.length === 0) return { worth: new Float64Array(passages.length).fill(1 / passages.length) }
+    const worthFrom = (linked: readonly LinkedEntity[]): Float64Array => {
+      if (linked.length === 0) return new Float64Array(passages.length).fill(1 / passages.length)
       const reset = new Float64Array(phrases.length)
-      for (const { phrase } of linked) reset[phrase] = options.nodeSpecificity ? 1 / (holders[phrase]?.length ?? 1) : 1
-      const walked = walk(reset)
-      return { worth: rounded(worthOf(facts, walked.scores, passages.length)), walked }
+      // node specificity: a phrase that many passages hold starts with less (paper)
+      for (const { phrase } of linked) reset[phrase] = 1 / (holders[phrase]?.length ?? 1)
+      return rounded(worthOf(facts, walk(reset).scores, passages.length))
     }
 
     return {
@@ -53,15 +52,14 @@ export const hipporag = defineMethod({
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
         const { linked, dropped, lack } = await linkEntities(text, phraseVectors, { ...options, language }, models)
-        const { worth, walked } = remember(linked)
+        const worth = worthFrom(linked)
         const scores = linked.length > 0 ? minMax(worth) : worth
-        const fallback = fallbackOfWalk(walked, lack === undefined ? undefined : `all passages alike: ${lack}`)
         const shared = {
           entities: linked.map(({ entity }) => entity),
           phrases: linked.map(({ phrase }) => itemAt(phrases, phrase)),
           similarities: linked.map(({ similarity }) => similarity),
           ...(dropped.length > 0 && { droppedEntities: dropped }),
-          ...(fallback !== undefined && { fallback }),
+          ...(lack !== undefined && { fallback: `all passages alike: ${lack}` }),
         }
         const { qaTopK, padding } = options
         const most = Math.min(qaTopK ?? Infinity, budget.passages)
@@ -77,12 +75,6 @@ export const hipporag = defineMethod({
     }
   },
 })
-
-/** What a question brings to mind: the worth of each passage, and the walk that it comes from, if there was one. */
-interface Remembered {
-  readonly worth: Float64Array
-  readonly walked?: Pagerank
-}
 
 /** All that does not depend on how the graph is walked. */
 async function prepare(chunks: readonly Chunk[], models: Models, options: KnowledgeOptions) {

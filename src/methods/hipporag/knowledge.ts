@@ -5,7 +5,6 @@ import type { Triple } from '../../tasks/entities.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
-import type { Lacking } from '../shared/lacking.ts'
 import { importOpenIe, openIe } from '../shared/open-ie.ts'
 import { languageOf } from '../../text/language.ts'
 import type { Edges } from '../../math/graph.ts'
@@ -80,14 +79,12 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
 }
 
 /** The options that knowledge depends on. */
-export const knowledgeOptions = ['openie', 'lacking', 'ungrounded', 'normalise', 'synonymThreshold'] as const
+export const knowledgeOptions = ['openie', 'ungrounded', 'normalise'] as const
 
 export interface KnowledgeOptions {
   readonly openie: string | null
-  readonly lacking: Lacking
   readonly ungrounded: Ungrounded
   readonly normalise: Normal
-  readonly synonymThreshold: number
 }
 
 /** What both versions of HippoRAG build: passages, phrases with their vectors, facts, and the edges between phrases. */
@@ -110,17 +107,15 @@ export async function knowledgeIndex(
 ): Promise<KnowledgeIndex> {
   const passages = distinctPassages(chunks)
   const texts = passages.map(({ text }) => text)
-  const { openie, lacking, ungrounded } = options
+  const { openie, ungrounded } = options
   // what was imported is kept as it is
   const language = await languageOf(texts)
   const grounding = groundingOf(openie === null ? ungrounded : 'count', language)
   const { triples, ...lost } =
-    openie === null
-      ? await openIe(texts, models, grounding)
-      : await importOpenIe(openie, texts, grounding, { lacking, models })
+    openie === null ? await openIe(texts, models, grounding) : await importOpenIe(openie, texts, grounding)
   const knowledge = knowledgeOf(triples, options.normalise)
   const phraseVectors = await documentVectors(knowledge.phrases, models)
-  const edges = phraseEdges(knowledge, phraseVectors, options.synonymThreshold)
+  const edges = phraseEdges(knowledge, phraseVectors)
   const withoutPhrases = passages.length - new Set(knowledge.holders.flat()).size
   return {
     ...knowledge,
@@ -192,6 +187,9 @@ interface PhraseEdges extends Edges {
   }
 }
 
+/** Lowest cosine at which two phrases are synonyms (both papers). */
+const synonymThreshold = 0.8
+
 /** Nearest phrases searched for synonyms, the phrase itself included, and the most that are kept (released code). */
 const mostSynonyms = Math.min(101, 2047 - 1)
 
@@ -200,7 +198,7 @@ const mostSynonyms = Math.min(101, 2047 - 1)
  * 1 from subject to object and 1 back, which become two parallel edges, so that its weight counts double. A synonym
  * found from one phrase to another takes the place of the relation in that direction.
  */
-export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix, synonymThreshold: number): PhraseEdges {
+export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix): PhraseEdges {
   const count = phrases.length
   const weights = new Map<number, number>()
   const loops = new Set<number>()
@@ -219,7 +217,7 @@ export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix, syno
   const relations = weights.size
   let synonymEdges = 0
   let onRelations = 0
-  for (const { from, to, score } of synonymsOf(phrases, vectors, synonymThreshold)) {
+  for (const { from, to, score } of synonymsOf(phrases, vectors)) {
     const key = from * count + to
     if (weights.has(key)) onRelations++
     synonymEdges++
@@ -241,9 +239,9 @@ export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix, syno
 }
 
 /** From each phrase long enough to mean something to the phrases most like it. */
-function* synonymsOf(phrases: readonly string[], vectors: Matrix, threshold: number) {
+function* synonymsOf(phrases: readonly string[], vectors: Matrix) {
   let from = 0
-  for (const similar of similarityJoin(vectors, threshold, mostSynonyms)) {
+  for (const similar of similarityJoin(vectors, synonymThreshold, mostSynonyms)) {
     if (itemAt(phrases, from).replaceAll(' ', '').length > 2)
       for (const { index: to, score } of similar) yield { from, to, score }
     from++

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
-import { lackingOption } from '../shared/lacking.ts'
 import { ungroundedOption } from '../shared/ungrounded.ts'
+
+/** Probability of following an edge instead of restarting (both papers; the code of version 1 has 0.1). */
+export const damping = 0.5
 
 /** What both versions share. Passages are the run's chunks: the papers take them as given (`chunks: {by: none}`). */
 const graphOptions = {
@@ -12,10 +14,9 @@ const graphOptions = {
       .nullable()
       .default(null)
       .describe(
-        'A file of OpenIE results in the JSON format of HippoRAG, relative to the config; no model is called for extraction then, and its facts are all kept; null: the model of the run extracts.',
+        'A file of OpenIE results in the JSON format of HippoRAG, relative to the config; no model is called for extraction then, its facts are all kept, and chunks that it does not have are counted and have none; null: the model of the run extracts.',
       ),
   ),
-  lacking: lackingOption.default('leave'),
   ungrounded: ungroundedOption,
   qaTopK: z
     .int()
@@ -31,20 +32,6 @@ const graphOptions = {
     .describe(
       'Whether passages that the walk does not reach, of score 0, fill up a context (released code). By default they are left out, and `unreached` in a trial counts them (our reading).',
     ),
-  damping: z
-    .number()
-    .min(0)
-    .lt(1)
-    .default(0.5)
-    .describe(
-      'Damping factor: probability of following an edge instead of restarting (both papers; the code of version 1 has 0.1).',
-    ),
-  synonymThreshold: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.8)
-    .describe('Lowest cosine at which two phrases are synonyms (both papers).'),
   normalise: z
     .enum(['ascii', 'unicode'])
     .default('ascii')
@@ -54,24 +41,11 @@ const graphOptions = {
 }
 
 /** Options of version 1. */
-export const hipporagOptions = z.strictObject({
-  ...graphOptions,
-  nodeSpecificity: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Node specificity: the restart weight of a phrase is 1 over the number of passages that contain it, instead of 1 (paper).',
-    ),
-})
+export const hipporagOptions = z.strictObject(graphOptions)
 
 /** Options of version 2. */
 export const hipporag2Options = z.strictObject({
   ...graphOptions,
-  linkingTopK: z
-    .int()
-    .min(1)
-    .default(5)
-    .describe('Number of facts nearest to the question that are linked (released code).'),
   filter: z
     .enum(['llm', 'none'])
     .default('llm')

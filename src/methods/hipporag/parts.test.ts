@@ -62,10 +62,10 @@ describe('knowledge', () => {
 })
 
 describe('edges between phrases', () => {
-  const edgesOf = (triples: readonly Triple[], vectors: readonly number[][], threshold = 0.8) => {
+  const edgesOf = (triples: readonly Triple[], vectors: readonly number[][]) => {
     const knowledge = knowledgeOf([triples], 'ascii')
     const rows = rowsToMatrix(vectors.map((vector) => Float32Array.from(vector)))
-    const { from, to, weight, facts } = phraseEdges(knowledge, rows, threshold)
+    const { from, to, weight, facts } = phraseEdges(knowledge, rows)
     const name = (row = NaN) => knowledge.phrases[row]
     const list = Array.from(weight, (value, i) => [name(from[i]), name(to[i]), Number(value.toFixed(6))])
     return { list, facts }
@@ -93,11 +93,11 @@ describe('edges between phrases', () => {
     expect(facts).toMatchObject({ synonymEdges: 4, synonymsOnRelations: 3 })
   })
 
-  test('a lower threshold has more synonyms, and a phrase 101 at most', () => {
+  test('phrases of a cosine of 0.8 are synonyms, and a phrase has 101 at most', () => {
     const triples: Triple[] = [['one', 'is', 'two'], ['two', 'is', 'three']] // prettier-ignore
     const vectors = [[1, 0], [0.96, 0.28], [0.8, 0.6]] // prettier-ignore
     expect(edgesOf(triples, vectors).facts.synonymEdges).toBe(6)
-    expect(edgesOf(triples, vectors, 0.9).facts.synonymEdges).toBe(4)
+    expect(edgesOf(triples, [[1, 0], [0.96, 0.28], [0.7, 0.714]]).facts.synonymEdges).toBe(4) // prettier-ignore
     const many = Array.from({ length: 110 }, (_, i): Triple => [`phrase ${i}`, 'is', `phrase ${i}`])
     expect(
       edgesOf(

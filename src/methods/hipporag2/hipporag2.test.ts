@@ -9,5 +9,5 @@ testMethod(hipporag2, {
       replies: { 'name-entities': () => ({ named_entities: [] }), 'extract-triples': () => ({ triples: [] }) },
     }),
 })
-testMethod(hipporag2, { options: { filter: 'none', normalise: 'unicode', synonymThreshold: 0.3 } })
+testMethod(hipporag2, { options: { filter: 'none', normalise: 'unicode' } })
 testMethod(hipporag2, { options: { filter: 'none', passageNodeWeight: 0 } })

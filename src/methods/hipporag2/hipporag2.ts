@@ -4,7 +4,6 @@ import { products } from '../../math/vectors.ts'
 import { nameEntities, extractTriples, filterFacts } from '../../tasks/entities.ts'
 import type { Chunk, Models, Trace, CorpusFacts, MethodCosts } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
-import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
 import { contextOf, minMax } from '../hipporag/context.ts'
 import {
   knowledgeGraph,
@@ -16,8 +15,16 @@ import {
   factText,
   type KnowledgeIndex,
 } from '../hipporag/knowledge.ts'
-import { linkFacts, mostFacts, recognise, type LinkedFact, type Recognised, type FilterOptions } from './link-facts.ts'
-import { hipporag2Options } from '../hipporag/options.ts'
+import {
+  linkFacts,
+  linkingTopK,
+  mostFacts,
+  recognise,
+  type LinkedFact,
+  type Recognised,
+  type FilterOptions,
+} from './link-facts.ts'
+import { damping, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
 import { rounded } from '../shared/packed-numbers.ts'
@@ -32,11 +39,10 @@ const factTokens = around(13)
 /** The expected cost of version 2: the knowledge, vectors of facts and passages, a filtering call a question. */
 function hipporag2Costs(
   facts: CorpusFacts,
-  options: Pick<KnowledgeOptions, 'openie' | 'lacking'> &
-    FilterOptions & { readonly linkingTopK: number; readonly qaTopK: number | null },
+  options: Pick<KnowledgeOptions, 'openie'> & FilterOptions & { readonly qaTopK: number | null },
 ): MethodCosts {
   const { queries, budget, countTokens } = facts
-  const { filter, filterTokens: maxTokens, linkingTopK, qaTopK } = options
+  const { filter, filterTokens: maxTokens, qaTopK } = options
   const { lengths, tokens } = passagesOf(facts)
   const asked = lengths.length > 0 ? queries : []
   const calls = exactly(asked.length)
@@ -80,7 +86,7 @@ export const hipporag2 = defineMethod({
   async index(chunks, models, options, prepared) {
     const { knowledge, factVectors, passageVectors, graph } = prepared ?? (await prepare(chunks, models, options))
     const { passages, facts, holders } = knowledge
-    const walk = passageWalk(knowledge, graph, options)
+    const walk = passageWalk(knowledge, graph, options.passageNodeWeight)
     return {
       nested: true,
       async retrieve({ text }, budget, models) {
@@ -90,7 +96,7 @@ export const hipporag2 = defineMethod({
         const [toPassage, toFact = toPassage] = await models.embed(facts.length > 0 ? [text, text] : [text], 'query')
         if (!toPassage || !toFact) throw new Error('the embedding model returned no vector for the question')
         const dense = minMax(products(toPassage, passageVectors))
-        const linked = linkFacts(facts, factVectors, toFact, options.linkingTopK)
+        const linked = linkFacts(facts, factVectors, toFact)
         const recognised = await recognise(text, linked, options, models)
         const seeds = phraseWeights(recognised.kept, knowledge)
         const walked = recognised.kept.length > 0 ? walk(seeds, dense) : undefined
@@ -132,7 +138,7 @@ function traceOf(
   seeds: readonly PhraseWeight[],
   walked: Pagerank | undefined,
 ): Trace {
-  const fallback = fallbackOfWalk(walked, fallbackOf(recognised, seeds, walked))
+  const fallback = fallbackOf(recognised, seeds, walked)
   return {
     linkedFacts: linked.map(({ fact }) => textOf(fact)),
     keptFacts: recognised.kept.map(({ fact }) => textOf(fact)),
@@ -194,13 +200,13 @@ export function phraseWeights(kept: readonly LinkedFact[], { holders }: Pick<Kno
 function passageWalk(
   { phrases: { length: phrases } }: Pick<KnowledgeIndex, 'phrases'>,
   graph: SparseGraph,
-  options: { readonly damping: number; readonly passageNodeWeight: number },
+  passageNodeWeight: number,
 ): (seeds: readonly PhraseWeight[], dense: Float64Array) => Pagerank | undefined {
-  const walk = pagerankSolver(graph, { damping: options.damping })
+  const walk = pagerankSolver(graph, { damping })
   return (seeds, dense) => {
     const reset = new Float64Array(graph.nodes)
     for (const { phrase, weight } of seeds) reset[phrase] = weight
-    for (const [row, score] of dense.entries()) reset[phrases + row] = score * options.passageNodeWeight
+    for (const [row, score] of dense.entries()) reset[phrases + row] = score * passageNodeWeight
     if (!reset.some((mass) => mass > 0)) return undefined
     const { scores, ...rest } = walk(reset)
     return { scores: rounded(scores.subarray(phrases)), ...rest }

@@ -13,9 +13,12 @@ export interface LinkedFact {
   readonly score: number
 }
 
+/** Number of facts nearest to the question that are linked (released code). */
+export const linkingTopK = 5
+
 /** The facts nearest to the question, best first (HippoRAG 2, section 3.2: query to triple). */
-export const linkFacts = (facts: readonly Fact[], vectors: Matrix, query: Float32Array, most: number): LinkedFact[] =>
-  highest(minMax(products(query, vectors)), most).flatMap(({ index, score }) => {
+export const linkFacts = (facts: readonly Fact[], vectors: Matrix, query: Float32Array): LinkedFact[] =>
+  highest(minMax(products(query, vectors)), linkingTopK).flatMap(({ index, score }) => {
     const fact = facts[index]
     return fact ? [{ fact, score }] : []
   })

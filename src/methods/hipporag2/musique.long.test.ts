@@ -79,9 +79,9 @@ describe.each<[string, readonly Passage[], object]>([
         tokens: 0,
       }
     })
-    const options = hipporag2.options.parse({ openie, filter: 'none', synonymThreshold: 1 })
+    const options = hipporag2.options.parse({ openie, filter: 'none' })
     const random = mulberry32(1)
-    const drawn = () => normalise(Float32Array.from({ length: 4 }, () => random() - 0.5))
+    const drawn = () => normalise(Float32Array.from({ length: 48 }, () => random() - 0.5))
     // no two phrases are synonyms
     const models = { ...fakeModels(), embed: async (texts: readonly string[]) => texts.map(drawn) }
     const [first, second] = [

@@ -1,5 +1,5 @@
-import { similarityJoin } from '../../math/similarity-join.ts'
-import { rowsToMatrix, dot } from '../../math/vectors.ts'
+import { valueOf } from '../../basics/collections.ts'
+import { dot } from '../../math/vectors.ts'
 import type { Extracted } from './extract.ts'
 import type { Models, Chunk, Passage } from '../../types.ts'
 
@@ -19,40 +19,15 @@ export interface AssociationGraph {
   readonly edges: readonly ReadonlyMap<number, Labels>[]
 }
 
-/** What names one node: the text without outer spaces, whatever the case. */
-const keyOf = (text: string): string => text.trim().toLowerCase()
-
-/** The texts of all subjects and ends of associations by their keys, as first written, in the order of the chunks. */
-export function namesOf({ subjects, associations }: Extracted): ReadonlyMap<string, string> {
-  const all = [...subjects, ...associations.flatMap(({ chunk, ends }) => ends.map((text) => ({ chunk, text })))].sort(
-    (a, b) => a.chunk - b.chunk,
-  )
-  const names = new Map<string, string>()
-  for (const { text } of all) if (!names.has(keyOf(text))) names.set(keyOf(text), text.trim())
-  return names
-}
-
-/** Of each vector, the first kept row at least as near as the threshold, or itself. */
-export function mergedRows(vectors: readonly Float32Array[], cosine: number | null): readonly number[] {
-  if (cosine === null) return vectors.map((_, row) => row)
-  const kept = new Set<number>()
-  return Array.from(similarityJoin(rowsToMatrix(vectors), cosine, vectors.length), (near, row) => {
-    const first = near.reduce((least, { index }) => (kept.has(index) ? Math.min(least, index) : least), row)
-    if (first === row) kept.add(row)
-    return first
-  })
-}
-
-/** The graph of what was extracted; `nodeOf` gives the number of the node of a key, `texts` the text of each node. */
-export function associationGraph(
-  { subjects, associations }: Extracted,
-  texts: readonly string[],
-  nodeOf: (key: string) => number,
-): AssociationGraph {
-  const nodes = texts.map((text) => ({ text, labels: labels(), chunks: new Set<number>() }))
-  const edges = texts.map(() => new Map<number, ReturnType<typeof labels>>())
+/** The graph of what was extracted: a node for every text, whatever the case. */
+export function associationGraph(extracted: Extracted): AssociationGraph {
+  const { subjects, associations } = extracted
+  const names = namesOf(extracted)
+  const numbers = new Map([...names.keys()].map((key, node) => [key, node]))
+  const nodes = Array.from(names.values(), (text) => ({ text, labels: labels(), chunks: new Set<number>() }))
+  const edges = nodes.map(() => new Map<number, ReturnType<typeof labels>>())
   const place = (text: string, chunk: number): number => {
-    const node = nodeOf(keyOf(text))
+    const node = valueOf(numbers, keyOf(text))
     nodes[node]?.chunks.add(chunk)
     return node
   }
@@ -72,6 +47,19 @@ export function associationGraph(
   }
   return { nodes, edges }
 }
+
+/** The texts of all subjects and ends of associations by their keys, as first written, in the order of the chunks. */
+function namesOf({ subjects, associations }: Extracted): ReadonlyMap<string, string> {
+  const all = [...subjects, ...associations.flatMap(({ chunk, ends }) => ends.map((text) => ({ chunk, text })))].sort(
+    (a, b) => a.chunk - b.chunk,
+  )
+  const names = new Map<string, string>()
+  for (const { text } of all) if (!names.has(keyOf(text))) names.set(keyOf(text), text.trim())
+  return names
+}
+
+/** What names one node: the text without outer spaces, whatever the case. */
+const keyOf = (text: string): string => text.trim().toLowerCase()
 
 const labels = (): Map<string, Set<number>> => new Map()
 

@@ -4,8 +4,7 @@ import { ModelError } from '../../errors.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
-import { normalise, dot } from '../../math/vectors.ts'
-import { associationGraph, mergedRows, nearestFirst, depthFirst } from './association-graph.ts'
+import { associationGraph, nearestFirst, depthFirst } from './association-graph.ts'
 import { hlgraphrag } from './hlgraphrag.ts'
 import { testMethod } from '../../testing/index.ts'
 
@@ -21,8 +20,8 @@ testMethod(hlgraphrag, {
       },
     }),
 })
-testMethod(hlgraphrag, { options: { directedWeights: false, rankedRetrieval: false, nodeMergeCosine: 0.6 } })
-testMethod(hlgraphrag, { options: { relations: false, nodesPerIdea: 1 } })
+testMethod(hlgraphrag, { options: { directedWeights: false, rankedRetrieval: false } })
+testMethod(hlgraphrag, { options: { relations: false } })
 testMethod(hlgraphrag, { options: { relations: false, events: false } })
 
 const chunk = (text: string, position = 0): Chunk => ({
@@ -160,13 +159,9 @@ describe('ranked retrieval', () => {
   }
 
   test('descends to the neighbour with the nearest label first', async () => {
-    const options = { nodesPerIdea: 3 }
-    expect((await ask(star, options)).found[0]?.why?.['nodes']).toEqual(['ann', 'z', 'y'])
-    expect((await ask(star, { ...options, rankedRetrieval: false })).found[0]?.why?.['nodes']).toEqual([
-      'ann',
-      'x',
-      'y',
-    ])
+    expect((await ask(star)).found[0]?.why?.['nodes']).toEqual(['ann', 'z', 'y', 'x'])
+    const stored = await ask(star, { rankedRetrieval: false })
+    expect(stored.found[0]?.why?.['nodes']).toEqual(['ann', 'x', 'y', 'z'])
   })
 
   test('on a path it changes nothing', async () => {
@@ -229,12 +224,11 @@ describe('ideas', () => {
 })
 
 describe('nodes', () => {
-  test('are one by their text whatever the case; near ones where a cosine is given', async () => {
+  test('are one by their text whatever the case', async () => {
     const told = { subjects: ['Ann Lee', ' ann lee', 'Ann'], relations: [relation('ANN', 'met', 'bob')] }
-    expect((await ask(told)).index.stats?.()).toMatchObject({ nodes: 3, nodesMerged: 0, edges: 2 })
-    const { index } = await ask(told, { nodeMergeCosine: 0.7 })
-    expect(index.stats?.()).toMatchObject({ nodes: 2, nodesMerged: 1 })
-    expect(index.graph?.().nodes.map(({ text }) => text)).toEqual(['Ann Lee', 'bob'])
+    const { index } = await ask(told)
+    expect(index.stats?.()).toMatchObject({ nodes: 3, edges: 2 })
+    expect(index.graph?.().nodes.map(({ text }) => text)).toEqual(['Ann Lee', 'Ann', 'bob'])
   })
 
   test('labels are kept once, with every chunk that gives them', async () => {
@@ -250,37 +244,13 @@ describe('nodes', () => {
   })
 })
 
-describe('nodes that are near to each other', () => {
-  const vector = fc
-    .array(fc.integer({ min: -3, max: 3 }), { minLength: 3, maxLength: 3 })
-    .filter((numbers) => numbers.some((one) => one !== 0))
-    .map((numbers) => normalise(Float32Array.from(numbers)))
-
-  test('each belongs to the first kept one before it that is near enough, or to itself', () => {
-    fc.assert(
-      fc.property(fc.array(vector, { maxLength: 12 }), (vectors) => {
-        const rows = mergedRows(vectors, 0.83)
-        const kept: number[] = []
-        for (const [row, own] of vectors.entries()) {
-          const near = kept.find((other) => dot(own, vectors[other] ?? new Float32Array(3)) >= 0.83)
-          expect(rows[row]).toBe(near ?? row)
-          if (near === undefined) kept.push(row)
-        }
-      }),
-    )
-    expect(mergedRows([Float32Array.of(1), Float32Array.of(1)], null)).toEqual([0, 1])
-  })
-
-  test('a label without a vector is an error, not the best match', () => {
-    const associations = [{ chunk: 0, ends: ['a', 'b'], label: 'knows', back: 'knows' }] as const
-    const told = { subjects: [], associations, relations: 1, events: 0 }
-    const lost = { replies: 0, empty: 0, oneObject: 0, oneWay: 0, chunksWithoutSubject: 0, chunksWithoutAssociation: 0 }
-    const graph = associationGraph({ ...told, lost, grounding: groundingOf('count') }, ['a', 'b'], (key) =>
-      key === 'a' ? 0 : 1,
-    )
-    const descend = nearestFirst(graph, new Map(), Float32Array.of(1))
-    expect(() => descend(0, [1])).toThrow('no vector for a label')
-  })
+test('a label without a vector is an error, not the best match', () => {
+  const associations = [{ chunk: 0, ends: ['a', 'b'], label: 'knows', back: 'knows' }] as const
+  const told = { subjects: [], associations, relations: 1, events: 0 }
+  const lost = { replies: 0, empty: 0, oneObject: 0, oneWay: 0, chunksWithoutSubject: 0, chunksWithoutAssociation: 0 }
+  const graph = associationGraph({ ...told, lost, grounding: groundingOf('count') })
+  const descend = nearestFirst(graph, new Map(), Float32Array.of(1))
+  expect(() => descend(0, [1])).toThrow('no vector for a label')
 })
 
 describe('what is lost is counted', () => {

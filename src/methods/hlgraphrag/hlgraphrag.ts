@@ -1,4 +1,3 @@
-import { valueOf } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { topK, type Matrix, rowsToMatrix } from '../../math/vectors.ts'
 import { groundingOf, groundingStats, groundingWarnings } from '../../tasks/grounding.ts'
@@ -18,10 +17,15 @@ import {
   depthFirst,
   type AssociationGraph,
   associationGraph,
-  mergedRows,
-  namesOf,
 } from './association-graph.ts'
-import { graphOptions, hlGraphRagOptions, maxIdeas, type GraphOptions, type HlGraphRagOptions } from './options.ts'
+import {
+  graphOptions,
+  hlGraphRagOptions,
+  maxIdeas,
+  nodesPerIdea,
+  type GraphOptions,
+  type HlGraphRagOptions,
+} from './options.ts'
 import type { Graph, IndexStats, Models, Chunk, CorpusFacts, MethodCosts } from '../../types.ts'
 import { type Extracted, extract } from './extract.ts'
 import { ModelError } from '../../errors.ts'
@@ -36,26 +40,14 @@ export interface Prepared {
   /** Of the nodes. */
   readonly vectors: Matrix
   readonly extracted: Extracted
-  /** Nodes that were merged into others because they are near to them. */
-  readonly merged: number
 }
 
 /** The graph with the vectors of its nodes: all that rows of the same graph share. */
 export async function prepare(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Prepared> {
   const extracted = await extract(chunks, models, options)
-  const names = namesOf(extracted)
-  const all = names.size > 0 ? await models.embed([...names.values()], 'document') : []
-  const rows = mergedRows(all, options.nodeMergeCosine)
-  const kept = [...new Set(rows)]
-  const numbers = new Map(kept.map((row, node) => [row, node]))
-  const nodes = new Map([...names.keys()].map((key, row) => [key, valueOf(numbers, rows[row])]))
-  const texts = [...names.values()].filter((_, row) => numbers.has(row))
-  return {
-    graph: associationGraph(extracted, texts, (key) => valueOf(nodes, key)),
-    vectors: rowsToMatrix(all.filter((_, row) => numbers.has(row))),
-    extracted,
-    merged: names.size - kept.length,
-  }
+  const graph = associationGraph(extracted)
+  const texts = graph.nodes.map(({ text }) => text)
+  return { graph, vectors: rowsToMatrix(texts.length > 0 ? await models.embed(texts, 'document') : []), extracted }
 }
 
 /**
@@ -75,7 +67,7 @@ export const hlgraphrag = defineMethod({
   costs: hlGraphRagCosts,
   paperCalls: { formula: '3 a chunk', count: (chunks) => 3 * chunks },
   async index(chunks, models, options, prepared) {
-    const { graph, vectors, extracted, merged } = prepared ?? (await prepare(chunks, models, options))
+    const { graph, vectors, extracted } = prepared ?? (await prepare(chunks, models, options))
     const near = options.rankedRetrieval ? await labelVectors(graph, models) : undefined
     return {
       async retrieve({ text }, budget, models) {
@@ -87,18 +79,13 @@ export const hlgraphrag = defineMethod({
           const [start] = query ? topK(query, vectors, 1) : []
           if (!start || !query) throw new Error('the embedding model returned no vector for an idea')
           const descend = near && nearestFirst(graph, near, query)
-          const nodes = depthFirst(
-            start.index,
-            (node) => graph.edges[node]?.keys() ?? [],
-            options.nodesPerIdea,
-            descend,
-          )
+          const nodes = depthFirst(start.index, (node) => graph.edges[node]?.keys() ?? [], nodesPerIdea, descend)
           return [{ idea, nodes, cosine: start.score }]
         })
         return contextOf(graph, chunks, collected, fallback).slice(0, budget.passages)
       },
       graph: () => drawn(graph),
-      stats: () => stats(graph, extracted, merged),
+      stats: () => stats(graph, extracted),
       warnings: () => warnings(extracted, options),
     }
   },
@@ -125,11 +112,10 @@ export function drawn({ nodes, edges }: AssociationGraph): Graph {
 }
 
 /** What the graph of one corpus holds. Edges are directed: a relation between two nodes has two. */
-export function stats({ nodes, edges }: AssociationGraph, extracted: Extracted, merged: number): IndexStats {
+export function stats({ nodes, edges }: AssociationGraph, extracted: Extracted): IndexStats {
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
   return {
     nodes: nodes.length,
-    nodesMerged: merged,
     nodesWithoutEdge: edges.filter((own) => own.size === 0).length,
     relations: extracted.relations,
     events: extracted.events,
@@ -183,7 +169,7 @@ const shownTokens = { low: 2, expected: 13.5, high: 80 }
 /** The expected cost: up to three calls a chunk, vectors of nodes and labels; a call and an embedding a question. */
 function hlGraphRagCosts(
   { chunks, queries, budget, countTokens }: CorpusFacts,
-  { relations, events, directedWeights, rankedRetrieval, nodesPerIdea }: HlGraphRagOptions,
+  { relations, events, directedWeights, rankedRetrieval }: HlGraphRagOptions,
 ): MethodCosts {
   const read = tokensOf(chunks)
   const mean = read / Math.max(1, chunks.length)

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { ungroundedOption } from '../shared/ungrounded.ts'
 
-const reading = '(our reading)'
-
-/** The switches of the paper's ladder, and what the paper leaves open. */
+/** The switches of the paper's ladder, and what becomes of names that do not stand in a text. */
 export const hlGraphRagOptions = z.strictObject({
   relations: z
     .boolean()
@@ -28,23 +26,6 @@ export const hlGraphRagOptions = z.strictObject({
       'Ranked retrieval: the search descends first to the neighbour whose label and text are nearest to the idea, instead of the one that was stored first (paper: RR).',
     ),
   ungrounded: ungroundedOption,
-  nodesPerIdea: z
-    .int()
-    .min(1)
-    .max(1000)
-    .default(5)
-    .describe(
-      'Nodes that the search collects at most, the first included (paper: 5; for each main idea is our reading).',
-    ),
-  nodeMergeCosine: z
-    .number()
-    .gt(0)
-    .max(1)
-    .nullable()
-    .default(null)
-    .describe(
-      `Cosine from which on two subjects are one node, such as 0.95; null: only where their texts are the same but for case and outer spaces ${reading}.`,
-    ),
 })
 
 export type HlGraphRagOptions = z.output<typeof hlGraphRagOptions>
@@ -55,10 +36,12 @@ export const graphOptions = [
   'events',
   'directedWeights',
   'ungrounded',
-  'nodeMergeCosine',
 ] as const satisfies readonly (keyof HlGraphRagOptions)[]
 
 export type GraphOptions = Pick<HlGraphRagOptions, (typeof graphOptions)[number]>
+
+/** Nodes that the search collects at most, the first included (paper: 5; for each main idea is our reading). */
+export const nodesPerIdea = 5
 
 /** Main ideas that a message is taken apart into at most, one passage each (our reading). */
 export const maxIdeas = 5

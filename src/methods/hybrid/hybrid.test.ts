@@ -14,7 +14,7 @@ testMethod(await asking(hybrid, 'bm25', 'vector'))
 testMethod(await asking(hybrid, { use: 'bm25', k1: 0, b: 1 }, 'tf-idf'), {
   options: { fusion: 'score', weights: [2, 1], depth: 1 },
 })
-testMethod(await asking(hybrid, 'unweaver', { use: 'raptor', reducer: 'pca' }, 'hybrid'), {
+testMethod(await asking(hybrid, 'unweaver', 'raptor', 'hybrid'), {
   options: { of: ['a', 'b', 'c'], fusion: 'score', normalise: 'zscore' },
 })
 

@@ -1,14 +1,13 @@
 import { itemAt } from '../../basics/collections.ts'
 import { softClusters, type Fallback } from '../../math/mixture/soft-clusters.ts'
-import { pca } from '../../math/pca.ts'
 import { seedFrom } from '../../math/random.ts'
 import { umap } from '../../math/umap/umap.ts'
 import { rowsToMatrix, type Matrix } from '../../math/vectors.ts'
-import type { RaptorOptions } from './options.ts'
+import { maxClusterTokens, reductionDimension, type RaptorOptions } from './options.ts'
 import type { Chunk } from '../../types.ts'
 
-/** RAPTOR's options with the seed that null stands for. */
-type SeededOptions = RaptorOptions & { readonly seed: number }
+/** What clustering depends on beside the nodes. */
+type SeededOptions = Pick<RaptorOptions, 'compat'> & { readonly seed: number }
 
 /** How the layers of a tree were clustered. `cut`: clusters that did not come apart and were cut in text order. */
 export interface ClusterLog {
@@ -28,6 +27,8 @@ const fewest = 12
 const mostNeighbours = 100
 /** Neighbours of a UMAP within a cluster (reference code). */
 const localNeighbours = 10
+/** A node joins every cluster with a posterior above this (reference code). */
+const softThreshold = 0.1
 /** Fewer components than this are tried (reference code). */
 const maxComponents = 50
 
@@ -54,7 +55,6 @@ function clustered(
   path: string,
   depth: number,
 ): readonly Group[] {
-  const { reductionDimension } = options
   const groups = soft(nodes, rootOf(nodes.length), options, log, `${path}.global`).flatMap((global, number) =>
     global.nodes.length <= reductionDimension + 1
       ? [global]
@@ -76,44 +76,36 @@ function soft(
   if (nodes.length < 2) return [{ nodes }]
   const seed = seedFrom(options.seed, path)
   const rows = rowsToMatrix(nodes.map(({ vector }) => vector))
-  const { softThreshold: threshold, compat } = options
-  const found = softClusters(reduced(rows, neighbours, seed, options), {
+  const { compat } = options
+  const found = softClusters(reduced(rows, neighbours, seed), {
     covariance: compat ? 'full' : 'diag',
     search: compat ? 'exhaustive' : 'early',
     maxComponents,
-    threshold,
+    threshold: softThreshold,
     seed,
     regularisation: compat ? 'scikit-learn' : 'floor',
   })
   log.fallbacks.push(...found.fallbacks.map((fallback) => ({ ...fallback, at: path })))
-  if (found.by === 'consecutive') return consecutive(nodes, options.maxClusterTokens)
+  if (found.by === 'consecutive') return consecutive(nodes)
   return found.clusters.map(({ rows, posteriors }) => ({
     nodes: rows.flatMap((row) => nodes[row] ?? []),
     ...(posteriors && { posteriors }),
   }))
 }
 
-function reduced(
-  rows: Matrix,
-  neighbours: number,
-  seed: number,
-  { reducer, reductionDimension }: RaptorOptions,
-): Matrix {
-  if (reducer === 'none' || rows.rows < fewest) return rows
-  const dimensions = Math.min(reductionDimension, rows.rows - 2)
-  return reducer === 'pca' ? pca(rows, dimensions) : umap(rows, { dimensions, neighbours, seed })
-}
+const reduced = (rows: Matrix, neighbours: number, seed: number): Matrix =>
+  rows.rows < fewest ? rows : umap(rows, { dimensions: Math.min(reductionDimension, rows.rows - 2), neighbours, seed })
 
 /** A group that fits the summariser, or what it is clustered into; what does not come apart is cut in text order. */
 function bounded(group: Group, options: SeededOptions, log: ClusterLog, path: string, depth: number): readonly Group[] {
   const { nodes } = group
   const tokens = nodes.reduce((sum, node) => sum + node.tokens, 0)
-  if (nodes.length < 2 || tokens <= options.maxClusterTokens) return [group]
+  if (nodes.length < 2 || tokens <= maxClusterTokens) return [group]
   log.reclusterings++
   const parts = depth < deepest ? clustered(nodes, options, log, path, depth + 1) : [group]
   if (parts.every((part) => part.nodes.length < nodes.length)) return parts
   log.cut++
-  return consecutive(nodes, options.maxClusterTokens)
+  return consecutive(nodes)
 }
 
 /** What clustering knows of a node. */
@@ -154,12 +146,12 @@ function clusterOf({ nodes, posteriors }: Group): Cluster {
 }
 
 /** Runs of nodes within the token limit, in text order; a node that exceeds it alone stands alone. */
-function consecutive(nodes: readonly Placed[], most: number): readonly Group[] {
+function consecutive(nodes: readonly Placed[]): readonly Group[] {
   const groups: Placed[][] = []
   let spent = Infinity
   for (const node of nodes.toSorted((a, b) => a.place - b.place)) {
     const last = groups.at(-1)
-    if (last && spent + node.tokens <= most) {
+    if (last && spent + node.tokens <= maxClusterTokens) {
       last.push(node)
       spent += node.tokens
     } else {

@@ -3,7 +3,7 @@ import { sentences } from '../../text/sentences.ts'
 import { tokenizer, tokenStarts, type Span, type Tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
 import { wholeDocuments, byDocument } from '../shared/whole-documents.ts'
-import type { RaptorOptions } from './options.ts'
+import { reductionDimension, type RaptorOptions } from './options.ts'
 import { inReadingOrder } from './clusters.ts'
 /** The reference counts the tokens of leaves and clusters with it. */
 export const referenceTokenizer = 'cl100k_base'
@@ -15,13 +15,11 @@ export interface Leaf extends Span {
   readonly from: readonly string[]
 }
 
-type LeafOptions = Pick<RaptorOptions, 'splitter' | 'chunkTokens' | 'compat'>
+type LeafOptions = Pick<RaptorOptions, 'chunkTokens' | 'compat'>
 
 /** Cuts the documents behind the chunks, in reading order, into leaves of at most `chunkTokens`; none is empty. */
 export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
   const chunks = inReadingOrder(given)
-  if (options.splitter === 'run')
-    return chunks.map(({ documentId, text, start, end, id }) => ({ documentId, text, start, end, from: [id] }))
   const words = tokenizer(referenceTokenizer)
   const count: Count = (text) => words.count(text)
   return wholeDocuments(chunks).flatMap(({ id, text, chunks: own }) => {
@@ -153,7 +151,5 @@ function cutBetweenTokens(
 }
 
 /** The scope of a run's trees: a document of no more leaves than reductionDimension + 1 alone is never clustered. */
-export const scopeOfTrees = (
-  leaves: readonly Leaf[],
-  { scope, reductionDimension }: Pick<RaptorOptions, 'scope' | 'reductionDimension'>,
-): Scope => scopeOf(byDocument(leaves).values(), scope, reductionDimension + 1)
+export const scopeOfTrees = (leaves: readonly Leaf[], { scope }: Pick<RaptorOptions, 'scope'>): Scope =>
+  scopeOf(byDocument(leaves).values(), scope, reductionDimension + 1)

@@ -6,14 +6,14 @@ import { queryVector } from '../shared/embed.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
 import type { Scope } from '../shared/scope.ts'
 import { leavesOf, scopeOfTrees, type Leaf } from './leaves.ts'
-import { raptorOptions, type RaptorOptions } from './options.ts'
-import { collapsed, traversal, type FoundNode, grow, type Tree } from './tree.ts'
+import { maxClusterTokens, numLayers, raptorOptions, reductionDimension, topK, type RaptorOptions } from './options.ts'
+import { collapsed, type FoundNode, grow, type Tree } from './tree.ts'
 import { once } from '../../basics/memoise.ts'
 import { exactly, sumOf, embedCalls, taskCalls } from '../../math/expected.ts'
 import { embeddedQuestions, filledContext } from '../shared/expected-calls.ts'
 
 /**
- * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list or from the top down. Seeded
+ * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list. Seeded
  * throughout: the same seed gives the same tree, in whatever order the chunks come. Where a mixture cannot be fitted a
  * simpler way of clustering takes its place, and the index statistics say so.
  */
@@ -25,7 +25,7 @@ export const raptor = defineMethod({
     'Sarthi et al., RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval (parthsarthi03/raptor@2e3e83e)',
   tasks: [summarise],
   options: raptorOptions,
-  embedsChunks: ({ splitter }) => splitter === 'run',
+  embedsChunks: () => false,
   costs: raptorCosts,
   paperCalls: { formula: '1 a cluster', count: (_, stat) => stat('summaries') + stat('summariesLost') },
   async index(chunks, models, options) {
@@ -37,20 +37,16 @@ export const raptor = defineMethod({
       trees.flatMap(({ nodes, lost }) => [...lost, ...nodes.filter(({ layer }) => layer > 0)]),
     )
     return {
-      limits: { passages: options.topK, tokens: options.maxTokens },
+      limits: { passages: topK, tokens: options.maxTokens },
       nested: true,
       async retrieve({ text }, { passages }, models) {
         if (trees.length === 0) return []
         const question = await queryVector(text, models)
-        const found =
-          options.retrieval === 'collapsed'
-            ? collapsed(trees, question)
-            : traversal(trees, question, options.traversalTopK)
-        return found.slice(0, passages).map(passageOf)
+        return collapsed(trees, question).slice(0, passages).map(passageOf)
       },
       graph: () => drawingOf(trees),
       stats: () => statsOf(trees, scope),
-      warnings: () => warningsOf(trees, options),
+      warnings: () => warningsOf(trees),
     }
   },
 })
@@ -122,10 +118,7 @@ export function statsOf(trees: readonly Tree[], scope: Scope): IndexStats {
 }
 
 /** What was done otherwise than asked, counted in words that end a note. */
-export function warningsOf(
-  trees: readonly Tree[],
-  { numLayers }: Pick<RaptorOptions, 'numLayers'>,
-): Readonly<Record<string, number>> {
+export function warningsOf(trees: readonly Tree[]): Readonly<Record<string, number>> {
   const sum = sumOver(trees)
   const falls = trees.flatMap(({ log }) => log.fallbacks.map(({ from, to }) => `from ${from} to ${to}`))
   const kinds = [...new Set(falls)]
@@ -133,7 +126,7 @@ export function warningsOf(
     ...Object.fromEntries(
       kinds.map((kind) => [`clusterings that fell back ${kind}`, falls.filter((fall) => fall === kind).length]),
     ),
-    'trees without a summary': numLayers === 0 ? 0 : sum(hasNoSummary),
+    'trees without a summary': sum(hasNoSummary),
     'summaries that could not be read or were refused': sum(({ lost }) => lost.length),
     'summaries cut at summaryTokens': sum(({ cutSummaries }) => cutSummaries),
     'clusters too long for one summary that clustering could not split and that were cut in text order': sum(
@@ -165,12 +158,12 @@ function raptorCosts(facts: CorpusFacts, options: RaptorOptions): MethodCosts {
   const leaves = leavesOf(chunks, options)
   const groups = groupsOf(leaves, scopeOfTrees(leaves, options))
   const lengths = groups.map((group) => group.map(({ text }) => countTokens(text)))
-  const clustered = lengths.some((group) => group.length > options.reductionDimension + 1 && options.numLayers > 0)
+  const clustered = lengths.some((group) => group.length > reductionDimension + 1)
   return {
     drawsAtIndex: clustered,
     index: lengths.flatMap((group) => treeCosts(group, options, countTokens)),
     retrieve: [embeddedQuestions(facts)],
-    context: once(() => filledContext(lengths.flat(), budget, { passages: options.topK, tokens: options.maxTokens })),
+    context: once(() => filledContext(lengths.flat(), budget, { passages: topK, tokens: options.maxTokens })),
   }
 }
 
@@ -207,11 +200,7 @@ interface Growth {
   readonly summarised: number
 }
 
-function growth(
-  leaves: readonly number[],
-  perCluster: NodesPerCluster,
-  { reductionDimension, numLayers, summaryTokens, maxClusterTokens, singleRoot }: RaptorOptions,
-): Growth {
+function growth(leaves: readonly number[], perCluster: NodesPerCluster, { summaryTokens }: RaptorOptions): Growth {
   let nodes = leaves.length
   let tokens = leaves.reduce((sum, length) => sum + length, 0)
   let [layers, summaries, summarised] = [1, 0, 0]
@@ -224,6 +213,5 @@ function growth(
   }
   while (nodes > reductionDimension + 1 && layers <= numLayers)
     summarise(Math.max(1, Math.round(Math.max(nodes / perCluster(nodes), tokens / maxClusterTokens))))
-  if (singleRoot && nodes > 1) summarise(1)
   return { layers, summaries, summarised }
 }

@@ -7,7 +7,7 @@ import { attempt } from '../shared/attempt.ts'
 import { cutSummary } from '../shared/longest-start.ts'
 import { clusterLayer, emptyLog, type ClusterLog, type Cluster } from './clusters.ts'
 import { referenceTokenizer, type Leaf } from './leaves.ts'
-import type { RaptorOptions } from './options.ts'
+import { numLayers, reductionDimension, type RaptorOptions } from './options.ts'
 
 /** A leaf, or the summary of nodes of the layer below; `from`: the chunks below it; `span`: where a leaf lies. */
 interface TreeNode {
@@ -84,8 +84,8 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
 
   const clustersOver = (below: readonly TreeNode[]): readonly Cluster[] | Stop => {
     if (below.length === 0 && lost.length > 0) return 'lost'
-    if (below.length <= options.reductionDimension + 1) return 'few nodes'
-    if (layers.length > options.numLayers) return 'numLayers'
+    if (below.length <= reductionDimension + 1) return 'few nodes'
+    if (layers.length > numLayers) return 'numLayers'
     const seeded = { ...options, seed: models.seed(usualSeed) }
     const clusters = clusterLayer(below, seeded, log, `layer ${layers.length}`)
     return clusters.length < staircase * below.length ? clusters : 'staircase'
@@ -97,10 +97,6 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
     singleMemberClusters += next.filter(({ members }) => members.length === 1).length
     current = await addSummaries(next, current)
     next = clustersOver(current)
-  }
-  if (options.singleRoot && current.length > 1) {
-    const all = { members: current.map((_, index) => index) }
-    await addSummaries([all], current)
   }
   return { nodes, layers, log, singleMemberClusters, lost, cutSummaries, stopped: next }
 }
@@ -135,7 +131,7 @@ async function summarised(
   return reply instanceof ModelError ? reply : cutSummary(reply, tokens, (summary) => models.countTokens(summary))
 }
 
-/** A node that a question found, best first. Higher is better; of a traversal only the order has a meaning. */
+/** A node that a question found, best first. Higher is better. */
 export interface FoundNode {
   readonly tree: number
   readonly node: TreeNode
@@ -143,48 +139,15 @@ export interface FoundNode {
   readonly similarity: number
 }
 
-/** Collapsed tree (section 3): all layers in one list by cosine distance. */
+/** Collapsed tree (section 3): all layers in one list by cosine distance; equal ones by tree and number. */
 export const collapsed = (trees: readonly Tree[], question: Float32Array): readonly FoundNode[] =>
-  nearest(
-    trees.flatMap(({ nodes }, tree) => nodes.map((node) => ({ tree, node }))),
-    question,
-  )
-
-/** Tree traversal (section 3): from the top layer down, the nearest `topK` children of those taken before. */
-export function traversal(trees: readonly Tree[], question: Float32Array, topK: number): readonly FoundNode[] {
-  let candidates = trees.flatMap((tree, number) => placesOf(tree, number, tree.layers.at(-1) ?? []))
-  const found: FoundNode[] = []
-  while (candidates.length > 0) {
-    const taken = nearest(candidates, question).slice(0, topK)
-    found.push(...taken)
-    candidates = childrenOf(taken, trees)
-  }
-  return found.map((one, rank) => ({ ...one, score: 1 / (1 + rank) }))
-}
-
-interface Place {
-  readonly tree: number
-  readonly node: TreeNode
-}
-
-const placesOf = ({ nodes }: Tree, tree: number, numbers: readonly number[]): Place[] =>
-  numbers.flatMap((number) => (nodes[number] ? [{ tree, node: nodes[number] }] : []))
-
-/** The children of nodes, each once, in order. */
-function childrenOf(parents: readonly Place[], trees: readonly Tree[]): Place[] {
-  return trees.flatMap((tree, number) => {
-    const own = parents.filter((parent) => parent.tree === number)
-    return placesOf(tree, number, [...new Set(own.flatMap(({ node }) => node.children))])
-  })
-}
-
-/** Places in rising distance from the question; equal ones by tree and number. */
-const nearest = (places: readonly Place[], question: Float32Array): readonly FoundNode[] =>
-  places
-    .map(({ tree, node }) => {
-      const away = distance(question, node.vector)
-      return { tree, node, score: -away + 0, similarity: 1 - away }
-    })
+  trees
+    .flatMap(({ nodes }, tree) =>
+      nodes.map((node) => {
+        const away = distance(question, node.vector)
+        return { tree, node, score: -away + 0, similarity: 1 - away }
+      }),
+    )
     .sort((a, b) => b.score - a.score || a.tree - b.tree || a.node.number - b.node.number)
 
 /** Cosine distance; 1 from a vector of zeros. */

@@ -92,7 +92,6 @@ describe('openIe', () => {
 })
 
 describe('importOpenIe', () => {
-  const left = { lacking: 'leave', models: fakeModels() } as const
   const file = async (text: string): Promise<string> => {
     const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')
     await writeFile(path, text)
@@ -110,7 +109,6 @@ describe('importOpenIe', () => {
       await file(published),
       ['B', 'C', 'A\nNaN is "NaN", not null'],
       groundingOf('count'),
-      left,
     )
     expect(found).toEqual({
       triples: [
@@ -128,31 +126,12 @@ describe('importOpenIe', () => {
     })
   })
 
-  test('what the file lacks is asked of the model, or refused with the chunks that it lacks', async () => {
-    const replies = {
-      'name-entities': () => ({ named_entities: [] }),
-      'extract-triples': () => ({ triples: [['c', 'is', 'C']] }),
-    }
-    const models = fakeModels({ replies })
-    const path = await file(published)
-    const asked = await importOpenIe(path, ['C', 'B'], groundingOf('count'), { lacking: 'ask', models })
-    expect(asked.triples).toEqual([[['c', 'is', 'C']], []])
-    expect(asked.missing).toBe(1)
-    expect(models.calls).toHaveLength(2)
-    await expect(
-      importOpenIe(path, ['C\nline', 'B'], groundingOf('count'), { lacking: 'refuse', models }),
-    ).rejects.toThrow(
-      `${path}: has nothing of 1 of 2 chunks, such as "C line"; cut the documents as it does (chunks), or set lacking: ask`,
-    )
-    expect(models.calls).toHaveLength(2)
-  })
-
   test('none of the passages in the file is a mistake; no passages are none', async () => {
     const path = await file(published)
-    await expect(importOpenIe(path, ['C', 'D'], groundingOf('count'), left)).rejects.toThrow(
+    await expect(importOpenIe(path, ['C', 'D'], groundingOf('count'))).rejects.toThrow(
       /contains none of the 2 passages.*chunks\.by to none/,
     )
-    expect((await importOpenIe(path, [], groundingOf('count'), left)).triples).toEqual([])
+    expect((await importOpenIe(path, [], groundingOf('count'))).triples).toEqual([])
   })
 
   test.each([
@@ -162,14 +141,14 @@ describe('importOpenIe', () => {
     ['', 'JSON'],
   ])('%j is refused with its path and the reason', async (text, reason) => {
     const path = await file(text)
-    const refusal = importOpenIe(path, ['B'], groundingOf('count'), left)
+    const refusal = importOpenIe(path, ['B'], groundingOf('count'))
     await expect(refusal).rejects.toThrow(UserError)
     await expect(refusal).rejects.toThrow(path)
     await expect(refusal).rejects.toThrow(reason)
   })
 
   test('a file that is not there is named', async () => {
-    await expect(importOpenIe('no/such.json', ['B'], groundingOf('count'), left)).rejects.toThrow(
+    await expect(importOpenIe('no/such.json', ['B'], groundingOf('count'))).rejects.toThrow(
       /no\/such\.json: cannot be read as OpenIE results/,
     )
   })

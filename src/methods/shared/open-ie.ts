@@ -6,7 +6,6 @@ import { messageOf, UserError } from '../../errors.ts'
 import type { Grounding } from '../../tasks/grounding.ts'
 import { extractTriples, nameEntities, tripleOf, type Triple } from '../../tasks/entities.ts'
 import type { Models } from '../../types.ts'
-import { refuseLacking, type Lacking } from './lacking.ts'
 import { runEach } from './attempt.ts'
 
 /** The facts of passages, and what was lost on the way; `missing` passages stand in no imported file. */
@@ -62,15 +61,10 @@ const distinct = (triples: readonly Triple[]): readonly Triple[] => [
 
 /**
  * OpenIE that someone else's model did, in HippoRAG's published JSON: `{docs: [{passage, extracted_triples}]}`. A
- * passage is found by its exact text. Triples are counted against the passages, and all of them are kept. Throws
- * UserError when the file cannot be used or holds none of the passages, and with `lacking: refuse` where it lacks one.
+ * passage is found by its exact text; one that the file lacks has no triples. Triples are counted against the passages,
+ * and all of them are kept. Throws UserError when the file cannot be used or holds none of the passages.
  */
-export async function importOpenIe(
-  path: string,
-  passages: readonly string[],
-  grounding: Grounding,
-  { lacking, models }: { readonly lacking: Lacking; readonly models: Models },
-): Promise<OpenIe> {
+export async function importOpenIe(path: string, passages: readonly string[], grounding: Grounding): Promise<OpenIe> {
   const { docs } = await read(path)
   const byPassage = new Map(docs.map(({ passage, extracted_triples }) => [passage, extracted_triples]))
   const raw = passages.map((passage) => byPassage.get(passage))
@@ -80,21 +74,16 @@ export async function importOpenIe(
       `${path}: contains none of the ${passages.length} passages; its texts must equal the documents: set chunks.by to none`,
     )
   }
-  const unknown = passages.filter((_, row) => raw[row] === undefined)
-  if (lacking === 'refuse') refuseLacking(path, unknown, passages.length)
-  const asked = lacking === 'ask' && missing > 0 ? await openIe(unknown, models, grounding) : undefined
   const whole = raw.map((found) => (found ?? []).flatMap(tripleOf))
-  const known = whole.map(distinct)
-  for (const [row, passage] of passages.entries()) grounding.on(passage)({}, known[row] ?? [], endsOf)
-  const ofAsked = [...(asked?.triples ?? [])]
-  const triples = known.map((own, row) => (raw[row] === undefined ? (ofAsked.shift() ?? own) : own))
+  const triples = whole.map(distinct)
+  for (const [row, passage] of passages.entries()) grounding.on(passage)({}, triples[row] ?? [], endsOf)
   const count = (lists: readonly (readonly unknown[] | undefined)[]) =>
     lists.reduce((sum, list) => sum + (list?.length ?? 0), 0)
   return {
     triples,
-    failures: asked?.failures ?? 0,
-    malformed: count(raw) - count(whole) + (asked?.malformed ?? 0),
-    repeated: count(whole) - count(known) + (asked?.repeated ?? 0),
+    failures: 0,
+    malformed: count(raw) - count(whole),
+    repeated: count(whole) - count(triples),
     missing,
   }
 }

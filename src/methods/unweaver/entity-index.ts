@@ -14,6 +14,7 @@ import { runEach, attempt } from '../shared/attempt.ts'
 import { languageOf } from '../../text/language.ts'
 import { ModelError } from '../../errors.ts'
 import { longestStart } from '../shared/longest-start.ts'
+import { nearestEntities } from './options.ts'
 
 /** An entity that a question was near to; its place in the list is its rank. */
 export interface Voter extends Entity {
@@ -31,8 +32,8 @@ interface Nearest {
 /** The entities of a corpus with the vectors of their descriptions. */
 export interface EntityIndex {
   readonly entities: readonly Entity[]
-  /** The k entities nearest to the question, best first, and the question's own vector. */
-  readonly nearest: (text: string, k: number, models: Models) => Promise<Nearest>
+  /** The k0 entities nearest to the question, best first, and the question's own vector. */
+  readonly nearest: (text: string, models: Models) => Promise<Nearest>
   readonly graph: () => Graph
   readonly stats: () => IndexStats
   /** In words that end a note. */
@@ -66,10 +67,10 @@ async function entityIndex(
   const places = entities.reduce((sum, { chunks }) => sum + new Set(chunks).size, 0)
   return {
     entities,
-    async nearest(text, k, models) {
+    async nearest(text, models) {
       if (entities.length === 0) return { voters: [], query: new Float32Array() }
       const query = await queryVector(text, models)
-      const voters = topK(query, vectors, k).flatMap(({ index, score }) => {
+      const voters = topK(query, vectors, nearestEntities).flatMap(({ index, score }) => {
         const entity = entities[index]
         return entity ? [{ ...entity, similarity: score, row: index, vector: vectorOf(index) }] : []
       })

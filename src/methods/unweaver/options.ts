@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { ungroundedOption } from '../shared/ungrounded.ts'
 
+/** Number of entities nearest to the question, k0, that vote or seed PageRank (released code). */
+export const nearestEntities = 10
+
 /** What `unweaver` and `unweaver-ppr` share. Chunks are the run's: the paper's have size 1500, overlap 128. */
 export const entityOptions = {
   ungrounded: ungroundedOption,
-  nearestEntities: z
-    .int()
-    .min(1)
-    .default(10)
-    .describe('Number of entities nearest to the question, k0, that vote or seed PageRank (released code).'),
   topK: z
     .int()
     .min(1)

@@ -3,7 +3,7 @@ import { defineMethod } from '../../define.ts'
 import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
 import { contextOf, type RankedChunk } from './context.ts'
 import { sharedEntityIndex, type Voter } from './entity-index.ts'
-import { entityOptions } from './options.ts'
+import { entityOptions, nearestEntities } from './options.ts'
 import { entityCalls, entityCosts } from './costs.ts'
 import {
   committeesAmong,
@@ -22,7 +22,6 @@ export const votings = ['weighted', 'approval', 'pav', 'chamberlin-courant'] as 
 
 interface VoteOptions {
   readonly voting: (typeof votings)[number]
-  readonly nearestEntities: number
   readonly seats: number
 }
 
@@ -31,10 +30,7 @@ interface VoteOptions {
  * nearest first; equals go by the best entity that names them. A committee's score is that of its order, 1 / (1 +
  * place).
  */
-export function vote(
-  ballots: readonly (readonly number[])[],
-  { voting, nearestEntities, seats }: VoteOptions,
-): RankedChunk[] {
+export function vote(ballots: readonly (readonly number[])[], { voting, seats }: VoteOptions): RankedChunk[] {
   if (voting === 'weighted')
     return weightedVote(ballots, nearestEntities).map(({ candidate, score }) => ({ chunk: candidate, score }))
   // candidates are numbered by the nearest entity that names them, then by chunk: equals go to the lower number
@@ -94,7 +90,7 @@ export const unweaver = defineMethod({
       .enum(votings)
       .default('weighted')
       .describe(
-        'weighted: share of all votes times (1 - rank / nearestEntities) (released code). approval, pav, chamberlin-courant: the committee that is best by that rule, of up to 10,000 committees that are all tried, member by member where there are more, which the notes of the table count; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
+        'weighted: share of all votes times (1 - rank / 10) (released code). approval, pav, chamberlin-courant: the committee that is best by that rule, of up to 10,000 committees that are all tried, member by member where there are more, which the notes of the table count; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
       ),
     alignment: z
       .enum(['none', 'utility', 'cls'])
@@ -108,17 +104,17 @@ export const unweaver = defineMethod({
   paperCalls: entityCalls,
   async index(chunks, models, options, prepared) {
     const { nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models, options))
-    const { voting, alignment, nearestEntities } = options
+    const { voting, alignment } = options
     return {
       async retrieve({ text }, budget, models) {
-        const { voters, query } = await nearest(text, nearestEntities, models)
+        const { voters, query } = await nearest(text, models)
         const seats = options.topK ?? budget.passages
         const given = (ranking: readonly RankedChunk[], fallback?: string) =>
           contextOf(chunks, ranking, voters, options, budget, fallback)
         const voted = () =>
           vote(
             voters.map((voter) => voter.chunks),
-            { voting, nearestEntities, seats },
+            { voting, seats },
           )
         if (alignment === 'none') {
           const ballots = voters.map((voter) => voter.chunks)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { committeeScore, electExactly } from '../../math/voting.ts'
 import { greedyBecause, vote, votings } from './unweaver.ts'
 
-const options = { voting: 'weighted', nearestEntities: 10, seats: 5 } as const
+const options = { voting: 'weighted', seats: 5 } as const
 
 describe('weighted (released code)', () => {
   test.each<[string, number[][], [number, number][]]>([

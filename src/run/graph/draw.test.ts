@@ -52,7 +52,7 @@ describe('what is drawn', () => {
   )
 
   test('the groups of a tree are its layers', async () => {
-    const raptor = { use: 'raptor', scope: 'corpus', chunkTokens: 12, reducer: 'none', reductionDimension: 2 }
+    const raptor = { use: 'raptor', scope: 'corpus', chunkTokens: 12 }
     const { nodes, groups = [] } = (await drawn({ methods: [raptor] })).graph
     expect(groups[0]).toBe('layer 1')
     expect(nodes.map(({ kind, group = 0 }) => `${kind} ${groups[group - 1] ?? ''}`)).toEqual(

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PlannedChunks, PlannedTraining } from '../../config/index.ts'
 import { ModelError } from '../../errors.ts'
-import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Corpus } from '../../types.ts'
 import { silent } from '../settings.ts'
@@ -37,7 +36,6 @@ function examplesFrom(texts: readonly string[]) {
   }
   const prepared = {
     plan,
-    methods: [{ options: graphOfRecords.options.parse({ simulatedQueries: 3, chunkTokens: 40, overlap: 0 }) }],
     corpora: async function* () {
       yield* corpora
     },
@@ -54,4 +52,4 @@ test('a document whose every simulated query is refused is left out and counted;
 })
 
 test('where every document is refused, that is the error', () =>
-  expect(examplesFrom(['A forbidden text.'])).rejects.toThrow('simulate-query: all 5 replies'))
+  expect(examplesFrom(['A forbidden text.'])).rejects.toThrow('simulate-query: all 59 replies'))

@@ -11,12 +11,10 @@ import { embedderOf } from '../prepare/embedder.ts'
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import { bertScoreLabels, cosineLabels, ranked } from '../../math/gat/losses.ts'
 import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
-import type { RecordOptions } from '../../methods/graph-of-records/options.ts'
 import { isLoss } from '../../methods/shared/attempt.ts'
 import { createMeter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
 import { cutCorpus } from '../asking/chunk-corpus.ts'
-import type { MethodEntry } from '../prepare/method-entries.ts'
 import { withModels, type CallConditions, type IndexConditions } from '../asking/conditions.ts'
 
 /** What a training gave: the text of the weights file, and what is worth telling. */
@@ -155,7 +153,6 @@ interface Examples {
 /** What of a prepared training says which graphs there are. */
 interface LearntFrom extends Pick<Prepared, 'corpora'> {
   readonly plan: Pick<Prepared['plan'], 'train' | 'chunks'>
-  readonly methods: readonly Pick<MethodEntry, 'options'>[]
   readonly survey: Pick<Prepared['survey'], 'corpora'>
 }
 
@@ -164,11 +161,10 @@ interface LearntFrom extends Pick<Prepared, 'corpora'> {
  * counted. Throws the first error where nothing is left.
  */
 export async function examplesOf(
-  { plan, methods, corpora, survey }: LearntFrom,
+  { plan, corpora, survey }: LearntFrom,
   conditions: CallConditions & Pick<IndexConditions, 'ended'>,
   progress: Progress,
 ): Promise<Examples> {
-  const options = methods[0]?.options as RecordOptions
   const examples: Example[] = []
   const losses: ModelError[] = []
   let leftOut = 0
@@ -182,10 +178,10 @@ export async function examplesOf(
       // the caller is that of a run, so that its calls are found in the cache
       const caller = { method: recordGraphs.name, corpus: corpus.id, repeat: 0 }
       await withModels(conditions, 'index', caller, createMeter(), async (models) => {
-        const graphs = await unlessLost(recordGraphs.make(chunks, models, options))
+        const graphs = await unlessLost(recordGraphs.make(chunks, models))
         if (graphs instanceof ModelError) {
           losses.push(graphs)
-          leftOut += groupsOf(chunks, options, (text) => models.countTokens(text)).length
+          leftOut += groupsOf(chunks).length
           return
         }
         for (const graph of graphs) {

@@ -19,7 +19,7 @@ const settings: Settings = {
 
 const methods = [
   ...['closed-book', 'random', 'bm25', 'vector', 'gem-rag', 'unweaver', 'unweaver-ppr', 'hipporag', 'hipporag2'],
-  ...['sentence', 'run'].map((splitter) => ({ use: 'raptor', label: `raptor ${splitter}`, splitter })),
+  'raptor',
   { use: 'raptor', label: 'raptor compat', compat: true },
   { use: 'raptor', label: 'raptor corpus', scope: 'corpus' },
   'full-context',

@@ -200,7 +200,6 @@ test('the tables that there are; an unknown name and a wrong file are said in a 
 test('networks that a run reads are trained before it, once', async () => {
   const gor = (label: string, weights: string) => ({
     ...{ use: 'graph-of-records', label, gnn: 'trained', weights: `\${GOR_WEIGHTS}/${weights}.json` },
-    ...{ simulatedQueries: 4, scope: 'document' },
   })
   const project = await tinyProject({
     methods: [gor('whole', 'all'), gor('part', 'without')],

@@ -14,8 +14,6 @@ const row = {
   label: 'gor',
   gnn: 'trained',
   weights: 'w.json',
-  simulatedQueries: 4,
-  scope: 'document',
 }
 const tiny = (more: object = {}) =>
   tinyProject({

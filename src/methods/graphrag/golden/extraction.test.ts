@@ -66,7 +66,7 @@ async function readReplies(replies: readonly (string | null)[], maxGleanings: nu
     if ('error' in read) throw new ModelError('reply', read.error, { raw: text })
     return read.value
   }
-  const options = { entityTypes: [], maxGleanings, compat: true }
+  const options = { maxGleanings, compat: true }
   const { records, calls } = await extractUnit('', { ...fakeModels(), run }, options)
   return { calls, records: records instanceof ModelError ? undefined : records }
 }
