@@ -10,7 +10,6 @@ import { rounded } from './shared/packed-numbers.ts'
 import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
 import { entityOptions } from './unweaver/options.ts'
-import { entityCalls, entityCosts } from './unweaver/costs.ts'
 
 /**
  * UnWeaverPPR, our reading throughout: the paper only says that the vote gives way to personalised PageRank from the
@@ -33,8 +32,6 @@ export const unweaverPpr = defineMethod({
       ),
   }),
   prepares: sharedEntityIndex,
-  costs: entityCosts,
-  paperCalls: entityCalls,
   async index(chunks, models, { damping, ...options }, prepared) {
     const { entities, nearest, graph, stats, warnings } =
       prepared ?? (await sharedEntityIndex.make(chunks, models, options))

@@ -1,20 +1,15 @@
 import { defineMethod } from '../../define.ts'
 import { utilityQuestions, summarise } from '../../tasks/pieces.ts'
-import { remember, type Gem, poolOf } from './memory.ts'
+import { remember, type Gem } from './memory.ts'
 import { gemOptions, type GemOptions } from './options.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
-import type { Index, Passage, Chunk, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
+import type { Index, Passage, Chunk } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import { drawingOf } from './drawing.ts'
 import { statsOf, warningsOf } from './index-stats.ts'
 import { recallable, recaller } from './recall.ts'
-import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times, embedCalls, noCalls, taskCalls } from '../../math/expected.ts'
-import { fewNodes } from '../../math/spectrum/weights.ts'
 import { scopeOf } from '../shared/scope.ts'
 import { byDocument } from '../shared/whole-documents.ts'
-import { embeddedQuestions, lengthsOf, tokensOf, filledContext } from '../shared/expected-calls.ts'
-import { mostEstimated, numbersOf } from './themes.ts'
 
 /**
  * GEM-RAG: chunks are tagged with the utility questions that they answer, tied by how well one's questions fit the
@@ -32,13 +27,7 @@ export const gemRag = defineMethod({
     'Rappazzo, Wang, Ferber and Gomes, GEM-RAG: Graphical Eigen Memories For Retrieval Augmented Generation (our reading)',
   tasks: [utilityQuestions, summarise],
   options: gemOptions,
-  embedsChunks: () => true,
   shares: sharedPool,
-  costs: gemCosts,
-  paperCalls: {
-    formula: '1 for each of 5 questions of a node, and 1 a summary',
-    count: (_, stat) => stat('paperCalls'),
-  },
   async index(chunks, models, options) {
     const groups = groupsOf(chunks, options)
     const memories = await Promise.all(
@@ -77,10 +66,6 @@ export function gemIndex({ options, chunks, memories }: Gem): Index {
   }
 }
 
-/** Tokens of a utility question in a reply (measured with the offline provider on the sample dataset). */
-const questionTokens = around(10)
-const replyTokens = around(11)
-
 /** The chunks of each memory: those of a document, or all. */
 export function groupsOf(
   chunks: readonly Chunk[],
@@ -88,73 +73,4 @@ export function groupsOf(
 ): readonly (readonly Chunk[])[] {
   const documents = [...byDocument(chunks).values()]
   return scopeOf(documents, scope, nodesPerTheme) === 'corpus' ? [chunks] : documents
-}
-
-/** What a memory of every document, or of the corpus, is expected to cost: one call a node, and one a summary. */
-function gemCosts(facts: CorpusFacts, options: GemOptions): MethodCosts {
-  const { chunks, budget } = facts
-  const groups = groupsOf(chunks, options)
-  return {
-    drawsAtIndex: groups.some(({ length }) => draws(length, options)),
-    index: groups.filter((group) => group.length > 0).flatMap((group) => memoryCosts(group, facts, options)),
-    retrieve: [embeddedQuestions(facts)],
-    context: once(() => filledContext(lengthsOf(chunks), budget)),
-  }
-}
-
-function memoryCosts(
-  chunks: readonly Chunk[],
-  { countTokens }: CorpusFacts,
-  options: GemOptions,
-): readonly ExpectedCalls[] {
-  const { questions, summaryTokens, nodesPerTheme } = options
-  const pool = poolOf(questions, options.questionPool)
-  const themes = themesOf(chunks.length, options)
-  const summary: Estimate = { low: summaryTokens / 2, expected: summaryTokens, high: summaryTokens }
-  // a cluster has no more nodes than fall to it, an eigenvector has all
-  const most = options.clustering === 'kmeans' ? chunks.length / Math.max(1, themes.expected) : chunks.length
-  const perTheme = (tokensOf(chunks) / chunks.length) * Math.min(nodesPerTheme, most)
-  const tagged = (nodes: Estimate, texts: Estimate, once?: string): readonly ExpectedCalls[] => {
-    const asked = questions === 0 ? exactly(0) : nodes
-    const tags = times(questionTokens, questions)
-    const task = { calls: asked, texts: questions === 0 ? exactly(0) : texts, reply: times(replyTokens, pool) }
-    const embeddings = nodes.high === 0 ? 0 : questions === 0 ? 1 : 2
-    return [
-      {
-        ...(once !== undefined && { once }),
-        ...taskCalls(utilityQuestions, { text: '', count: pool }, task, countTokens),
-      },
-      // an embedder that tells questions from documents embeds every question as both
-      embedCalls({ low: embeddings, expected: embeddings, high: embeddings * 1.5 }, sumOf(texts, times(nodes, tags))),
-    ]
-  }
-  // the chunks of a theme may be shorter or longer than the mean
-  const spread = { low: 0.8 * perTheme, expected: perTheme, high: 1.25 * perTheme }
-  const texts = { calls: themes, texts: times(themes, spread), reply: summary }
-  return [
-    ...tagged(exactly(chunks.length), exactly(tokensOf(chunks)), `${pool} questions of ${chunks[0]?.id ?? ''}`),
-    themes.high === 0 ? noCalls : taskCalls(summarise, { texts: [], tokens: summaryTokens }, texts, countTokens),
-    ...tagged(themes, times(themes, summary)),
-  ]
-}
-
-/** Whether the themes of n chunks follow a seed: the centres of k-means, or the start vector of the solver. */
-function draws(n: number, { components, clustering, choose }: GemOptions): boolean {
-  if (n < 2 || (components === 0 && !choose)) return false
-  return clustering === 'kmeans' || n > fewNodes
-}
-
-/** Themes of a graph of n chunks, each with a summary. */
-function themesOf(n: number, options: GemOptions): Estimate {
-  const { components, clustering, select, skip, choose } = options
-  if (n < 2 || (components === 0 && !choose)) return exactly(0)
-  if (clustering === 'kmeans') return exactly(Math.min(components === 'auto' ? 0 : components, n - 1))
-  if (n === 2) return exactly(1)
-  const most = n - 1 - skip
-  // how many the eigenvalues tell is not known before
-  if (components === 'auto' && !choose)
-    return { low: 0, expected: Math.min(2, Math.max(0, most)), high: Math.max(0, Math.min(most, mostEstimated)) }
-  const numbers = numbersOf(options, undefined).filter((number) => number < n)
-  // the first eigenvector has one end alone
-  return exactly(numbers.reduce((sum, number) => sum + (select === 'both-ends' && number > 1 ? 2 : 1), 0))
 }

@@ -5,7 +5,6 @@ import { skipGram, biasedWalks } from '../../math/node2vec.ts'
 import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs, usualSeed, type BuiltGraph } from './build.ts'
-import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
 import { fitsOverlap, ofGraph, overlapRule, topK } from './options.ts'
 
@@ -48,10 +47,7 @@ export const node2vec = defineMethod({
   paper: 'Grover and Leskovec 2016, node2vec: Scalable Feature Learning for Networks (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
   options,
-  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   prepares: recordGraphs,
-  costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),
-  paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const graphs = prepared ?? (await build(chunks, models, options))
     const nodes = findableNodes(graphs, true)

@@ -3,7 +3,6 @@ import { defineMethod } from '../../define.ts'
 import { cosine } from '../../math/vectors.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs } from './build.ts'
-import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, type FindableNode, statsOf, warningsOf } from './retrieval.ts'
 import { fitsOverlap, ofGraph, overlapRule, topK } from './options.ts'
 import { isRefusal } from './record-graph.ts'
@@ -18,10 +17,7 @@ export const thoughtR = defineMethod({
   paper: 'Feng et al. 2024, Thought-Retriever (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
   options: z.strictObject({ ...ofGraph, topK }).refine(fitsOverlap, overlapRule),
-  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   prepares: recordGraphs,
-  costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),
-  paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const graphs = prepared ?? (await build(chunks, models, options))
     const { topK } = options
