@@ -16,7 +16,6 @@ const sharedWords = defineMethod({
   version: 1,
   summary: 'The chunks that share most words with the question.',
   options: z.strictObject({}),
-  costs: () => 'unknown',
   index: async (chunks) => ({
     async retrieve(query, budget) {
       const asked = words(query.text)

@@ -1,4 +1,3 @@
-import { tasksOf } from '../src/define.ts'
 import { sample } from '../src/datasets/sample/sample.ts'
 import { createMeter, openModels } from '../src/models/index.ts'
 import { extractive } from '../src/models/providers/extractive/extractive.ts'
@@ -6,13 +5,11 @@ import { defineProvider } from '../src/models/provider.ts'
 import { chunkCorpus } from '../src/run/asking/chunk-corpus.ts'
 import { menus } from '../src/run/plug-ins/menus.ts'
 import { tokenizer } from '../src/text/tokens.ts'
-import type { Chunk, IndexStats, Method, PaperCalls } from '../src/types.ts'
+import type { Chunk, Method } from '../src/types.ts'
 
-/** What an index asks of a language model, beside the calls that its paper would make for the same. */
+/** What an index asks of a language model. */
 export interface Economy {
   readonly method: string
-  readonly formula: string
-  readonly paperCalls: number
   readonly calls: number
   readonly promptTokens: number
   readonly completionTokens: number
@@ -25,35 +22,17 @@ export interface Economy {
 /** The shortest prefix that OpenAI's servers keep, in tokens. */
 export const leastKept = 1024
 
-/** The calls of the sample dataset's index of every method that asks a language model, with its default options. */
+/** The calls of the sample dataset's index of every method of a paper that asks a language model, with its defaults. */
 export async function economy(only?: readonly string[]): Promise<readonly Economy[]> {
   const corpus = await sampleChunks()
   const found: Economy[] = []
   for (const method of await menus.methods.all()) {
-    const { name, paperCalls } = method
-    if (!paperCalls || only?.includes(name) === false) continue
-    found.push(await economyOf(method, paperCalls, corpus))
+    const { name, paper, tasks } = method
+    if (paper === undefined || !tasks || only?.includes(name) === false) continue
+    const measured = await economyOf(method, corpus)
+    if (measured.calls > 0) found.push(measured)
   }
   return found
-}
-
-/** Methods that are expected to ask a language model at the index and that have no formula: none may be. */
-export async function withoutFormula(): Promise<readonly string[]> {
-  const chunks = await sampleChunks()
-  const facts = {
-    chunks,
-    queries: [],
-    budget: { passages: 5, tokens: 500 },
-    countTokens: (text: string) => text.length,
-  }
-  return (await menus.methods.all()).flatMap((method) => {
-    const options = method.options.parse({})
-    if (method.paperCalls || !method.paper || method.program || tasksOf(method, options).length === 0) return []
-    const costs = method.costs(facts, options)
-    // of a method that asks another one, which is not named here, nothing is known
-    if (costs === 'unknown') return []
-    return costs.index.every(({ completionTokens }) => completionTokens.high === 0) ? [] : [method.name]
-  })
 }
 
 async function sampleChunks(): Promise<readonly Chunk[]> {
@@ -64,7 +43,7 @@ async function sampleChunks(): Promise<readonly Chunk[]> {
   return found
 }
 
-async function economyOf(method: Method, { formula, count }: PaperCalls, corpus: readonly Chunk[]): Promise<Economy> {
+async function economyOf(method: Method, corpus: readonly Chunk[]): Promise<Economy> {
   const prompts: string[] = []
   const complete = {
     use: defineProvider({
@@ -89,23 +68,14 @@ async function economyOf(method: Method, { formula, count }: PaperCalls, corpus:
   )
   const meter = createMeter()
   const models = opened.scope({ phase: 'index', sample: 0, seed: ['economy'], usualSeeds: true, meter })
-  const index = await method.index(corpus, models, method.options.parse({}))
+  await method.index(corpus, models, method.options.parse({}))
   await opened.close()
   const { calls: all, embeddingCalls = 0, promptTokens, completionTokens } = meter.usage('index')
   const prefixes = repeatedPrefixes(prompts).map((prefix) => counter.count(prefix))
   const share = (tokens: readonly number[]) => tokens.reduce((sum, one) => sum + one, 0) / promptTokens
   return {
-    ...{ method: method.name, formula, paperCalls: count(corpus.length, statsOf(method, index.stats?.())) },
-    ...{ calls: all - embeddingCalls, promptTokens, completionTokens },
+    ...{ method: method.name, calls: all - embeddingCalls, promptTokens, completionTokens },
     ...{ repeated: share(prefixes), repeatedByMany: share(prefixes.filter((tokens) => tokens >= leastKept)) },
-  }
-}
-
-function statsOf({ name: method }: Method, stats: IndexStats = {}): (name: string) => number {
-  return (name) => {
-    const value = stats[name]
-    if (typeof value !== 'number') throw new Error(`${method}: the index has no statistic "${name}"`)
-    return value
   }
 }
 

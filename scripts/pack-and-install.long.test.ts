@@ -107,7 +107,6 @@ const mine = defineMethod({
   version: '1',
   summary: 'The best passages by BM25.',
   options: z.strictObject({}),
-  costs: () => 'unknown',
   async index(chunks) {
     const index = bm25Index(chunks.map(({ text }) => words(text)))
     return {

@@ -284,7 +284,7 @@ describe('own documents, methods and programs', () => {
       join(folder, 'first.ts'),
       `import { defineMethod, z } from 'gembench'
 export default defineMethod({
-  name: 'first', version: 1, summary: 'The first chunks.', options: z.strictObject({}), costs: () => 'unknown',
+  name: 'first', version: 1, summary: 'The first chunks.', options: z.strictObject({}),
   index: async (chunks) => ({
     retrieve: async (_query, budget) =>
       chunks.slice(0, budget.passages).map(({ id, text }) => ({ id, text, from: [id], kind: 'chunk', score: 1 })),

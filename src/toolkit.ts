@@ -40,6 +40,3 @@ export { attempt, lossOf } from './methods/shared/attempt.ts'
 export { refuseAllLost, runEach } from './methods/shared/attempt.ts'
 
 // what a method says that it is going to ask
-export { filledContext } from './methods/shared/expected-calls.ts'
-export { around, exactly, sumOf, times } from './math/expected.ts'
-export { addExpected, embedCalls, noCalls, taskCalls, type ExpectedTask } from './math/expected.ts'

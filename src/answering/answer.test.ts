@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerTurn, answerSummary, answerQuestion } from '../tasks/answers.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { exactly } from '../math/expected.ts'
 import type { Passage } from '../types.ts'
-import { expectedAnswer } from './prompt.ts'
 import { answer, cannedAnswer, promptOf, styleOf } from './index.ts'
 
 const passage = (text: string, order?: number): Passage => ({
@@ -42,17 +40,11 @@ describe('a summary', () => {
     expect(promptOf(asked, '', {}).messages[0]?.content).toContain('Answer from what you know.')
   })
 
-  test('of nothing found is a fixed sentence, and is expected to be longer than an answer', () => {
+  test('of nothing found is a fixed sentence', () => {
     expect(cannedAnswer('summary', 'short')).toEqual({
       text: 'There is no information to answer this question.',
       canned: true,
     })
-    const context = { passages: exactly(2), tokens: exactly(100) }
-    const count = (text: string): number => text.split(/\s+/).filter(Boolean).length
-    const { tokens } = expectedAnswer(asked, context, {}, count)
-    expect(tokens.expected).toBeGreaterThan(
-      expectedAnswer({ ...asked, kind: 'answer' }, context, {}, count).tokens.high,
-    )
   })
 })
 

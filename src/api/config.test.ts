@@ -9,7 +9,6 @@ const mine = defineMethod({
   version: 1,
   summary: 'Nothing.',
   options: z.strictObject({ depth: z.int().default(1) }),
-  costs: () => 'unknown',
   index: async () => ({ retrieve: async () => [] }),
 })
 const length = defineScorer({

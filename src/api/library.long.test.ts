@@ -52,7 +52,6 @@ const mine = `
   import { bm25Index, words } from 'gembench/toolkit'
   export const mine = defineMethod({
     name: 'mine', summary: 'Mine.', options: z.strictObject({}),
-    costs: () => 'unknown',
     async index(chunks) {
       const index = bm25Index(chunks.map(({ text }) => words(text)))
       return {
@@ -159,7 +158,7 @@ test('a method in a file that throws is a counted failure of its row, and the pr
     join(folder, 'throws.mjs'),
     `import { defineMethod, z } from 'gembench'
     export const failing = defineMethod({ name: 'failing', summary: 'Throws.', options: z.strictObject({}),
-      costs: () => 'unknown', index: async (chunks) => ({ retrieve: async () => { throw new Error('closed') } }) })`,
+      index: async (chunks) => ({ retrieve: async () => { throw new Error('closed') } }) })`,
   )
   const printed = await runs(`
     import { run } from 'gembench'

@@ -31,7 +31,7 @@ beforeAll(async () => {
 test('plan says what a run would ask, and writes nothing', async () => {
   const { runs, together } = await plan({ ...config, seed: 42 }, { cwd })
   expect(runs.map(({ name, hash, trials }) => [`${name}-${hash}`, trials])).toEqual([[one, 6]])
-  expect(together.find(({ phase }) => phase === 'answer')?.calls?.high).toBeGreaterThan(0)
+  expect(together.find(({ phase }) => phase === 'answer')?.calls).toBeGreaterThan(0)
   // @ts-expect-error the method has no option of that name
   await expect(plan({ ...config, methods: [{ use: 'bm25', k9: 1 }] }, { cwd })).rejects.toThrow('unknown key')
 })

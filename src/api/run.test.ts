@@ -38,7 +38,7 @@ test('a graph that is none, or cannot be made, is counted with its reason, and i
   const node = { id: 'a', kind: 'entity', text: 'One' }
   const methodWith = (name: string, graph: () => Graph) =>
     defineMethod({
-      ...{ name, version: 1, summary: 'Nothing.', options: z.strictObject({}), costs: () => 'unknown' },
+      ...{ name, version: 1, summary: 'Nothing.', options: z.strictObject({}) },
       index: async () => ({ retrieve: async () => [], graph }),
     })
   const methods = [
@@ -87,7 +87,6 @@ describe('objects stand for names', () => {
       ...(version !== undefined && { version }),
       summary: 'BM25 again.',
       options: z.strictObject({ k1: z.number().default(1.2) }),
-      costs: () => 'unknown',
       async index(chunks, _models, { k1 }) {
         indexes++
         const index = bm25Index(

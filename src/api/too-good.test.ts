@@ -39,7 +39,7 @@ const reader = defineProvider({
 /** A method whose passages are the chunks of another document, with words around them. */
 const telling = (name: string, before: (question: string) => string) =>
   defineMethod({
-    ...{ name, version: 1, summary: 'Tells more than it found.', options: z.strictObject({}), costs: () => 'unknown' },
+    ...{ name, version: 1, summary: 'Tells more than it found.', options: z.strictObject({}) },
     index: async (chunks) => ({
       retrieve: async ({ id }) => {
         const chunk = chunks.find(({ documentId }) => documentId === `log-${(Number(id) + 1) % numbers.length}`)

@@ -11,7 +11,7 @@ import { tinyProject } from '../test-support/tiny.ts'
 
 const method = (retrieve: string): string => `import { z } from 'gembench'
   import { existsSync, writeFileSync } from 'node:fs'
-  export const mine = { name: 'mine', summary: '', options: z.strictObject({}), costs: () => 'unknown',
+  export const mine = { name: 'mine', summary: '', options: z.strictObject({}),
     index: async (chunks) => ({ retrieve: async ({ id }) => { ${retrieve}
       return [{ text: chunks[0].text, score: 1, from: [chunks[0].id], kind: 'chunk' }] } }) }`
 

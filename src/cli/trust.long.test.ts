@@ -19,7 +19,7 @@ async function found(config: Readonly<Record<string, unknown>> = {}): Promise<st
 import { defineMethod, z } from 'gembench'
 writeFileSync(${JSON.stringify(join(folder, 'loaded'))}, '')
 export const mine = defineMethod({
-  name: 'mine', summary: 'Nothing.', options: z.strictObject({}), costs: () => 'unknown',
+  name: 'mine', summary: 'Nothing.', options: z.strictObject({}),
   index: async () => ({ retrieve: async () => [] }),
 })
 `,

@@ -3,7 +3,6 @@ import { defineMethod } from '../define.ts'
 import { bm25Search } from '../math/bm25.ts'
 import { analyserOf } from '../text/analyse.ts'
 import { analyser } from './shared/analyser.ts'
-import { chunkCosts } from './shared/expected-calls.ts'
 import { chunkPostings } from './shared/kept-postings.ts'
 
 /** Okapi BM25 (`bm25Search`) of the words that the analyser makes of the chunks. */
@@ -28,7 +27,6 @@ export const bm25 = defineMethod({
       .default(0.4)
       .describe('Strength of length normalisation; 0: none (default: 0.4, Anserini).'),
   }),
-  costs: chunkCosts,
   async index(chunks, models, { analyser: name, ...options }) {
     const analyse = analyserOf(name)
     const index = bm25Search(() => chunkPostings(chunks, name, models), options)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { noContext } from './shared/expected-calls.ts'
 
 /** A reference row of every table: what the answerer knows by heart. */
 export const closedBook = defineMethod({
@@ -9,7 +8,6 @@ export const closedBook = defineMethod({
   options: z.strictObject({}),
   context: 'none',
   ranks: false,
-  costs: () => ({ index: [], retrieve: [], context: () => noContext }),
   async index() {
     return { retrieve: async () => [] }
   },

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { addFields, valueOf } from '../basics/collections.ts'
 import { defineMethod, tasksOf } from '../define.ts'
-import { around, exactly, taskCalls } from '../math/expected.ts'
 import { situateChunk } from '../tasks/pieces.ts'
-import type { CorpusFacts, IndexStats, Method, Part } from '../types.ts'
-import { askedMethod, askedTogether, costsOfAsked, indexesOf, rankingOf } from './shared/asked-methods.ts'
+import type { IndexStats, Method, Part } from '../types.ts'
+import { askedMethod, askedTogether, indexesOf, rankingOf } from './shared/asked-methods.ts'
 import { runEach } from './shared/attempt.ts'
-import { chunkCosts } from './shared/expected-calls.ts'
-import { byDocument, shownDocuments } from './shared/whole-documents.ts'
+import { shownDocuments } from './shared/whole-documents.ts'
 
 const options = z.strictObject({
   of: askedMethod
@@ -26,22 +24,8 @@ const options = z.strictObject({
 
 type ContextualOptions = z.infer<typeof options>
 
-const over = (
-  parts: readonly Part[],
-): Pick<Method<ContextualOptions>, 'tasks' | 'embedsChunks' | 'costs' | 'index'> => ({
+const over = (parts: readonly Part[]): Pick<Method<ContextualOptions>, 'tasks' | 'index'> => ({
   tasks: () => [...new Set([situateChunk, ...parts.flatMap(({ method, options: asked }) => tasksOf(method, asked))])],
-  embedsChunks: () => parts.some(({ method, options: asked }) => method.embedsChunks?.(asked) ?? false),
-  costs(facts, chosen) {
-    const longer = facts.chunks.map((chunk) => ({ ...chunk, tokens: chunk.tokens + usualLine }))
-    const asked = costsOfAsked({ ...facts, chunks: longer }, parts, facts.budget.passages)
-    if (asked === 'unknown') return asked
-    return {
-      ...asked,
-      // vectors of chunks with their lines are no other row's
-      index: [situatingCalls(facts, chosen), ...asked.index.map(({ once: _once, ...calls }) => calls)],
-      context: chunkCosts(facts).context,
-    }
-  },
   async index(chunks, models, chosen) {
     const documents = shownDocuments(chunks, chosen.documentTokens, (text) => models.countTokens(text))
     const shown = new Map(documents.map((document) => [document.id, document.shown]))
@@ -89,23 +73,7 @@ export const contextual = defineMethod({
   summary:
     'Has a language model write for each chunk where it stands in its document; indexes chunk and line by another method.',
   paper: 'Anthropic 2024, Introducing Contextual Retrieval',
-  paperCalls: { formula: '1 a chunk', count: (chunks) => chunks },
   options,
   ...over([]),
   over,
 })
-
-/** Tokens of a line, about. */
-const usualLine = 60
-
-function situatingCalls({ chunks, countTokens }: CorpusFacts, { documentTokens }: ContextualOptions) {
-  const texts = [...byDocument(chunks).values()].reduce((sum, own) => {
-    const document = own.reduce((tokens, chunk) => tokens + chunk.tokens, 0)
-    return sum + own.length * Math.min(document, documentTokens) + document
-  }, 0)
-  const calls = { calls: exactly(chunks.length), texts: exactly(texts), reply: around(usualLine) }
-  return {
-    once: `lines of chunks ${documentTokens}`,
-    ...taskCalls(situateChunk, { document: '', chunk: '' }, calls, countTokens),
-  }
-}

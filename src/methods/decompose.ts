@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts'
 import { splitQuestion } from '../tasks/searching.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
-import { inTurns, rewritten, rewritingCalls, withRewritten } from './shared/rewritten.ts'
+import { inTurns, rewritten, withRewritten } from './shared/rewritten.ts'
 
 const options = z.strictObject({
   of: askedMethod.default('vector').describe('The method that is asked them: a name, a file, or an entry with options'),
@@ -14,11 +14,6 @@ const options = z.strictObject({
 const over = askingOne<z.infer<typeof options>>({
   tasks: () => [splitQuestion],
   depth: ({ depth }) => depth,
-  others: ({ questions }) => ({ low: 0, expected: questions / 2, high: questions }),
-  costs: (facts, { questions }) => ({
-    index: [],
-    retrieve: [rewritingCalls(facts, splitQuestion, { question: '', count: questions }, questions)],
-  }),
   async index(_chunks, _models, { questions: count }) {
     return {
       async rank(query, asked, models) {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { exactly } from '../math/expected.ts'
 import type { Passage } from '../types.ts'
 import { longestStart } from './shared/longest-start.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
@@ -38,12 +37,6 @@ export const fullContext = defineMethod({
   options,
   context: 'unlimited',
   ranks: false,
-  costs({ chunks, countTokens }, options) {
-    const lengths = wholeDocuments(chunks).map(({ text }) => countTokens(text))
-    const whole = sum(lengths)
-    const context = { passages: exactly(lengths.length), tokens: exactly(Math.min(whole, limitOf(options))) }
-    return { index: [], retrieve: [], context: () => context }
-  },
   async index(chunks, models, options) {
     const documents = wholeDocuments(chunks)
     const limit = limitOf(options)

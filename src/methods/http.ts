@@ -48,8 +48,6 @@ export const http = defineMethod({
     checkAddress(chosen)
     return {}
   },
-  // what the server asks of models is not seen
-  costs: () => 'unknown',
   async index(chunks, models, chosen) {
     const read = foreignPassages(chunks)
     const client = openHttp(chosen.maxReplyMegabytes * 1e6)

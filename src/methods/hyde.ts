@@ -2,15 +2,10 @@ import { itemAt } from '../basics/collections.ts'
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { around, exactly, taskCalls } from '../math/expected.ts'
 import { normalise, topK } from '../math/vectors.ts'
 import { imaginePassage } from '../tasks/searching.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
-import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf } from './shared/expected-calls.ts'
-
-/** Tokens of a passage that a model imagines, about. */
-const usualTokens = 120
 
 /** Dense retrieval by the mean of the vectors of imagined passages and of the question (HyDE, equation 8). */
 export const hyde = defineMethod({
@@ -26,31 +21,6 @@ export const hyde = defineMethod({
     withQuestion: z.boolean().default(true).describe('Whether the vector of the question counts as one more'),
   }),
   tasks: [imaginePassage],
-  embedsChunks: () => true,
-  costs(facts, { passages }) {
-    const { chunks, queries, countTokens, budget } = facts
-    const asked = chunks.length > 0 ? queries : []
-    const tokens = asked.reduce((sum, { text }) => sum + countTokens(text), 0)
-    const calls = exactly(asked.length * passages)
-    const imagined = taskCalls(
-      imaginePassage,
-      { question: '', variant: 0 },
-      { calls, texts: exactly(tokens * passages), reply: around(usualTokens) },
-      countTokens,
-    )
-    return {
-      index: [embeddedTexts(chunks, 'vectors of chunks')],
-      retrieve: [
-        {
-          ...imagined,
-          embeddedTokens: around(asked.length * passages * usualTokens),
-          calls: exactly(asked.length * (passages + 1)),
-        },
-        embeddedQuestions(facts),
-      ],
-      context: () => filledContext(lengthsOf(chunks), budget),
-    }
-  },
   async index(chunks, models, { passages: count, withQuestion }) {
     const rows = await documentVectors(
       chunks.map(({ text }) => text),

@@ -2,14 +2,12 @@ import { z } from 'zod'
 import { rankingDepth } from '../basics/metrics.ts'
 import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { around, taskCalls, times } from '../math/expected.ts'
 import { reasonStep } from '../tasks/searching.ts'
 import { sentences } from '../text/sentences.ts'
-import type { CorpusFacts, Estimate, Passage } from '../types.ts'
+import type { Passage } from '../types.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-import { lengthsOf } from './shared/expected-calls.ts'
 import { passageKey } from './shared/fused-passages.ts'
 import { withRewritten } from './shared/rewritten.ts'
 
@@ -41,11 +39,6 @@ type IrcotOptions = z.infer<typeof options>
 const over = askingOne<IrcotOptions>({
   tasks: () => [reasonStep],
   depth: ({ passages }) => Math.max(passages, rankingDepth),
-  others: ({ steps }) => {
-    const { expected } = usualSteps(steps)
-    return { low: 0, expected: expected - 1, high: steps - 1 }
-  },
-  costs: (facts, options) => ({ index: [], retrieve: [reasoningCalls(facts, options)] }),
   async index(_chunks, _models, { steps, passages: taken, most }) {
     return {
       async rank(query, asked, models) {
@@ -95,32 +88,3 @@ export const ircot = defineMethod({
   ...over([]),
   over,
 })
-
-/** Sentences of reasoning about a question: three are usual. */
-const usualSteps = (steps: number): Estimate => ({ low: 1, expected: Math.min(3, steps), high: steps })
-
-/** Tokens of a sentence, about. */
-const usualSentence = 35
-
-function reasoningCalls({ chunks, queries, countTokens }: CorpusFacts, { steps, passages, most }: IrcotOptions) {
-  const lengths = lengthsOf(chunks)
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
-  const asked = chunks.length > 0 ? queries : []
-  const { expected } = usualSteps(steps)
-  const questions = asked.reduce((sum, { text }) => sum + countTokens(text), 0)
-  // half of what a sentence finds was found before
-  const shown = Array.from({ length: expected }, (_, step) =>
-    Math.min(passages * (1 + step / 2), most, lengths.length),
-  ).reduce((sum, count) => sum + count, 0)
-  const thoughts = (usualSentence * expected * (expected - 1)) / 2
-  return taskCalls(
-    reasonStep,
-    { question: '', passages: [], thoughts: [] },
-    {
-      calls: times(usualSteps(steps), asked.length),
-      texts: around(questions * expected + asked.length * (shown * mean + thoughts)),
-      reply: around(usualSentence),
-    },
-    countTokens,
-  )
-}

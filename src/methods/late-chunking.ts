@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { embedCalls } from '../math/expected.ts'
 import { normalise, rowsToMatrix, topK } from '../math/vectors.ts'
-import type { Chunk, CorpusFacts, Models } from '../types.ts'
+import type { Chunk, Models } from '../types.ts'
 import { queryVector } from './shared/embed.ts'
-import { embeddedQuestions, filledContext, lengthsOf, tokensOf } from './shared/expected-calls.ts'
 import { countOwnTokens, isReadWhole, ownTokens } from './shared/own-tokens.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
@@ -27,11 +25,6 @@ export const lateChunking = defineMethod({
   paper: 'Günther et al. 2024, Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models',
   options,
   requires: async () => ({ tokens: true }),
-  costs: (facts, { before }) => ({
-    index: [readingCalls(facts, before)],
-    retrieve: [embeddedQuestions(facts)],
-    context: () => filledContext(lengthsOf(facts.chunks), facts.budget),
-  }),
   async index(chunks, models, { before }) {
     const parts = wholeDocuments(chunks).flatMap(({ text, chunks: own }) => partsOf(text, own, before, models))
     const pooled = await Promise.all(parts.map((part) => vectorsIn(part, models)))
@@ -112,17 +105,4 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array {
   const sum = new Float64Array(itemAt(vectors, 0).length)
   for (const vector of vectors) for (let at = 0; at < sum.length; at++) sum[at] = itemAt(sum, at) + itemAt(vector, at)
   return normalise(Float32Array.from(sum))
-}
-
-/** Documents in parts of two chunks: how much the embedder reads at once is not known here. */
-function readingCalls({ chunks }: Pick<CorpusFacts, 'chunks'>, before: number) {
-  const [documents, tokens] = [wholeDocuments(chunks).length, tokensOf(chunks)]
-  const expected = Math.max(documents, Math.ceil(chunks.length / 2))
-  return {
-    once: `tokens of documents ${before}`,
-    ...embedCalls(
-      { low: documents, expected, high: chunks.length },
-      { low: tokens, expected: tokens * (1 + before / 2), high: tokens * (1 + before) },
-    ),
-  }
 }

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { exactly, embedCalls } from '../math/expected.ts'
 import { maxSim, unitRows, type TokenRows } from '../math/max-sim.ts'
 import { highest } from '../math/highest.ts'
 import type { Models } from '../types.ts'
-import { embeddedQuestions, filledContext, lengthsOf, tokensOf } from './shared/expected-calls.ts'
 import { ownTokens } from './shared/own-tokens.ts'
 
 const marker = (of: string) =>
@@ -25,17 +23,6 @@ export const lateInteraction = defineMethod({
     'Khattab and Zaharia 2020, ColBERT: Efficient and Effective Passage Search via Contextualized Late Interaction',
   options: z.strictObject({ queryPrefix: marker('question'), documentPrefix: marker('chunk') }),
   requires: async () => ({ tokens: true }),
-  embedsChunks: ({ documentPrefix }) => documentPrefix === '',
-  costs(facts, { documentPrefix }) {
-    const { chunks, budget } = facts
-    const calls = exactly(chunks.length)
-    return {
-      index: [{ once: `tokens of chunks ${documentPrefix}`, ...embedCalls(calls, exactly(tokensOf(chunks))) }],
-      // tokens of questions are not the vectors that others share
-      retrieve: [{ ...embeddedQuestions(facts), once: 'tokens of questions' }],
-      context: () => filledContext(lengthsOf(chunks), budget),
-    }
-  },
   async index(chunks, models, { queryPrefix, documentPrefix }) {
     const documents = await Promise.all(chunks.map(({ text }) => tokenRows(documentPrefix + text, models)))
     const tokens = documents.reduce((sum, { rows }) => sum + rows, 0)

@@ -6,7 +6,6 @@ import type { Models } from '../types.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne, reordered } from './shared/asking-one.ts'
 import { queryVector } from './shared/embed.ts'
-import { embeddedQuestions, embeddedTexts } from './shared/expected-calls.ts'
 
 const options = z.strictObject({
   of: askedMethod
@@ -24,12 +23,7 @@ const options = z.strictObject({
 })
 
 const over = askingOne<z.infer<typeof options>>({
-  embedsChunks: true,
   depth: ({ depth }) => depth,
-  costs: (facts) => ({
-    index: [embeddedTexts(facts.chunks, 'vectors of chunks')],
-    retrieve: [embeddedQuestions(facts)],
-  }),
   async index(chunks, models, { lambda, depth }) {
     const known = await vectorsOf(
       chunks.map(({ text }) => text),

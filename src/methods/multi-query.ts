@@ -4,7 +4,7 @@ import { rephraseQuestion } from '../tasks/searching.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
 import { fusedPassages } from './shared/fused-passages.ts'
-import { rewritten, rewritingCalls, withRewritten } from './shared/rewritten.ts'
+import { rewritten, withRewritten } from './shared/rewritten.ts'
 
 const options = z.strictObject({
   of: askedMethod
@@ -26,11 +26,6 @@ const options = z.strictObject({
 const over = askingOne<z.infer<typeof options>>({
   tasks: () => [rephraseQuestion],
   depth: ({ depth }) => depth,
-  others: ({ queries }) => queries,
-  costs: (facts, { queries }) => ({
-    index: [],
-    retrieve: [rewritingCalls(facts, rephraseQuestion, { question: '', count: queries }, queries)],
-  }),
   async index(_chunks, _models, { queries: count, k }) {
     return {
       async rank(query, asked, models) {

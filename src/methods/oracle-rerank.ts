@@ -15,7 +15,6 @@ const options = z.strictObject({
 
 const over = askingOne<z.infer<typeof options>>({
   depth: ({ depth }) => depth,
-  costs: () => ({ index: [], retrieve: [] }),
   async index(chunks, _models, { depth }) {
     const documents = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
     const spanOfChunk = new Map(chunks.map(({ id, documentId, start, end }) => [id, { documentId, start, end }]))

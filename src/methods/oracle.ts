@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { exactly } from '../math/expected.ts'
 import type { Evidence, Passage } from '../types.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 
@@ -18,18 +17,6 @@ export const oracle = defineMethod({
   sees: 'evidence',
   context: 'unlimited',
   ranks: false,
-  costs({ chunks, countTokens }, { documents }) {
-    const whole = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
-    return {
-      index: [],
-      retrieve: [],
-      context({ evidence = [] }) {
-        const passages = passagesOf(evidence, documents, whole)
-        const tokens = passages.reduce((sum, { text }) => sum + countTokens(text), 0)
-        return { passages: exactly(passages.length), tokens: exactly(tokens) }
-      },
-    }
-  },
   async index(chunks, _models, { documents }) {
     const whole = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
     return {

@@ -4,7 +4,6 @@ import { topK } from '../math/vectors.ts'
 import { byTokens, tokenizer } from '../text/tokens.ts'
 import type { Chunk } from '../types.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
-import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf } from './shared/expected-calls.ts'
 
 /** A window of a chunk. */
 interface Window {
@@ -25,11 +24,6 @@ export const parent = defineMethod({
       .describe(
         'Tokens of a window; a chunk that is no longer is one window (default: about the 400 characters of LangChain’s guide)',
       ),
-  }),
-  costs: (facts, { windowTokens }) => ({
-    index: [embeddedTexts(windowsOf(facts.chunks, windowTokens), `vectors of windows ${windowTokens}`)],
-    retrieve: [embeddedQuestions(facts)],
-    context: () => filledContext(lengthsOf(facts.chunks), facts.budget),
   }),
   async index(chunks, models, { windowTokens }) {
     const windows = windowsOf(chunks, windowTokens)

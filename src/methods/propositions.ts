@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { around, exactly, embedCalls, taskCalls } from '../math/expected.ts'
 import { topK } from '../math/vectors.ts'
 import { groundingOf, groundingWarnings } from '../tasks/grounding.ts'
 import { listPropositions } from '../tasks/pieces.ts'
-import type { Chunk, CorpusFacts, Passage } from '../types.ts'
+import type { Chunk, Passage } from '../types.ts'
 import { runEach } from './shared/attempt.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
-import { embeddedQuestions, filledContext, lengthsOf, tokensOf } from './shared/expected-calls.ts'
 
 /** A proposition of a chunk, or a chunk that has none. */
 interface Fact {
@@ -22,7 +20,6 @@ export const propositions = defineMethod({
   name: 'propositions',
   summary: 'Has a language model list the facts of each chunk as sentences; ranks by the fact nearest to the question.',
   paper: 'Chen et al. 2024, Dense X Retrieval: What Retrieval Granularity Should We Use?',
-  paperCalls: { formula: '1 a chunk', count: (chunks) => chunks },
   options: z.strictObject({
     read: z
       .enum(['chunk', 'proposition'])
@@ -32,14 +29,6 @@ export const propositions = defineMethod({
       ),
   }),
   tasks: [listPropositions],
-  costs(facts, { read }) {
-    const lengths = read === 'chunk' ? lengthsOf(facts.chunks) : facts.chunks.flatMap(likelyFacts)
-    return {
-      index: listingCalls(facts),
-      retrieve: [embeddedQuestions(facts)],
-      context: () => filledContext(lengths, facts.budget),
-    }
-  },
   async index(chunks, models, { read }) {
     const replies = await runEach(
       models,
@@ -88,24 +77,3 @@ export const propositions = defineMethod({
     }
   },
 })
-
-/** Tokens of a fact, and tokens of the facts of a text by its own, about. */
-const [usualFact, usualGrowth] = [25, 1.2]
-
-/** The lengths of the facts of a chunk to be. */
-const likelyFacts = ({ tokens }: Chunk): readonly number[] =>
-  Array<number>(Math.max(1, Math.round((usualGrowth * tokens) / usualFact))).fill(usualFact)
-
-function listingCalls({ chunks, countTokens }: CorpusFacts) {
-  const tokens = tokensOf(chunks)
-  const calls = { calls: exactly(chunks.length), texts: exactly(tokens) }
-  // the list has quotation marks and commas besides
-  const reply = around((usualGrowth * 1.1 * tokens) / Math.max(1, chunks.length))
-  return [
-    { once: 'propositions', ...taskCalls(listPropositions, { text: '' }, { ...calls, reply }, countTokens) },
-    {
-      once: 'vectors of propositions',
-      ...embedCalls(exactly(Math.min(1, chunks.length)), around(usualGrowth * tokens)),
-    },
-  ]
-}

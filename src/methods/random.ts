@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { sample } from '../math/random.ts'
-import { chunkCosts } from './shared/expected-calls.ts'
 
 /** The floor of every retrieval table: what a context of the same size is worth when nothing was searched. */
 export const random = defineMethod({
   name: 'random',
   summary: 'Draws chunks at random, without replacement.',
   options: z.strictObject({}),
-  costs: chunkCosts,
   async index(chunks) {
     return {
       nested: true,

@@ -2,13 +2,11 @@ import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { around, exactly, rerankCalls, taskCalls } from '../math/expected.ts'
 import { judgeRelevance, rankPassages } from '../tasks/searching.ts'
-import type { CorpusFacts, Models, Passage, Query } from '../types.ts'
+import type { Models, Passage, Query } from '../types.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne, reordered, type NewPlace } from './shared/asking-one.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
-import { lengthsOf } from './shared/expected-calls.ts'
 
 const options = z
   .strictObject({
@@ -32,7 +30,6 @@ type RerankOptions = z.infer<typeof options>
 const over = askingOne<RerankOptions>({
   tasks: ({ by }) => ({ listwise: [rankPassages], pointwise: [judgeRelevance], model: [] })[by],
   depth: ({ depth }) => depth,
-  costs: (facts, options) => ({ index: [], retrieve: [rerankingCalls(facts, options)] }),
   async index(_chunks, _models, options) {
     return {
       async rank(query, asked, models) {
@@ -154,28 +151,4 @@ export function permutation(reply: string, count: number): { places: readonly nu
   const valid = [...new Set(named)].filter((place) => place >= 0 && place < count)
   const places = [...new Set([...valid, ...Array(count).keys()])]
   return { places, isRepaired: named.length !== count || valid.length !== count }
-}
-
-function rerankingCalls({ chunks, queries, countTokens }: CorpusFacts, { by, depth, window, step }: RerankOptions) {
-  const lengths = lengthsOf(chunks)
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
-  const ranked = Math.min(depth, chunks.length)
-  const asked = queries.reduce((sum, { text }) => sum + countTokens(text), 0)
-  const windows = windowsOf(ranked, window, step)
-  const calls = by === 'listwise' ? windows.length : ranked
-  const shown = by === 'listwise' ? windows.reduce((sum, { from, to }) => sum + to - from, 0) : ranked
-  const marks = by === 'listwise' ? 4 : 0
-  if (by === 'model') {
-    const shown = queries.length * ranked
-    const calls = { ...exactly(ranked === 0 ? 0 : queries.length), low: 0 }
-    return rerankCalls(calls, around(shown * mean + asked * ranked))
-  }
-  const usage = {
-    calls: { ...exactly(queries.length * calls), low: 0 },
-    texts: around(queries.length * shown * (mean + marks) + asked * calls),
-    reply: around(by === 'listwise' ? 4 * Math.min(window, ranked) : 1),
-  }
-  return by === 'listwise'
-    ? taskCalls(rankPassages, { question: '', passages: [] }, usage, countTokens)
-    : taskCalls(judgeRelevance, { question: '', passage: '' }, usage, countTokens)
 }

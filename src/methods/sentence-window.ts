@@ -4,7 +4,6 @@ import { topK } from '../math/vectors.ts'
 import { sentences } from '../text/sentences.ts'
 import type { Chunk } from '../types.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
-import { embeddedQuestions, embeddedTexts, filledContext } from './shared/expected-calls.ts'
 import { unitAt, type SourceUnit } from './shared/text-units.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
@@ -30,19 +29,6 @@ export const sentenceWindow = defineMethod({
         'Sentences before and after the one that is found (default: LlamaIndex); a sentence that was read as a neighbour already is passed over (our reading)',
       ),
   }),
-  costs: (facts, { neighbours }) => {
-    const found = sentencesOf(facts.chunks, neighbours, facts.countTokens)
-    const units = found.map(({ text }) => ({ tokens: facts.countTokens(text) }))
-    return {
-      index: [embeddedTexts(units, 'vectors of sentences')],
-      retrieve: [embeddedQuestions(facts)],
-      context: () =>
-        filledContext(
-          found.map(({ window }) => window().tokens),
-          facts.budget,
-        ),
-    }
-  },
   async index(chunks, models, { neighbours }) {
     const found = sentencesOf(chunks, neighbours, (text) => models.countTokens(text))
     const rows = await documentVectors(

@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts'
 import { stepBack as stepBackTask } from '../tasks/searching.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
-import { inTurns, rewritten, rewritingCalls, withRewritten } from './shared/rewritten.ts'
+import { inTurns, rewritten, withRewritten } from './shared/rewritten.ts'
 
 const options = z.strictObject({
   of: askedMethod.default('vector').describe('The method that is asked both: a name, a file, or an entry with options'),
@@ -13,8 +13,6 @@ const options = z.strictObject({
 const over = askingOne<z.infer<typeof options>>({
   tasks: () => [stepBackTask],
   depth: ({ depth }) => depth,
-  others: () => 1,
-  costs: (facts) => ({ index: [], retrieve: [rewritingCalls(facts, stepBackTask, { question: '' }, 1)] }),
   async index() {
     return {
       async rank(query, asked, models) {

@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { itemAt, valueOf } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
-import { around, embedCalls, exactly, taskCalls } from '../math/expected.ts'
 import { dot, topK } from '../math/vectors.ts'
 import { summarise } from '../tasks/pieces.ts'
-import type { CorpusFacts, Passage } from '../types.ts'
+import type { Passage } from '../types.ts'
 import { runEach } from './shared/attempt.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
-import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf, tokensOf } from './shared/expected-calls.ts'
 import { cutSummary } from './shared/longest-start.ts'
-import { byDocument, shownDocuments } from './shared/whole-documents.ts'
+import { shownDocuments } from './shared/whole-documents.ts'
 
 const options = z.strictObject({
   documents: z
@@ -27,8 +25,6 @@ const options = z.strictObject({
     .describe('The most tokens of a document that are summarised; more is cut off and counted (our reading)'),
 })
 
-type SummaryOptions = z.infer<typeof options>
-
 /** Documents are found by their summaries, then chunks within them (LlamaIndex's DocumentSummaryIndex, with chunks). */
 export const summaryIndex = defineMethod({
   name: 'summary-index',
@@ -36,12 +32,6 @@ export const summaryIndex = defineMethod({
     'Has a language model summarise each document; ranks the chunks of the documents whose summaries are nearest to the question.',
   options,
   tasks: [summarise],
-  embedsChunks: () => true,
-  costs: (facts, chosen) => ({
-    index: [...summaryCalls(facts, chosen), embeddedTexts(facts.chunks, 'vectors of chunks')],
-    retrieve: [embeddedQuestions(facts)],
-    context: () => filledContext(lengthsOf(facts.chunks), facts.budget),
-  }),
   async index(chunks, models, { documents: together, summaryTokens, documentTokens }) {
     const documents = shownDocuments(chunks, documentTokens, (text) => models.countTokens(text))
     const replies = await runEach(
@@ -93,26 +83,3 @@ export const summaryIndex = defineMethod({
     }
   },
 })
-
-function summaryCalls({ chunks, countTokens }: CorpusFacts, { summaryTokens, documentTokens }: SummaryOptions) {
-  const lengths = Array.from(byDocument(chunks).values(), tokensOf)
-  const shown = lengths.map((length) => Math.min(length, documentTokens))
-  const tokens = shown.reduce((sum, length) => sum + length, 0)
-  // a short text has a summary no longer than itself
-  const summaries = shown.reduce((sum, length) => sum + Math.min(length, 0.8 * summaryTokens), 0)
-  const calls = {
-    calls: exactly(shown.length),
-    texts: exactly(tokens),
-    reply: around(summaries / Math.max(1, shown.length)),
-  }
-  return [
-    {
-      once: `summaries of documents ${summaryTokens} ${documentTokens}`,
-      ...taskCalls(summarise, { texts: [], tokens: summaryTokens }, calls, countTokens),
-    },
-    {
-      once: `vectors of summaries ${summaryTokens} ${documentTokens}`,
-      ...embedCalls(exactly(Math.min(1, shown.length)), around(summaries)),
-    },
-  ]
-}

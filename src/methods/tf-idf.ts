@@ -3,7 +3,6 @@ import { defineMethod } from '../define.ts'
 import { tfIdfIndex } from '../math/tf-idf.ts'
 import { analyserOf } from '../text/analyse.ts'
 import { analyser } from './shared/analyser.ts'
-import { chunkCosts } from './shared/expected-calls.ts'
 import { chunkPostings } from './shared/kept-postings.ts'
 
 /** Cosine of tf-idf vectors (`tfIdfIndex`) of the words that the analyser makes of the chunks. */
@@ -22,7 +21,6 @@ export const tfIdf = defineMethod({
         'Whether a word that stands tf times counts 1 + ln(tf) times instead of tf times (default: scikit-learn’s TfidfVectorizer, whose smooth idf and length-one vectors are used as well)',
       ),
   }),
-  costs: chunkCosts,
   async index(chunks, models, { analyser: name, ...options }) {
     const analyse = analyserOf(name)
     const index = tfIdfIndex(chunkPostings(chunks, name, models), options)

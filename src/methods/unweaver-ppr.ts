@@ -9,7 +9,6 @@ import { rounded } from './shared/packed-numbers.ts'
 import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
 import { entityOptions, nearestEntities } from './unweaver/options.ts'
-import { entityCalls, entityCosts } from './unweaver/costs.ts'
 
 /** Probability of following an edge instead of restarting (our reading: as in HippoRAG). */
 const damping = 0.5
@@ -25,8 +24,6 @@ export const unweaverPpr = defineMethod({
   tasks: [extractEntities, shortenDescription],
   options: z.strictObject(entityOptions),
   prepares: sharedEntityIndex,
-  costs: entityCosts,
-  paperCalls: entityCalls,
   async index(chunks, models, options, prepared) {
     const { entities, nearest, graph, stats, warnings } =
       prepared ?? (await sharedEntityIndex.make(chunks, models, options))

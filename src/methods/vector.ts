@@ -4,7 +4,6 @@ import { nearestFound, rankingDepth } from '../basics/metrics.ts'
 import { defineMethod } from '../define.ts'
 import { recursiveSplit } from '../text/recursive-split.ts'
 import type { Chunk, Passage } from '../types.ts'
-import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf } from './shared/expected-calls.ts'
 import { queryVector } from './shared/embed.ts'
 import { connectDatabase } from './shared/pgvector/database.ts'
 import { pgvectorRows } from './shared/pgvector/vectors.ts'
@@ -74,22 +73,12 @@ export const vector = defineMethod({
   name: 'vector',
   summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
   options,
-  embedsChunks: ({ chunkCharacters }) => chunkCharacters === 'run',
   identity: ({ store, ...others }) => ({ ...others, store: store === 'memory' ? store : withoutAddress(store) }),
   async reach({ store }) {
     if (store === 'memory') return undefined
     const database = await connectDatabase(store.url)
     await database.close()
     return database.engine
-  },
-  costs(facts, chosen) {
-    const units = unitsOf(facts.chunks, chosen, facts.countTokens)
-    const what = chosen.chunkCharacters === 'run' ? '' : ` ${chosen.chunkCharacters} ${chosen.overlap}`
-    return {
-      index: [embeddedTexts(units, `vectors of chunks${what}`)],
-      retrieve: [embeddedQuestions(facts)],
-      context: () => filledContext(lengthsOf(units), facts.budget),
-    }
   },
   async index(chunks, models, chosen) {
     const units = unitsOf(chunks, chosen, (text) => models.countTokens(text))

@@ -21,8 +21,10 @@ export interface CompletionRequest {
   readonly room?: number
   /** Tokens that the reply may have, where it ended too early before. */
   readonly more?: number
-  /** The reply of the task's stand-in, where the provider cannot do the task. Throws ModelError where it throws. */
+  /** The reply of the task's stand-in, for a provider that cannot do the task. Throws ModelError where it throws. */
   readonly standIn?: () => string
+  /** Tokens of a usual reply, where the task declares them. */
+  readonly replyTokens?: number
 }
 
 /** What a request went without because the server refuses it: the JSON schema of the reply, or the system role. */

@@ -24,7 +24,6 @@ const diceWith = (log: string[]) =>
       uses: z.boolean().default(true),
       fails: z.boolean().default(false),
     }),
-    costs: () => 'unknown',
     async index(chunks, models, { by, uses, fails }) {
       await models.embed(chunks.map(({ text }) => text))
       const drawn = {

@@ -18,17 +18,10 @@ export { rescore } from './scoring/rescore.ts'
 export { openResults } from './results/series.ts'
 export type { Results } from './results/results.ts'
 export { run, runAll, type SeriesOutcome } from './run.ts'
-export { keptCalls, type KeptCalls } from './planning/kept-calls-of-plan.ts'
-export { expectedRun, type ExpectedRun } from './planning/expected-run.ts'
+export { dryRun, type DryRun } from './dry-run/dry-run.ts'
+export type { DryUsage } from './dry-run/extrapolate.ts'
 export { prepare, type Prepared } from './prepare/prepare.ts'
-export {
-  unreadChunks,
-  type UnreadChunks,
-  noteOnBudget,
-  noteOnReferences,
-  notesOnLanguage,
-  neededServers,
-} from './prepare/notes-before.ts'
+export { noteOnBudget, noteOnReferences, notesOnLanguage, neededServers } from './prepare/notes-before.ts'
 export { createProfile, profiled, type Profile } from './profile.ts'
 export type { Settings } from './settings.ts'
 export { type Finding, type TriedModel, type WantedTry, spendingWithin } from '../models/index.ts'

@@ -20,7 +20,6 @@ const read = (folder: string, name: string): Promise<string> => readFile(join(fo
 const lossy = `import { defineMethod, z } from 'gembench'
   export const lossy = defineMethod({
     name: 'lossy', summary: 'loses things', options: z.strictObject({ quiet: z.boolean().default(false) }),
-    costs: () => 'unknown',
     async index(chunks, models, { quiet }) {
       return {
         async retrieve({ id }) {

@@ -157,7 +157,6 @@ describe('failures', () => {
     import { defineMethod, z } from 'gembench'
     export const shaky = defineMethod({
       name: 'shaky', summary: 'fails on demand', options: z.strictObject({ at: z.enum(['index', 'retrieve', 'score', 'storm']) }),
-      costs: () => 'unknown',
       async index(chunks, models, { at }) {
         if (at === 'index') throw new Error('no index today')
         return { async retrieve() {
@@ -214,7 +213,7 @@ test('a method sees neither the reference nor, unless it says so, the evidence',
   await writeFile(
     join(project, 'nosy.ts'),
     `import { defineMethod, z } from 'gembench'
-     export const nosy = defineMethod({ name: 'nosy', summary: '', options: z.strictObject({}), costs: () => 'unknown', async index(chunks) {
+     export const nosy = defineMethod({ name: 'nosy', summary: '', options: z.strictObject({}), async index(chunks) {
        return { async retrieve(query) { return [{ text: Object.keys(query).sort().join(' '), from: [chunks[0].id], kind: 'facts', score: 1 }] } } } })`,
   )
   const { folder } = await runTiny(project)

@@ -4,11 +4,10 @@ import type { Plan } from '../config/index.ts'
 import type { Manifest } from '../records.ts'
 import { lineIds } from './asking/jobs.ts'
 import { orderScores, orderTrials } from './results/write-trials.ts'
-import { distinctEntries, type MethodEntry } from './prepare/method-entries.ts'
+import { distinctEntries } from './prepare/method-entries.ts'
 import { callCounts } from './asking/call-counts.ts'
 import type { Corpus } from '../types.ts'
-import { cutCorpus, type ChunkedCorpus } from './asking/chunk-corpus.ts'
-import { expectedCounts, type ExpectedCounts } from './planning/expected-calls.ts'
+import { cutCorpus } from './asking/chunk-corpus.ts'
 import { askAll } from './asking/ask-all.ts'
 import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
@@ -123,7 +122,6 @@ async function work(
     indexPerRepeat,
     total,
     seesCalls: !offered,
-    expects: (entry: MethodEntry, chunked: ChunkedCorpus) => countsOf(entry, chunked, plan, style),
     collects: models.togetherAtLeast() > 0,
     shown: models.sent.shown,
     // workers are given the next jobs as it is
@@ -145,16 +143,6 @@ async function work(
   await used.close()
   const finished = await finishManifest(folder, tried, new Date(), models.sent.unshown())
   return { folder, manifest: finished, trials, scores }
-}
-
-/** The calls that are expected; not known where a plug-in says them wrongly, which `plan` tells. */
-function countsOf(...asked: Parameters<typeof expectedCounts>): ExpectedCounts {
-  try {
-    return expectedCounts(...asked)
-  } catch (error) {
-    if (error instanceof UserError) return { index: undefined, trial: undefined, drawsAtIndex: false }
-    throw error
-  }
 }
 
 /** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */

@@ -5,8 +5,6 @@ import { writeTables } from '../api/write-tables.ts'
 import { minilm } from '../models/providers/minilm/minilm.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { prepare } from './prepare/prepare.ts'
-import { unreadChunks } from './prepare/notes-before.ts'
 import { openResults } from './results/series.ts'
 import { run } from './run.ts'
 
@@ -85,35 +83,4 @@ test('nothing is said where everything was read', async () => {
   const table = await read(await runTiny(await tinyProject(config(256))), 'table.md')
   expect(table).toContain('(reads 256 tokens of a text);')
   expect(table).not.toMatch(note)
-})
-
-const unread = async (given: Readonly<Record<string, unknown>>) => {
-  const project = await tinyProject(given)
-  const prepared = await prepare(await tinyPlan(project), tinySettings(project, { cache: false }))
-  return { project, hash: prepared.hash, found: await unreadChunks(prepared).finally(() => prepared.close()) }
-}
-
-test('what will not be read of the chunks is known before a run, where a method embeds them', async () => {
-  const { project, found } = await unread(config(10))
-  const tokens = sum(await tokensOf(await documentsOf(project)))
-  expect(found).toEqual({
-    ...{ methods: ['vector'], embedder: 'all-MiniLM-L6-v2', readsTokens: 10, estimated: false },
-    ...{ chunks: 2, cutChunks: 2, tokens, unreadTokens: tokens - 20 },
-  })
-  const nothing = [
-    config(256),
-    { ...config(10), methods: ['bm25', 'unweaver'] },
-    { ...config(10), models: { complete: 'extractive', embed: 'fake' } },
-  ]
-  for (const given of nothing) expect((await unread(given)).found).toBeUndefined()
-})
-
-test('where only the limit is known, it is estimated, and the limit tells no results folders apart', async () => {
-  const limited = (window: number) => {
-    const embed = { use: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9', window }
-    return unread({ ...config(10), models: { complete: 'extractive', embed } })
-  }
-  const { found, hash } = await limited(10)
-  expect(found).toMatchObject({ embedder: 'm', readsTokens: 10, cutChunks: 2, estimated: true })
-  expect((await limited(20)).hash).toBe(hash)
 })

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { questionOfAnswer } from '../tasks/verdicts.ts'
 import { allDone, answerRelevancy as meanCosine } from './measures/ragas/claims.ts'
-import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../math/expected.ts'
 /** Whether an answer speaks of what was asked; whether it is right is another question. */
 export const answerRelevancy = defineScorer({
   name: 'answer-relevancy',
@@ -22,16 +21,6 @@ export const answerRelevancy = defineScorer({
   tasks: [questionOfAnswer],
   ranges: { answerRelevancy: [-1, 1] },
   columns: [{ metric: 'answerRelevancy', label: 'answer relevancy' }],
-  costs({ question, answer, countTokens }, { questions }) {
-    if (answer.high === 0) return []
-    const reply = around(25)
-    const asked = { calls: exactly(questions), texts: times(answer, questions), reply }
-    const written = times(around(14), questions)
-    return [
-      taskCalls(questionOfAnswer, { answer: '', index: 0 }, asked, countTokens),
-      embedCalls(exactly(2), sumOf(exactly(countTokens(question.text)), written)),
-    ]
-  },
   async score({ question, answer }, models, { questions }) {
     if (answer.text.trim() === '') return { skipped: 'the answer is empty' }
     const generated = await allDone(

@@ -63,14 +63,6 @@ test('questions are matched by id, then by text; one without assertions is skipp
   expect(await assertions.score(none, models(), { file })).toEqual({
     skipped: 'the file has no assertions on the question',
   })
-  const nothing = { low: 0, expected: 0, high: 0 }
-  const facts = {
-    answer: { low: 1, expected: 1, high: 1 },
-    context: { passages: nothing, tokens: nothing },
-    countTokens: () => 1,
-  }
-  expect([assertions.costs?.({ ...facts, question: none.question }, { file })].flat()).toEqual([])
-  expect([assertions.costs?.({ ...facts, question }, { file })].flat()[0]).toMatchObject({ calls: { expected: 1 } })
 })
 
 test('a judge that passes over an assertion is a failure', async () => {

@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { memoise } from '../basics/memoise.ts'
 import { defineScorer, fileOption } from '../define.ts'
 import { messageOf, ModelError, UserError } from '../errors.ts'
-import { exactly, sumOf, taskCalls, times } from '../math/expected.ts'
 import { verifyClaims } from '../tasks/claims.ts'
 import { shapeFaults } from '../text/shape-faults.ts'
 import type { Question } from '../types.ts'
-import { isSupported, judged, presence, verdictsOn } from './measures/ragas/claims.ts'
+import { isSupported, verdictsOn } from './measures/ragas/claims.ts'
 
 const options = z.strictObject({
   file: fileOption(
@@ -33,14 +32,6 @@ export const assertions = defineScorer({
   rates: 'assertions',
   columns: [{ metric: 'assertions', label: 'assertions met' }],
   note: () => 'assertions that the file says are not valid (validation.is_valid: false) are left out.',
-  costs({ question, answer, countTokens }, { file }) {
-    const statements = assertionsOf(question, file)
-    if (statements.length === 0) return []
-    const listed = exactly(statements.reduce((sum, one) => sum + countTokens(one), 0))
-    const calls = presence(answer)
-    const asked = { calls, texts: times(calls, sumOf(listed, answer)), reply: times(listed, judged) }
-    return [taskCalls(verifyClaims, { claims: [], context: '' }, asked, countTokens)]
-  },
   async score({ question, answer }, models, { file }) {
     const statements = assertionsOf(question, file)
     if (statements.length === 0) return { skipped: 'the file has no assertions on the question' }

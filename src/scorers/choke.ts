@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { exactly, sumOf, taskCalls } from '../math/expected.ts'
 import { judgeTurn, type JudgeTurnInput, turnVerdicts } from '../tasks/verdicts.ts'
 import type { Question } from '../types.ts'
 
@@ -34,12 +33,6 @@ export const choke = defineScorer({
     })),
     { metric: 'identical', better: 'none', shown: false },
   ],
-  costs({ question, answer, countTokens }) {
-    const { knowledge, message, gold, ...rest } = inputOf(question, '')
-    const given = [knowledge, message, gold].reduce((sum, text) => sum + countTokens(text), 0)
-    const [texts, input] = [sumOf(exactly(given), answer), { ...rest, knowledge: '', message: '', gold: '' }]
-    return [taskCalls(judgeTurn, input, { calls: exactly(1), texts, reply }, countTokens)]
-  },
   async score({ question, answer }, models, { shortcutIdentical }) {
     const input = inputOf(question, answer.text)
     const identical = answer.text.trim() === input.gold.trim()
@@ -55,9 +48,6 @@ export const choke = defineScorer({
     }
   },
 })
-
-/** Tokens of a verdict with its reason. */
-const reply = { low: 10, expected: 25, high: 120 }
 
 /** The knowledge is the dataset's evidence for the turn, the same for every method (our reading). */
 function inputOf(question: Question, said: string): JudgeTurnInput {

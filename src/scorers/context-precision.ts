@@ -5,7 +5,6 @@ import type { ScorerInput, ContextPassage, Models, Score } from '../types.ts'
 import { allDone, contextPrecision as meanPrecision } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
-import { taskCalls } from '../math/expected.ts'
 /** How much of the context was worth retrieving, and whether that stands first. */
 export const contextPrecision = defineScorer({
   name: 'context-precision',
@@ -25,12 +24,6 @@ export const contextPrecision = defineScorer({
   judge: true,
   tasks: [judgeUsefulness],
   columns: [{ metric: 'contextPrecision', label: 'context precision' }],
-  costs({ question, context, countTokens }, { by }) {
-    const answer = referenceText(question.reference)
-    if (by === 'evidence' || answer === undefined) return []
-    const asked = { calls: context.passages, texts: context.tokens, reply: { low: 15, expected: 30, high: 100 } }
-    return [taskCalls(judgeUsefulness, { question: question.text, answer, passage: '' }, asked, countTokens)]
-  },
   score: async (asked, models, { by }) => (by === 'model' ? judged(asked, models) : overlapping(asked)),
 })
 

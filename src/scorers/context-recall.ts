@@ -6,7 +6,6 @@ import { sentences } from '../text/sentences.ts'
 import type { ScorerInput, Models } from '../types.ts'
 import { shareOf } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
-import { around, exactly, sumOf, times, taskCalls } from '../math/expected.ts'
 /** How much of the right answer the context holds. */
 export const contextRecall = defineScorer({
   name: 'context-recall',
@@ -19,17 +18,6 @@ export const contextRecall = defineScorer({
   judge: true,
   tasks: [attributeSentences],
   columns: [{ metric: 'contextRecall', label: 'context recall' }],
-  costs({ question, context, countTokens }) {
-    const told = sentences(referenceText(question.reference) ?? '').map(({ text }) => text)
-    if (told.length === 0) return []
-    const { low, expected, high } = context.passages
-    const calls = { low: Math.min(1, low), expected: Math.min(1, expected), high: Math.min(1, high) }
-    const listed = countTokens(JSON.stringify(told))
-    const asked = { calls, texts: context.tokens, reply: sumOf(exactly(listed), times(around(8), told.length)) }
-    return [
-      taskCalls(attributeSentences, { question: question.text, sentences: told, context: '' }, asked, countTokens),
-    ]
-  },
   async score(asked, models) {
     const told = sentences(referenceText(asked.question.reference) ?? '').map(({ text }) => text)
     if (told.length === 0) return { skipped: 'the question has no reference answer' }

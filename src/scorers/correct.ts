@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { exactly, sumOf, taskCalls } from '../math/expected.ts'
 import { judgeAnswer } from '../tasks/verdicts.ts'
 import { containment } from '../text/contains-answer.ts'
 import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
@@ -22,12 +21,6 @@ export const correct = defineScorer({
     isJudgeOffline
       ? `right (judged without a language model): ${containment}`
       : 'right: the judge says that the answer says what an accepted answer says',
-  costs({ question, answer, countTokens }) {
-    const accepted = acceptedTexts(question.reference)
-    if (accepted.length === 0) return []
-    const input = { question: question.text, accepted, answer: '' }
-    return [taskCalls(judgeAnswer, input, { calls: exactly(1), texts: sumOf(answer), reply }, countTokens)]
-  },
   async score(asked, models, options) {
     const { question, answer } = asked
     const accepted = acceptedTexts(question.reference)
@@ -41,6 +34,3 @@ export const correct = defineScorer({
     return { metrics: { correct: verdict }, parts: { reason } }
   },
 })
-
-/** Tokens of a verdict with its reason. */
-const reply = { low: 10, expected: 30, high: 120 }

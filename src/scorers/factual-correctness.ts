@@ -8,13 +8,11 @@ import {
   isSupported,
   type Verdict,
   verdictsOn,
-  expectedChecks,
   factualCorrectness as compare,
   factualModes,
   type FactualMode,
 } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
-import { exactly } from '../math/expected.ts'
 const levels = ['low', 'high'] as const
 
 const options = z.strictObject({
@@ -56,16 +54,6 @@ export const factualCorrectness = defineScorer({
     { metric: 'directionConsistentF1', label: 'direction-consistent' },
     ...['unrounded', 'precision', 'recall'].map((metric) => ({ metric, shown: false as const })),
   ],
-  costs({ question, answer, countTokens }, { mode, atomicity, coverage }) {
-    const reference = referenceText(question.reference)
-    if (reference === undefined) return []
-    const expected = exactly(countTokens(reference))
-    const detail = { atomicity, coverage }
-    return [
-      expectedChecks(answer, expected, detail, countTokens),
-      ...(mode === 'precision' ? [] : [expectedChecks(expected, answer, detail, countTokens)]),
-    ]
-  },
   async score({ question, answer }, models, { mode, beta, ...detail }) {
     const expected = referenceText(question.reference)
     if (expected === undefined) return { skipped: 'the question has no reference answer' }

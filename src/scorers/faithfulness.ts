@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
-import { claimsOf, isSupported, verdictsOn, expectedChecks, shareOf } from './measures/ragas/claims.ts'
+import { claimsOf, isSupported, verdictsOn, shareOf } from './measures/ragas/claims.ts'
 
 const detail = { atomicity: 'high', coverage: 'high' } as const
 
@@ -16,9 +16,6 @@ export const faithfulness = defineScorer({
   judge: true,
   tasks: [decomposeClaims, verifyClaims],
   columns: [{ metric: 'faithfulness' }],
-  costs: ({ question, answer, context, countTokens }) => [
-    expectedChecks(answer, context.tokens, { ...detail, question: question.text }, countTokens),
-  ],
   async score({ question, context, answer }, models) {
     const text = answer.canned ? '' : answer.text
     const claims = await claimsOf({ ...detail, text, question: question.text }, models)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { exactly, sumOf, times, taskCalls } from '../math/expected.ts'
 import { mean } from '../math/statistics/descriptive.ts'
 import { compareAnswers, comparedOn, isCriterion, type Comparison, type Criterion } from '../tasks/verdicts.ts'
 import type { Answer, Models, Opponent, Question, Score } from '../types.ts'
@@ -72,15 +71,6 @@ export const pairwise = defineScorer({
   needs: ({ against }) => ({ opponents: against ?? 'all' }),
   note: ({ against, criteria }) =>
     `a judge compares each answer with ${against ? `that of ${against.join(', ')}` : 'those of all other rows that are compared'}, in both orders; a win (1) counts where both orders agree, what else is a tie (0.5); flips are pairs of which both orders prefer the same place; ties and flips over all criteria; length ratio: tokens of the winner by those of the loser. Rows are ranked by ${eachOnce(criteria).map(nameOf)[0]}, the mean over opponents and questions.`,
-  costs({ question, answer, countTokens, row = '', opponents = [] }, { criteria }) {
-    const calls = 2 * eachOnce(criteria).length
-    const asked = { calls: exactly(calls), texts: times(sumOf(answer, answer), calls), reply }
-    const input = { question: question.text, criterion: 'comprehensiveness', first: '', second: '' } as const
-    return opponents.map((other) => ({
-      once: JSON.stringify(['pairs', eachOnce(criteria), [row, other].sort()]),
-      ...taskCalls(compareAnswers, input, asked, countTokens),
-    }))
-  },
   async score({ question, answer, opponents }, models, { criteria }) {
     if (answer.canned) return { skipped: 'no model gave the answer: no context was found' }
     if (!opponents) return { skipped: 'there are no answers of other rows to compare with' }
@@ -97,9 +87,6 @@ export const pairwise = defineScorer({
     return scoreOf(pairs, opponents.length - judged.length)
   },
 })
-
-/** Tokens of a verdict with its reason. */
-const reply = { low: 10, expected: 40, high: 120 }
 
 /** One answer against another on one criterion; `ratio`: tokens of the winner by those of the loser. */
 interface Pair extends AgreedOutcome {

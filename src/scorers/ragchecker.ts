@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { exactly, taskCalls, times } from '../math/expected.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import type { Models } from '../types.ts'
-import { allDone, claimsOf, expectedChecks, isSupported, verdictsOn } from './measures/ragas/claims.ts'
+import { allDone, claimsOf, isSupported, verdictsOn } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
 
 const detail = { atomicity: 'high', coverage: 'high' } as const
@@ -36,18 +35,6 @@ export const ragchecker = defineScorer({
   ],
   note: () =>
     'a passage is relevant where it entails a claim of the reference answer; noise sensitivity: wrong claims that a relevant passage entails, or an irrelevant one alone; hallucination: wrong claims that none entails; self-knowledge: right ones that none entails. Less noise sensitivity and hallucination is better.',
-  costs({ question, answer, context, countTokens }) {
-    const reference = referenceText(question.reference)
-    if (reference === undefined) return []
-    const expected = exactly(countTokens(reference))
-    // each list of claims is checked against every passage: a call and the list again
-    const again = { calls: times(context.passages, 2), texts: times(context.tokens, 2), reply: times(answer, 4) }
-    return [
-      expectedChecks(answer, expected, detail, countTokens),
-      expectedChecks(expected, answer, detail, countTokens),
-      taskCalls(verifyClaims, { claims: [], context: '' }, again, countTokens),
-    ]
-  },
   async score({ question, context, answer }, models) {
     const expected = referenceText(question.reference)
     if (expected === undefined) return { skipped: 'the question has no reference answer' }

@@ -4,9 +4,7 @@ import pLimit from 'p-limit'
 import { frozen } from '../basics/plain-data.ts'
 import { once } from '../basics/memoise.ts'
 import { tasksOf } from '../define.ts'
-import { messageOf, UserError } from '../errors.ts'
-import { checkCosts } from '../run/planning/expected-calls.ts'
-import { tokenizer } from '../text/tokens.ts'
+import { messageOf } from '../errors.ts'
 import type { Budget, Chunk, Index, Method, Models, Passage, Query } from '../types.ts'
 import {
   checksOf,
@@ -96,12 +94,6 @@ export function methodChecks(
       firstFaultOfEach((await observed()).indexes, ({ input }) => changeFault(input, options, asker)),
     ),
     check('runs only tasks that it declares', () => observed().then(() => undeclared(tasks, tasksOf(method, options)))),
-    check('says what it is expected to ask of models', () => costsFault(method, options)),
-    check('says whether its index embeds the texts of the chunks', () =>
-      observed().then(() =>
-        method.program ? undefined : embedsFault(embedded, method.embedsChunks?.(options) ?? false),
-      ),
-    ),
     check('closes its indexes', async () => {
       for (const index of opened.splice(0)) await index.close?.()
       return undefined
@@ -200,33 +192,6 @@ function nestedFault({ index, byBudget, where }: Observed): Fault {
       return `found ${listed(first)} for ${passages} passages, and ${listed(expected)} first for more (question "${queries[place]?.id ?? ''}") ${where}; expected the same: leave "nested" out`
     })
   })
-}
-
-/** What a method says of its costs, where it is not what `gembench plan` reads. */
-function costsFault(method: Pick<Method, 'name' | 'costs' | 'sees'>, options: unknown): Fault {
-  if (typeof (method.costs as unknown) !== 'function')
-    return "costs is missing; expected costs(facts, options), which returns { index, retrieve, context }, or 'unknown' where it cannot tell"
-  const countTokens = (text: string): number => tokenizer('o200k_base').count(text)
-  return firstFault(methodInputs(), ({ corpus, chunks }) => {
-    const asked = queries.map((query) => seenBy(method, query, chunks))
-    try {
-      const costs = method.costs({ chunks, queries: asked, budget: wide, countTokens }, options)
-      const { context } = checkCosts(costs, `corpus "${corpus}"`) ?? {}
-      if (context) asked.forEach(context)
-      return undefined
-    } catch (error) {
-      return error instanceof UserError ? error.message : `costs failed (corpus "${corpus}"): ${messageOf(error)}`
-    }
-  })
-}
-
-/** What `embedsChunks` says beside what the index of the largest corpus embedded. */
-function embedsFault(embedded: ReadonlySet<string>, said: boolean): Fault {
-  const largest = methodInputs().find(({ corpus }) => corpus === 'many chunks')?.chunks ?? []
-  if (largest.some(({ text }) => embedded.has(text)) === said) return undefined
-  return said
-    ? 'embedsChunks(options) is true, and the index embeds no text of a chunk; expected false, or none'
-    : 'the index embeds the texts of the chunks; expected embedsChunks: () => true'
 }
 
 /** What a method is shown of a query. */

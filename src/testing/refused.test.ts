@@ -40,7 +40,6 @@ const first = (
     name: 'first-chunks',
     summary: 'Takes the first chunks.',
     options: z.strictObject({}),
-    costs: () => 'unknown',
     async index(chunks) {
       return {
         async retrieve(_query, { passages }) {

@@ -66,7 +66,7 @@ export interface Budget {
   readonly tokens: number
 }
 
-/** Facts about an index for the manifest. `paperCalls`: calls as the paper counts them, shown below a table. */
+/** Facts about an index for the manifest. */
 export type IndexStats = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
 /** A searchable form of the chunks of one corpus. */
@@ -108,33 +108,6 @@ export interface Preparation<O = unknown, P = unknown> {
   make(chunks: readonly Chunk[], models: Models, options: O): Promise<P>
 }
 
-/** What is known of a corpus before a run. A query has its evidence where the method sees it. */
-export interface CorpusFacts {
-  readonly chunks: readonly Chunk[]
-  readonly queries: readonly Query[]
-  readonly budget: Budget
-  /** Tokens of the run's tokenizer. */
-  readonly countTokens: (text: string) => number
-}
-
-/** What a method is expected to ask of models for one corpus. */
-export interface MethodCosts {
-  readonly index: readonly ExpectedCalls[]
-  /** Whether the index draws random numbers: then a run makes one for each repeat. */
-  readonly drawsAtIndex?: boolean
-  /** For each query once. */
-  readonly retrieve: readonly ExpectedCalls[]
-  readonly context: (query: Query) => ExpectedContext
-}
-
-/** Calls of a language model to build an index, as the method's paper counts them. */
-export interface PaperCalls {
-  /** The formula in words: `2 a chunk`. */
-  readonly formula: string
-  /** The calls of an index of so many chunks; `stat` gives one of its statistics, and throws for another name. */
-  readonly count: (chunks: number, stat: (name: string) => number) => number
-}
-
 /** What a method needs of the models: vectors as long as its file's, by the embedder that it names; of tokens. */
 export interface Requirements {
   /** What its options name has no ranking: its contexts are not scored, as with `ranks` of a method. */
@@ -159,7 +132,7 @@ export interface Part {
 // declared as methods so that a method may name the type of its own options
 interface ByOptions<O> {
   tasks(options: O): readonly AnyTask[]
-  over(parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'embedsChunks' | 'costs' | 'index'>
+  over(parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'index'>
 }
 
 /** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
@@ -175,8 +148,6 @@ export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFie
   readonly ranks?: false
   /** Of a built-in method: options that all variants of a row share, such as a pool of questions. */
   shares?(variants: readonly O[]): Partial<O>
-  /** Whether its index embeds the chunks: `gembench validate` then says how much the embedder does not read. */
-  embedsChunks?(options: O): boolean
   /** Of a built-in method: its options as they tell results apart, where one of them does not, such as an address. */
   identity?(options: O): unknown
   /** Of a built-in method: the server of its options, with versions. Throws UserError where it is of no use. */
@@ -190,42 +161,10 @@ export interface Method<O = unknown, P = unknown, I = unknown> extends PlugInFie
   readonly prepares?: Preparation<NoInfer<O>, P>
   /** Of a built-in method that asks those of its option `of`: what it is with these, in their order. */
   readonly over?: ByOptions<O>['over']
-  /** What it is expected to ask of models; where a method cannot tell, `gembench plan` says so. */
-  costs(facts: CorpusFacts, options: NoInfer<O>): MethodCosts | 'unknown'
-  /** Of a published method that asks a language model to build its index: how many calls its paper counts for one. */
-  readonly paperCalls?: PaperCalls
   /**
    * `prepared`: what `prepares` has made of the same chunks, for options equal in all that it depends on; where absent,
    * it is made here. Chance comes from `models.random()` and `models.seed()` alone: an index that took neither by the
    * time it is returned serves every repeat of a run, any other is built anew for each repeat with other numbers.
    */
   index(chunks: readonly Chunk[], models: Models, options: O, prepared?: P): Promise<Index>
-}
-
-/** A number that is not known before a run: what it is at least, most likely and at most. */
-export interface Estimate {
-  readonly low: number
-  readonly expected: number
-  readonly high: number
-}
-
-/** Calls and tokens as a run counts them: an `embed` of many texts is one call, and cached calls count. */
-export interface ExpectedUsage {
-  readonly calls: Estimate
-  readonly promptTokens: Estimate
-  readonly completionTokens: Estimate
-  readonly embeddedTokens: Estimate
-  /** Of the prompt tokens, those that a rerank model reads; absent where there are none. */
-  readonly rankedTokens?: Estimate
-}
-
-/** Calls of one kind. Rows that expect calls of one name in `once` share them: they are made once. */
-export interface ExpectedCalls extends ExpectedUsage {
-  readonly once?: string
-}
-
-/** A context in passages and tokens. */
-export interface ExpectedContext {
-  readonly passages: Estimate
-  readonly tokens: Estimate
 }

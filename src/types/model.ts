@@ -54,6 +54,8 @@ export interface Task<I, T> {
    * refused. A change of what it gives raises `version`.
    */
   offline?(input: I): T
+  /** Tokens of a usual reply to an input, reasoning excluded, for `gembench plan`; absent: those of the stand-in's. */
+  replyTokens?(input: I): number
 }
 
 /** A task whatever its input and output. */

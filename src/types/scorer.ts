@@ -1,5 +1,5 @@
 import type { PlugInFields, Kind, Question } from './dataset.ts'
-import type { Estimate, ExpectedCalls, ExpectedContext, Method, Passage, TextSpan } from './method.ts'
+import type { Method, Passage, TextSpan } from './method.ts'
 import type { AnyTask, Models } from './model.ts'
 
 /** `choice`: the 0-based option read, null for none; `tied`: others are as near; `canned`: it cost no call. */
@@ -106,19 +106,6 @@ export interface Scored {
 /** A scorer may decline a question that it does not apply to, and says why. */
 export type Score = Scored | { readonly skipped: string }
 
-/** What is known of an answer before a run. */
-export interface AnswerFacts {
-  readonly question: Question
-  /** Tokens of the answer. */
-  readonly answer: Estimate
-  readonly context: ExpectedContext
-  /** Tokens of the run's tokenizer. */
-  readonly countTokens: (text: string) => number
-  /** The row that gives it, and those that it meets, where the scorer needs opponents. */
-  readonly row?: string
-  readonly opponents?: readonly string[]
-}
-
 // declared as a method so that a scorer may name the type of its own options
 interface ColumnsByOptions<O> {
   columns(options: O): readonly ScorerColumn[]
@@ -154,8 +141,6 @@ export interface Scorer<O = unknown, I = unknown> extends PlugInFields<O, I> {
   /** What a table shows of it, in order, or a function of the options that gives it. */
   readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
   score(asked: ScorerInput, models: Models, options: O): Promise<Score>
-  /** What one run on one answer is expected to ask of the judge; without it `gembench plan` does not know. */
-  costs?(facts: AnswerFacts, options: NoInfer<O>): readonly ExpectedCalls[]
 }
 
 /**

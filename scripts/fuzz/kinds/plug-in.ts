@@ -33,7 +33,7 @@ const made = (tree) => {
 }
 const options = z.strictObject({ tree: z.string().default('null'), at: z.string().default('') })
 export const mine = {
-  name: 'mine', summary: '', options, costs: () => 'unknown',
+  name: 'mine', summary: '', options,
   async index(chunks, models, { tree, at }) {
     const value = (place, usual) => (at === place ? made(JSON.parse(tree)) : usual)
     const passage = { text: chunks[0].text, score: 1, from: [chunks[0].id], kind: 'chunk' }
@@ -65,7 +65,7 @@ const wholes: Readonly<Record<string, unknown>> = {
     { text: 'a', score: 1, from: ['0:0'], kind: 'chunk', spans: [{ chunk: '0:0', start: 0, end: 1 }], why: { a: 1 } },
   ],
   passage: { text: 'a', score: 1, from: [], kind: 'facts', order: 1, why: { fallback: 'x' } },
-  stats: { paperCalls: 3, list: [1, 'a'] },
+  stats: { calls: 3, list: [1, 'a'] },
   warnings: { 'lost things': 2 },
   limits: { passages: 1, tokens: 10 },
   score: { metrics: { m: 0.5, other: 1 }, subsets: ['all', 'x'], parts: { a: [1, { b: 2 }] }, skipped: 'why' },

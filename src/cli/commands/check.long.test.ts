@@ -18,7 +18,6 @@ const method = (retrieve: string): string => `
     name: 'first-chunks',
     summary: 'Takes the first chunks.',
     options: z.strictObject({ most: z.int().default(9) }),
-    costs: () => 'unknown',
     async index(chunks, _models, { most }) {
       const all = chunks.slice(0, most).map(({ id, text }, rank) => ({ text, score: 1 / (1 + rank), from: [id], kind: 'chunk' as const }))
       return { retrieve: async (_query, budget) => ${retrieve} }

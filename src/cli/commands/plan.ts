@@ -1,9 +1,8 @@
 import { costsOfPlans, isBudget, type PlannedRun } from '../../api/plan.ts'
-import type { Costs, PlanLine, PlanLines } from '../../api/plan-lines.ts'
+import type { Costs, PlanLines } from '../../api/plan-lines.ts'
 import pc from 'picocolors'
 import { rowName, variantOf } from '../../text/names.ts'
 import { counted, inDollars, plural } from '../../report/render/amounts.ts'
-import type { Estimate } from '../../types.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { duration } from '../terminal/progress-bars.ts'
@@ -11,10 +10,14 @@ import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import type { RunFlags } from './run.ts'
 
+export interface PlanCommandFlags extends RunFlags {
+  readonly askPrograms: boolean
+}
+
 /** `gembench plan`: what a run, or each of several, is expected to cost, without a call and without results. */
-export async function planCommand(flags: RunFlags): Promise<void> {
+export async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
-  const { runs, together } = await costsOfPlans(await plansOf(flags), settings, flags.cache)
+  const { runs, together } = await costsOfPlans(await plansOf(flags), settings, { cached: flags.cache, askPrograms })
   const [only, ...others] = runs
   if (only && others.length === 0) {
     if (flags.json) printJson(only)
@@ -74,12 +77,11 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
 /** How much of all that is expected the judge takes; nothing where no judge is asked. */
 function judgeShare(together: PlanLines['together']): readonly string[] {
   const [judge, all] = (['judge', 'all'] as const).map((wanted) => together.find(({ phase }) => phase === wanted))
-  if (!judge?.calls || !all?.calls || judge.calls.expected === 0) return []
-  const tokens = ({ promptTokens, completionTokens }: typeof judge) =>
-    (promptTokens?.expected ?? 0) + (completionTokens?.expected ?? 0)
+  if (!judge?.calls || !all?.calls) return []
+  const tokens = ({ promptTokens, completionTokens }: Costs) => (promptTokens ?? 0) + (completionTokens ?? 0)
   const share = (part: number, whole: number) => `${Math.round((100 * part) / Math.max(1, whole))} %`
   return [
-    `The judge: ${share(judge.calls.expected, all.calls.expected)} of the calls and ${share(tokens(judge), tokens(all))} of the tokens of language models, with up to 20 calls of a scorer that try it on known claims first.`,
+    `The judge: ${share(judge.calls, all.calls)} of the calls and ${share(tokens(judge), tokens(all))} of the tokens of language models, with up to 20 calls of a scorer that try it on known claims first.`,
   ]
 }
 
@@ -87,11 +89,10 @@ function judgeShare(together: PlanLines['together']): readonly string[] {
 function printCosts(
   what: string,
   together: PlanLines['together'],
-  lines: readonly (Costs & Pick<PlanLine, 'kept'> & { readonly name: string; readonly phase: string })[],
+  lines: readonly (Costs & { readonly name: string; readonly phase: string })[],
 ): boolean {
-  const priced = together.some(({ usd }) => usd)
-  const looked = lines.some(({ kept }) => kept)
-  const asking = lines.filter(({ calls }) => calls === null || calls.high > 0)
+  const priced = together.some(({ usd }) => usd !== undefined)
+  const asking = lines.filter(({ calls }) => calls !== 0)
   if (asking.length === 0) {
     print('nothing is left to ask of a model: no answer is asked for, or every answer is a fixed one')
     return false
@@ -99,21 +100,11 @@ function printCosts(
   print(
     terminalGrid({
       labels: 2,
-      head: [
-        what,
-        'phase',
-        'calls',
-        ...(looked ? ['kept'] : []),
-        'prompt',
-        'completion',
-        'embedded',
-        ...(priced ? ['usd'] : []),
-        'time',
-      ],
+      head: [what, 'phase', 'calls', 'prompt', 'completion', 'embedded', ...(priced ? ['usd'] : []), 'time'],
       rows: asking.map((line) => [
         { text: line.name },
         { text: line.phase },
-        ...cellsOf(line, priced, looked).map((text) => ({ text })),
+        ...cellsOf(line, priced).map((text) => ({ text })),
       ]),
     }),
   )
@@ -121,42 +112,30 @@ function printCosts(
   return true
 }
 
-function cellsOf(
-  { calls, promptTokens, completionTokens, embeddedTokens, usd, seconds, kept }: Costs & Pick<PlanLine, 'kept'>,
+const cellsOf = (
+  { calls, promptTokens, completionTokens, embeddedTokens, usd, seconds }: Costs,
   priced: boolean,
-  looked: boolean,
-) {
-  return [
-    range(calls, counted),
-    ...(looked ? [kept ? [...new Set([kept.least, kept.most].map(counted))].join('–') : ''] : []),
-    ...[promptTokens, completionTokens, embeddedTokens].map((count) => range(count, counted)),
-    ...(priced ? [range(usd, inDollars)] : []),
-    range(seconds, duration),
-  ]
-}
+): readonly string[] => [
+  ...[calls, promptTokens, completionTokens, embeddedTokens].map((count) => shown(count, counted)),
+  ...(priced ? [shown(usd, inDollars)] : []),
+  shown(seconds, duration),
+]
 
-/** `258 (250–274)`; the number alone where it is known. */
-function range(estimate: Estimate | null | undefined, shown: (value: number) => string): string {
-  if (!estimate) return 'not known'
-  const [low, expected, high] = [estimate.low, estimate.expected, estimate.high].map(shown)
-  return low === high ? `${expected}` : `${expected} (${low}–${high})`
-}
+const shown = (value: number | null | undefined, form: (value: number) => string): string =>
+  value === null || value === undefined ? 'unknown' : form(value)
 
 function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): readonly string[] {
-  const unknown = [
-    ...new Set(rows.filter(({ calls }) => calls === null).map(({ method, phase }) => `${method} ${phase}`)),
-  ]
-  const timed = together.some(({ phase, seconds }) => phase === 'all' && seconds)
+  const unknown = new Set(rows.filter(({ calls }) => calls === null).map(rowName))
+  const timed = together.some(({ phase, seconds }) => phase === 'all' && seconds !== undefined)
   return [
-    'Calls and tokens as the cost table of a run counts them: what is expected, and in brackets the least and the most that can be foreseen. Replies that have to be asked for again are not.',
+    'About so many calls and tokens: a dry run with rule-based models on a sample of the data, scaled to all of it. Replies are as long as is usual for their prompts.',
     'All rows together: calls that rows share are made once. Calls that the cache holds already are counted here and cost nothing.',
-    ...(rows.some(({ kept }) => kept)
+    ...judgeShare(together),
+    ...(unknown.size > 0
       ? [
-          'Kept: calls that the cache holds, each chain followed to its first missing reply; a range where others follow from one, where a row is a plug-in or program, or after a minute.',
+          `Unknown, and not in the sums: ${[...unknown].join(', ')}. Programs, servers and plug-ins are run with --ask-programs only.`,
         ]
       : []),
-    ...judgeShare(together),
-    ...(unknown.length > 0 ? [`Not known, and not in the sums: ${unknown.join(', ')}.`] : []),
     timed
       ? 'Time: by the calls in the same results folder, as many at once as the models and "concurrency" allow. What is computed between calls is not in it.'
       : 'Time is not known until calls were timed: gembench run with --limit 3, then this command again.',

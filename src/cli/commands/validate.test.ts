@@ -12,25 +12,6 @@ const config = (maxTokens: number) => ({
   models: { complete: 'extractive', embed: { use: 'minilm', maxTokens } },
 })
 
-test('one line says how much of the chunks the embedder does not read', async () => {
-  const project = await tinyProject(config(45))
-  const { out, err } = await validate(project)
-  expect(out).toMatch(
-    /^valid: tiny-[0-9a-f]{8}: 3 methods x 3 questions = 9 trials\nsample: 2 documents, 3 questions\n$/,
-  )
-  expect(err).toMatch(
-    /^note: all-MiniLM-L6-v2 reads 45 tokens of a text, and 1 of 2 chunks is longer: \d+\.\d % of the tokens of all chunks will not be embedded \(vector, again\); to embed everything, set "chunks" so that no chunk is longer\n$/,
-  )
-  const { unread } = JSON.parse((await validate(project, '--json')).out) as { unread: Record<string, number> }
-  expect(unread).toMatchObject({ methods: ['vector', 'again'], readsTokens: 45, chunks: 2, cutChunks: 1 })
-  expect(err).toContain(`: ${((100 * unread['unreadTokens']!) / unread['tokens']!).toFixed(1)} % of`)
-})
-
-test('nothing is said where nothing is cut, or no method embeds the chunks', async () => {
-  expect((await validate(await tinyProject(config(256)))).err).toBe('')
-  expect((await validate(await tinyProject({ ...config(45), methods: ['bm25'] }))).err).toBe('')
-})
-
 const server = { use: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1' }
 
 test('a key that stands in the config belongs in the environment; it is not printed', async () => {
@@ -72,15 +53,6 @@ test('a budget that is below every chunk is noted, one that some chunk fits is n
     /^note: no chunk fits the budget of 2 tokens: the shortest has \d+, so every context of chunks is empty; raise budget.tokens or lower chunks.size\n$/,
   )
   expect((await validate(await tinyProject(config(256)))).err).toBe('')
-})
-
-test('calls of judges are counted', async () => {
-  const project = await tinyProject({ methods: ['bm25'], models: config(256).models, judgeRuns: 2 })
-  expect((await validate(project)).out).not.toContain('judges')
-  const judged = await validate(project, '--set', 'scorers=[answer-relevancy]', '--set', 'dataset.options.kinds=answer')
-  expect(judged.out).toMatch(
-    /\njudges: about \d+ calls, to the model that answers, extractive; all costs: gembench plan\n$/,
-  )
 })
 
 test('--models calls every model once for each task, says before how often, and not from the cache', async () => {

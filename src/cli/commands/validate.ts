@@ -2,26 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../text/names.ts'
 import { hidden } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
-import { counted, percent, plural, listing } from '../../report/render/amounts.ts'
-import { judgeName } from '../../report/render/notes-on-scores.ts'
+import { plural, listing } from '../../report/render/amounts.ts'
 import {
   type Asking,
-  expectedRun,
   noteOnBudget,
   noteOnReferences,
   notesOnLanguage,
   prepare,
-  unreadChunks,
   type Prepared,
   type Settings,
-  type UnreadChunks,
   neededServers,
   tryModels,
   type Finding,
   type TriedModel,
   type WantedTry,
 } from '../../run/index.ts'
-import type { Estimate } from '../../types.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
@@ -69,32 +64,23 @@ export async function validateCommand(flags: ValidateFlags): Promise<void> {
 }
 
 interface Validated extends Asking, Pick<Prepared, 'hash' | 'dataset'> {
-  readonly unread: UnreadChunks | undefined
   readonly trials: number
-  /** Calls to a judge, where a scorer has one, and its name. */
-  readonly judgeCalls: Estimate | undefined
-  readonly judge: string
   /** What must be known before the run, a line each. */
   readonly notes: readonly string[]
 }
 
 async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const prepared = await prepare(plan, settings)
-  const { survey, methods, scorers, hash, dataset, models } = prepared
+  const { survey, methods, scorers, hash, dataset } = prepared
   try {
-    const judged = scorers.some(({ scorer }) => scorer.judge)
-    const unread = await unreadChunks(prepared)
     const notes = [
       ...survey.notes,
       ...notesOnLanguage(prepared),
-      unread && noteOn(unread),
       await noteOnBudget(prepared),
       noteOnReferences(survey),
     ]
     return {
-      ...{ plan, survey, methods, scorers, hash, dataset, unread, notes: notes.flatMap((note) => note ?? []) },
-      judgeCalls: judged ? (await expectedRun(prepared)).together.judge.calls : undefined,
-      judge: judgeName(models.describe().judge, models.describe()),
+      ...{ plan, survey, methods, scorers, hash, dataset, notes: notes.flatMap((note) => note ?? []) },
       trials: survey.questions * methods.length * plan.repeats,
     }
   } finally {
@@ -102,12 +88,14 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   }
 }
 
-const documentOf = ({ hash, trials, unread, judgeCalls, plan: { varied, record } }: Validated) => ({
-  ...{ hash, ...(varied.length > 0 && { varied }), trials, ...(judgeCalls && { judgeCalls }) },
-  ...{ ...(unread && { unread }), config: record },
+const documentOf = ({ hash, trials, plan: { varied, record } }: Validated) => ({
+  hash,
+  ...(varied.length > 0 && { varied }),
+  trials,
+  config: record,
 })
 
-function report({ plan, hash, methods, survey, dataset, trials, judgeCalls, judge }: Validated): void {
+function report({ plan, hash, methods, survey, dataset, trials }: Validated): void {
   const { name, repeats, varied } = plan
   print(
     plain(
@@ -121,10 +109,6 @@ function report({ plan, hash, methods, survey, dataset, trials, judgeCalls, judg
       `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${language === undefined ? '' : ` in ${languageName(language)}`}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
     ),
   )
-  if (judgeCalls)
-    print(
-      plain(`judges: about ${counted(Math.round(judgeCalls.expected))} calls, to ${judge}; all costs: gembench plan`),
-    )
 }
 
 /** The options of models that hold a key itself, not the name of a variable of the environment. */
@@ -135,16 +119,6 @@ function typedKeys({ models }: Plan['record']): readonly string[] {
   // without a judge of its own, the one that completes judges
   const own = typed.filter(([role, model]) => role !== 'judge' || !isDeepStrictEqual(model, typed[0]?.[1]))
   return own.map(([role]) => `models.${role}.apiKey`)
-}
-
-function noteOn({ methods, embedder, readsTokens, ...counted }: UnreadChunks): string {
-  const { chunks, cutChunks, tokens, unreadTokens, estimated } = counted
-  const longer = `${cutChunks} of ${plural(chunks, 'chunk')} ${cutChunks === 1 ? 'is' : 'are'} longer`
-  const counter = estimated ? "; counts by the run's tokenizer, estimates" : ''
-  return (
-    `${embedder} reads ${plural(readsTokens, 'token')} of a text, and ${longer}: ${percent(unreadTokens / tokens)} of the tokens of all chunks ` +
-    `will not be embedded (${methods.join(', ')}${counter}); to embed everything, set "chunks" so that no chunk is longer`
-  )
 }
 
 /** A server beside the models, the rows that need it, and whether it can be used. */

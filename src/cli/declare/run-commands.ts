@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { GraphFlags } from '../commands/graph.ts'
+import type { PlanCommandFlags } from '../commands/plan.ts'
 import type { QuestionsFlags } from '../commands/questions.ts'
 import type { QueryFlags } from '../commands/query.ts'
 import type { ReproduceFlags } from '../commands/papers/reproduce.ts'
@@ -104,9 +105,14 @@ export function declareRunCommands(gembench: Command): void {
     gembench.command('plan'),
     'Estimate the calls, tokens, money and time of a run by method and phase, without a call',
   )
+    .option(
+      '--ask-programs',
+      'also run programs, servers and plug-ins of rows; their usage is unknown otherwise',
+      false,
+    )
     .option('--results <folder>', 'folder that holds the results folders; calls timed there tell the time', 'results')
     .option('--json', 'print JSON only', false)
-    .action(async (flags: RunFlags) => (await import('../commands/plan.ts')).planCommand(flags))
+    .action(async (flags: PlanCommandFlags) => (await import('../commands/plan.ts')).planCommand(flags))
 
   withPlan(
     gembench.command('query'),

@@ -83,7 +83,7 @@ interface Standing {
   readonly outcomes: string
   /** `340 calls sent, 12 from the cache, 41K tokens, $0.0123`; no money where a model that was used has no price. */
   readonly calls: string
-  /** Indexes that are built, their calls done and expected: `indexing raptor 45/193 calls, gor 1`. */
+  /** Indexes that are built, their calls done: `indexing raptor 45 calls, gor 1`. */
   readonly indexes: string
   readonly at: string
 }
@@ -94,12 +94,8 @@ export function standing(
   models?: Manifest['models'],
 ): Standing {
   const calls = state.calls?.()
-  const left =
-    done >= total || state.isOver
-      ? null
-      : calls?.secondsLeft === undefined
-        ? byOutcomes(done, total, now - since)
-        : calls.secondsLeft
+  const isLeft = done > 0 && done < total && !state.isOver
+  const left = isLeft ? ((total - done) * (now - since)) / done / 1000 : null
   const sent = Object.entries(calls?.sent ?? {}) as [Phase, Usage][]
   const tokens = sum(sent.map(([, usage]) => usage.promptTokens + usage.completionTokens + usage.embeddedTokens))
   const money = models && sent.map(([phase, usage]) => moneyOf(models, phase, usage))
@@ -125,19 +121,11 @@ export function standing(
 function indexing(indexes: CallsSoFar['indexes']): string {
   const [first] = indexes
   if (!first) return ''
-  const calls = first.done === undefined ? '' : first.done === 1 && !first.planned ? ' call' : ' calls'
-  const count = ({ row, done, planned = 0 }: typeof first): string =>
-    [
-      plain(row),
-      ...(done === undefined ? [] : [` ${done.toLocaleString('en-US')}`]),
-      ...(done !== undefined && planned > done ? [`/${Math.round(planned).toLocaleString('en-US')}`] : []),
-    ].join('')
+  const calls = first.done === undefined ? '' : first.done === 1 ? ' call' : ' calls'
+  const count = ({ row, done }: typeof first): string =>
+    `${plain(row)}${done === undefined ? '' : ` ${done.toLocaleString('en-US')}`}`
   return `indexing ${indexes.map((one, place) => `${count(one)}${place === 0 ? calls : ''}`).join(', ')}`
 }
-
-/** Seconds left at the rate of the outcomes so far; null before the first. */
-const byOutcomes = (done: number, total: number, milliseconds: number): number | null =>
-  done === 0 ? null : ((total - done) * milliseconds) / done / 1000
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 

@@ -15,8 +15,6 @@ export const command = defineMethod({
   tasks: [chat, chatJson()],
   answers: ({ answers }) => answers,
   program: programFiles,
-  // what the program will ask is not known before it runs
-  costs: () => 'unknown',
   async index(chunks, models, options) {
     const program = await startProgram(options)
     models.signal?.addEventListener('abort', () => void program.end())

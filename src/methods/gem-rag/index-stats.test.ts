@@ -139,7 +139,7 @@ describe('what is otherwise than asked', () => {
       'graphs of fewer than 3 nodes (set scope: corpus, or a smaller chunks.size)': 0,
       'summaries of one chunk (set scope: corpus, or a smaller chunks.size)': 0,
     })
-    expect(index.stats?.()).toMatchObject({ summaries: 1, summariesUnread: 1, paperCalls: 5 * 31 + 2 })
+    expect(index.stats?.()).toMatchObject({ summaries: 1, summariesUnread: 1 })
     const found = await index.retrieve({ id: 'q', text: 'a summary' }, { passages: 1, tokens: 100 }, models())
     expect(found).toMatchObject([{ kind: 'summary', why: { theme: 2 } }])
   })
@@ -163,17 +163,6 @@ describe('what is otherwise than asked', () => {
     await expect(build(chunksOf(texts), {}, gone)).rejects.toThrow('gone')
   })
 })
-
-test.each([
-  [{}, 5 * (30 + 2) + 2],
-  [{ questions: 0 }, 2],
-  [{ components: 0 }, 5 * 30],
-])(
-  '%j: the paper counts a call for every question of every node, and one for every summary',
-  async (options, calls) => {
-    expect(await statsOf(chunksOf(texts), options)).toMatchObject({ paperCalls: calls })
-  },
-)
 
 test('the roles in which questions were embedded are recorded', async () => {
   const { run, embed, countTokens, embedTokens, tokenIds, random: seeded, seed } = models()

@@ -23,8 +23,6 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
     chunks,
     summaries,
     questions,
-    // a call for every question of every node, and one for every summary
-    paperCalls: options.questions * nodes.length + summaries + lost.summariesUnread,
     ...lost,
     ...(echoesDropped > 0 && { echoesDropped }),
     nodesWithoutEdges: spectra.length < memories.length ? 'not computed' : isolated,

@@ -2,7 +2,6 @@ import { defineMethod } from '../../define.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
-import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, statsOf, topK, warningsOf } from './retrieval.ts'
 import { recordOptions } from './options.ts'
 import { outputsOf, readWeights, type Weights } from './weights.ts'
@@ -22,15 +21,12 @@ export const graphOfRecords = defineMethod({
     'Zhang et al. 2025, Graph of Records: Boosting Retrieval Augmented Generation for Long-context Summarization with Graphs (ulab-uiuc/GoR@47ac674)',
   tasks: [simulateQuery, answerFromPassages],
   options: recordOptions,
-  embedsChunks: () => true,
   async requires({ weights: file }) {
     if (file === null) return {}
     const { embedder, dim } = await readWeights(file)
     return { vectors: { file, dimensions: dim, embedder } }
   },
   prepares: recordGraphs,
-  costs: recordCosts,
-  paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const weights = options.weights === null ? undefined : await readWeights(options.weights)
     const graphs = prepared ?? (await build(chunks, models))

@@ -5,7 +5,6 @@ import { skipGram, biasedWalks } from '../../math/node2vec.ts'
 import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs, usualSeed, type BuiltGraph } from './build.ts'
-import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, statsOf, topK, warningsOf } from './retrieval.ts'
 
 /** Nodes nearest to the question, whose mean vector stands for it: a question is no node (our reading). */
@@ -32,10 +31,7 @@ export const node2vec = defineMethod({
   paper: 'Grover and Leskovec 2016, node2vec: Scalable Feature Learning for Networks (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
   options: z.strictObject({}),
-  embedsChunks: () => true,
   prepares: recordGraphs,
-  costs: (facts) => recordCosts(facts, { responses: true }),
-  paperCalls: recordCalls,
   async index(chunks, models, _options, prepared) {
     const graphs = prepared ?? (await build(chunks, models))
     const nodes = findableNodes(graphs, true)

@@ -3,7 +3,6 @@ import { defineMethod } from '../../define.ts'
 import { cosine } from '../../math/vectors.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs } from './build.ts'
-import { recordCalls, recordCosts } from './costs.ts'
 import {
   drawingOf,
   finder,
@@ -26,10 +25,7 @@ export const thoughtR = defineMethod({
   paper: 'Feng et al. 2024, Thought-Retriever (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
   options: z.strictObject({}),
-  embedsChunks: () => true,
   prepares: recordGraphs,
-  costs: (facts) => recordCosts(facts, { responses: true }),
-  paperCalls: recordCalls,
   async index(chunks, models, _options, prepared) {
     const graphs = prepared ?? (await build(chunks, models))
     const all = findableNodes(graphs, true)

@@ -2,7 +2,6 @@ import { once } from '../../basics/memoise.ts'
 import { defineMethod } from '../../define.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../tasks/graphrag-index.ts'
-import { graphragCosts } from './costs.ts'
 import { counted, seenBy, type Mode, basic } from './asked.ts'
 import { drawingOf } from './drawing.ts'
 import { graphIndex } from './build.ts'
@@ -35,13 +34,7 @@ export const graphrag = defineMethod({
     answerAndAsk,
   ],
   options: graphragOptions,
-  embedsChunks: () => true,
   prepares: { name: 'index of graphrag', options: indexOptions, make: graphIndex },
-  costs: graphragCosts,
-  paperCalls: {
-    formula: '2 a chunk, 1 a community, and 1 for an entity or relation of several descriptions',
-    count: (_, stat) => 2 * stat('textUnits') + stat('communities') + stat('descriptionCalls'),
-  },
   async index(chunks, models, options, prepared) {
     const index = prepared ?? (await graphIndex(chunks, models, options))
     const visible = once(() => seenBy(index, options))

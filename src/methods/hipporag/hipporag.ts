@@ -18,7 +18,6 @@ import {
 } from './knowledge.ts'
 import { damping, hipporagOptions } from './options.ts'
 import { rounded } from '../shared/packed-numbers.ts'
-import { hipporagCosts } from './costs.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 
@@ -31,8 +30,6 @@ export const hipporag = defineMethod({
   tasks: [nameEntities, nameQuestionEntities, extractTriples],
   options: hipporagOptions,
   prepares: { name: 'graph of hipporag', options: knowledgeOptions, make: prepare },
-  costs: hipporagCosts,
-  paperCalls: { formula: '2 a chunk', count: (_, stat) => 2 * stat('passages') },
   async index(chunks, models, options, prepared) {
     const { knowledge, graph } = prepared ?? (await prepare(chunks, models, options))
     const { passages, phrases, facts, holders, phraseVectors, language } = knowledge

@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import { defineMethod } from '../../define.ts'
 import { products } from '../../math/vectors.ts'
 import { nameEntities, extractTriples, filterFacts } from '../../tasks/entities.ts'
-import type { Chunk, Models, Trace, CorpusFacts, MethodCosts } from '../../types.ts'
+import type { Chunk, Models, Trace } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { contextOf, minMax } from '../hipporag/context.ts'
 import {
@@ -15,57 +15,11 @@ import {
   factText,
   type KnowledgeIndex,
 } from '../hipporag/knowledge.ts'
-import {
-  linkFacts,
-  linkingTopK,
-  mostFacts,
-  recognise,
-  type LinkedFact,
-  type Recognised,
-  type FilterOptions,
-} from './link-facts.ts'
+import { linkFacts, recognise, type LinkedFact, type Recognised } from './link-facts.ts'
 import { damping, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
 import { rounded } from '../shared/packed-numbers.ts'
-import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
-import { factual, knowledgeCosts, passagesOf } from '../hipporag/costs.ts'
-import { filledContext } from '../shared/expected-calls.ts'
-
-/** Tokens of one fact as the filter reads and writes it (measured with the offline provider on the sample dataset). */
-const factTokens = around(13)
-
-/** The expected cost of version 2: the knowledge, vectors of facts and passages, a filtering call a question. */
-function hipporag2Costs(
-  facts: CorpusFacts,
-  options: Pick<KnowledgeOptions, 'openie'> & FilterOptions & { readonly qaTopK: number | null },
-): MethodCosts {
-  const { queries, budget, countTokens } = facts
-  const { filter, filterTokens: maxTokens, qaTopK } = options
-  const { lengths, tokens } = passagesOf(facts)
-  const asked = lengths.length > 0 ? queries : []
-  const calls = exactly(asked.length)
-  const words = exactly(asked.reduce((sum, { text }) => sum + countTokens(text), 0))
-  const shown = times(times(calls, factTokens), linkingTopK)
-  const reply = { low: 5, expected: Math.min(mostFacts, linkingTopK) * 11, high: maxTokens }
-  const task = { calls: { ...calls, low: 0 }, texts: sumOf(words, shown), reply }
-  const vectors = exactly(lengths.length > 0 ? 1 : 0)
-  return {
-    index: [
-      ...knowledgeCosts(facts, options),
-      { once: 'vectors of facts', ...embedCalls(vectors, times(factual, tokens)) },
-      { once: 'vectors of chunks', ...embedCalls(vectors, exactly(tokens)) },
-    ],
-    retrieve: [
-      { once: 'vectors of questions', ...embedCalls(calls, times(words, 2)) },
-      ...(filter === 'llm'
-        ? [taskCalls(filterFacts, { question: '', facts: [], most: mostFacts, maxTokens }, task, countTokens)]
-        : []),
-    ],
-    context: once(() => filledContext(lengths, budget, { passages: qaTopK })),
-  }
-}
 
 /**
  * HippoRAG 2: a graph of the phrases of extracted facts and of the passages that hold them, walked from the facts that
@@ -79,10 +33,7 @@ export const hipporag2 = defineMethod({
   paper: 'Gutiérrez et al. 2025, From RAG to Memory: Non-Parametric Continual Learning for Large Language Models',
   tasks: [nameEntities, extractTriples, filterFacts],
   options: hipporag2Options,
-  embedsChunks: () => true,
   prepares: { name: 'graph of hipporag2', options: knowledgeOptions, make: prepare },
-  costs: hipporag2Costs,
-  paperCalls: { formula: '2 a chunk', count: (_, stat) => 2 * stat('passages') },
   async index(chunks, models, options, prepared) {
     const { knowledge, factVectors, passageVectors, graph } = prepared ?? (await prepare(chunks, models, options))
     const { passages, facts, holders } = knowledge

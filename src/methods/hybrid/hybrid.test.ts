@@ -44,7 +44,7 @@ const scripted = (
   ranks: readonly (readonly [chunk: number, score: number])[],
   fallback?: string,
 ): Method => ({
-  ...{ name, summary: 'Ranks as told.', options: noOptions, costs: () => 'unknown' },
+  ...{ name, summary: 'Ranks as told.', options: noOptions },
   index: () =>
     Promise.resolve({
       retrieve: (_query, { passages }) =>
@@ -106,12 +106,10 @@ describe('hybrid', () => {
     expect(index.stats?.()).toEqual({ 'a: ranked': 2, 'b: ranked': 1 })
   })
 
-  test('needs the tasks and embeds the chunks that its methods do', async () => {
+  test('needs the tasks that its methods do', async () => {
     const [plain, models] = [await asking(hybrid, 'bm25', 'tf-idf'), await asking(hybrid, 'bm25', 'raptor')]
     expect(tasksOf(plain, {})).toEqual([])
     expect(tasksOf(models, {}).map(({ name }) => name)).toEqual(['summarise'])
-    expect(plain.embedsChunks?.({})).toBe(false)
-    expect((await asking(hybrid, 'bm25', 'vector')).embedsChunks?.({})).toBe(true)
   })
 
   test('closes all of its methods, ends with one of them, and takes no more at once than each of them does', async () => {

@@ -3,7 +3,7 @@ import { rankingDepth } from '../../basics/metrics.ts'
 import { itemAt, addFields } from '../../basics/collections.ts'
 import { tasksOf, defineMethod } from '../../define.ts'
 import type { Method, Part, Passage } from '../../types.ts'
-import { askedMethod, askedTogether, costsOfAsked, indexesOf, rankingOf } from '../shared/asked-methods.ts'
+import { askedMethod, askedTogether, indexesOf, rankingOf } from '../shared/asked-methods.ts'
 import { fusedPassages } from '../shared/fused-passages.ts'
 
 const options = z
@@ -55,10 +55,8 @@ const options = z
 type HybridOptions = z.infer<typeof options>
 
 /** What a hybrid of these methods does. */
-const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'embedsChunks' | 'costs' | 'index'> => ({
+const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'index'> => ({
   tasks: () => [...new Set(parts.flatMap(({ method, options }) => tasksOf(method, options)))],
-  embedsChunks: () => parts.some(({ method, options }) => method.embedsChunks?.(options) ?? false),
-  costs: (facts, { depth }) => costsOfAsked(facts, parts, depth),
   async index(chunks, models, { of: _of, weights, depth, ...how }) {
     const names = partNames(parts)
     const indexes = await indexesOf(parts, chunks, models)

@@ -1,16 +1,13 @@
 import { defineMethod } from '../../define.ts'
-import type { Graph, Passage, IndexStats, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
+import type { Graph, Passage, IndexStats } from '../../types.ts'
 import { summarise } from '../../tasks/pieces.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { queryVector } from '../shared/embed.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
 import type { Scope } from '../shared/scope.ts'
 import { leavesOf, scopeOfTrees, type Leaf } from './leaves.ts'
-import { maxClusterTokens, numLayers, raptorOptions, reductionDimension, topK, type RaptorOptions } from './options.ts'
+import { raptorOptions, topK } from './options.ts'
 import { collapsed, type FoundNode, grow, type Tree } from './tree.ts'
-import { once } from '../../basics/memoise.ts'
-import { exactly, sumOf, embedCalls, taskCalls } from '../../math/expected.ts'
-import { embeddedQuestions, filledContext } from '../shared/expected-calls.ts'
 
 /**
  * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list. Seeded
@@ -25,9 +22,6 @@ export const raptor = defineMethod({
     'Sarthi et al., RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval (parthsarthi03/raptor@2e3e83e)',
   tasks: [summarise],
   options: raptorOptions,
-  embedsChunks: () => false,
-  costs: raptorCosts,
-  paperCalls: { formula: '1 a cluster', count: (_, stat) => stat('summaries') + stat('summariesLost') },
   async index(chunks, models, options) {
     const leaves = leavesOf(chunks, options)
     const scope = scopeOfTrees(leaves, options)
@@ -144,74 +138,3 @@ const sumOver =
   (trees: readonly Tree[]) =>
   (of: (tree: Tree) => number): number =>
     trees.reduce((total, tree) => total + of(tree), 0)
-
-/** Nodes for each cluster of a layer, at least, likely and at most. */
-type NodesPerCluster = (nodes: number) => number
-const few: NodesPerCluster = () => 2.5
-const many: NodesPerCluster = () => 8
-/** Larger layers have larger clusters (measured with MiniLM on the sample dataset), up to the paper's mean of 6.7. */
-const usual: NodesPerCluster = (nodes) => Math.max(2.5, Math.min(6.7, 4.35 + 0.75 * Math.log2(nodes / 28)))
-
-/** What trees are expected to cost: a summary a cluster, layer by layer, and an embedding call a layer. */
-function raptorCosts(facts: CorpusFacts, options: RaptorOptions): MethodCosts {
-  const { chunks, budget, countTokens } = facts
-  const leaves = leavesOf(chunks, options)
-  const groups = groupsOf(leaves, scopeOfTrees(leaves, options))
-  const lengths = groups.map((group) => group.map(({ text }) => countTokens(text)))
-  const clustered = lengths.some((group) => group.length > reductionDimension + 1)
-  return {
-    drawsAtIndex: clustered,
-    index: lengths.flatMap((group) => treeCosts(group, options, countTokens)),
-    retrieve: [embeddedQuestions(facts)],
-    context: once(() => filledContext(lengths.flat(), budget, { passages: topK, tokens: options.maxTokens })),
-  }
-}
-
-function treeCosts(
-  leaves: readonly number[],
-  options: RaptorOptions,
-  countTokens: (text: string) => number,
-): readonly ExpectedCalls[] {
-  const trees = {
-    low: growth(leaves, many, options),
-    expected: growth(leaves, usual, options),
-    high: growth(leaves, few, options),
-  }
-  const of = (field: keyof Growth): Estimate => ({
-    low: trees.low[field],
-    expected: trees.expected[field],
-    high: trees.high[field],
-  })
-  const { summaryTokens: tokens } = options
-  const asked = {
-    calls: of('summaries'),
-    texts: of('summarised'),
-    reply: { low: tokens / 2, expected: tokens, high: tokens },
-  }
-  const summaries = taskCalls(summarise, { texts: [], tokens }, asked, countTokens)
-  const leafTokens = leaves.reduce((sum, length) => sum + length, 0)
-  return [summaries, embedCalls(of('layers'), sumOf(exactly(leafTokens), summaries.completionTokens))]
-}
-
-/** A tree to be: its layers, its summaries, and the tokens that are summarised. */
-interface Growth {
-  readonly layers: number
-  readonly summaries: number
-  readonly summarised: number
-}
-
-function growth(leaves: readonly number[], perCluster: NodesPerCluster, { summaryTokens }: RaptorOptions): Growth {
-  let nodes = leaves.length
-  let tokens = leaves.reduce((sum, length) => sum + length, 0)
-  let [layers, summaries, summarised] = [1, 0, 0]
-  const summarise = (clusters: number): void => {
-    layers++
-    summaries += clusters
-    summarised += tokens
-    nodes = clusters
-    tokens = clusters * summaryTokens
-  }
-  while (nodes > reductionDimension + 1 && layers <= numLayers)
-    summarise(Math.max(1, Math.round(Math.max(nodes / perCluster(nodes), tokens / maxClusterTokens))))
-  return { layers, summaries, summarised }
-}

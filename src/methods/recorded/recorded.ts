@@ -6,7 +6,6 @@ import { defineMethod, fileOption } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { lettersOf } from '../../text/characters.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
-import { chunkCosts } from '../shared/expected-calls.ts'
 import { foreignPassages } from '../shared/foreign-passages.ts'
 import { wholeDocuments, type WholeDocument } from '../shared/whole-documents.ts'
 import { readRecords, type RecordedOutput, type RecordedPassage } from './read-records.ts'
@@ -46,7 +45,6 @@ export const recorded = defineMethod({
     const records = await readUseful(chosen)
     return records.some(({ passages }) => passages) ? {} : { ranks: false }
   },
-  costs: chunkCosts,
   async index(chunks, _models, chosen) {
     const { path, answers, titles } = chosen
     const records = await readUseful(chosen)

@@ -1,24 +1,8 @@
 import { rankingDepth } from '../../basics/metrics.ts'
 import { addFields, itemAt } from '../../basics/collections.ts'
 import { tasksOf } from '../../define.ts'
-import { around, times, timesUsage } from '../../math/expected.ts'
-import type {
-  AnyTask,
-  Chunk,
-  CorpusFacts,
-  Estimate,
-  ExpectedCalls,
-  Index,
-  IndexStats,
-  Method,
-  MethodCosts,
-  Models,
-  Part,
-  Passage,
-  Query,
-  Trace,
-} from '../../types.ts'
-import { askedTogether, costsOfAsked, indexesOf, rankingOf } from './asked-methods.ts'
+import type { AnyTask, Chunk, Index, IndexStats, Method, Models, Part, Passage, Query, Trace } from '../../types.ts'
+import { askedTogether, indexesOf, rankingOf } from './asked-methods.ts'
 
 /** The ranking of the method that is asked, at least as deep as the option says. */
 export type Ranking = (query: Query, models: Models) => Promise<readonly Passage[]>
@@ -27,13 +11,8 @@ export type Ranking = (query: Query, models: Models) => Promise<readonly Passage
 interface AskingOne<O> {
   /** Tasks of its own. */
   tasks?(options: O): readonly AnyTask[]
-  readonly embedsChunks?: true
   /** How many passages of each ranking it reads; more where the budget has more. */
   depth(options: O): number
-  /** Other questions that it asks the method for each question. */
-  others?(options: O): number | Estimate
-  /** What it asks of models itself. */
-  costs(facts: CorpusFacts, options: O): Pick<MethodCosts, 'index' | 'retrieve'>
   /** Its own index, and how it ranks; all that it returns beyond the budget is cut off. */
   index(
     chunks: readonly Chunk[],
@@ -49,26 +28,13 @@ interface AskingOne<O> {
 /** What a method that asks one other is: `over` of a method. Its ranking for fewer passages begins that for more. */
 export const askingOne =
   <O>(own: AskingOne<O>) =>
-  (parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'embedsChunks' | 'costs' | 'index'> => ({
+  (parts: readonly Part[]): Pick<Method<O>, 'tasks' | 'index'> => ({
     tasks: (options) => [
       ...new Set([
         ...(own.tasks?.(options) ?? []),
         ...parts.flatMap(({ method, options: asked }) => tasksOf(method, asked)),
       ]),
     ],
-    embedsChunks: () =>
-      own.embedsChunks ?? parts.some(({ method, options }) => method.embedsChunks?.(options) ?? false),
-    costs(facts, options) {
-      const asked = costsOfAsked(facts, parts, own.depth(options))
-      if (asked === 'unknown') return asked
-      const { index, retrieve } = own.costs(facts, options)
-      const others = own.others?.(options) ?? 0
-      return {
-        ...asked,
-        index: [...asked.index, ...index],
-        retrieve: [...retrieve, ...asked.retrieve, ...asked.retrieve.map((calls) => otherQuestions(calls, others))],
-      }
-    },
     async index(chunks, models, options) {
       const indexes = await indexesOf(parts, chunks, models)
       const mine = await own.index(chunks, models, options)
@@ -90,12 +56,6 @@ export const askingOne =
       }
     },
   })
-
-/** The same for other questions, which are longer or shorter than the one asked. */
-function otherQuestions(usage: ExpectedCalls, count: number | Estimate): ExpectedCalls {
-  const all = timesUsage(usage, count)
-  return { ...all, embeddedTokens: times(all.embeddedTokens, around(1)) }
-}
 
 /** A passage of a ranking, by its place from 0, at its new place. */
 export interface NewPlace {

@@ -77,7 +77,6 @@ function foreign<R extends object>(
     version,
     summary: `A retriever of ${library}.`,
     options: z.strictObject({}),
-    costs: () => 'unknown',
     async index(chunks) {
       const own = typeof retriever === 'function' ? await retriever(chunks) : retriever
       const read = foreignPassages(chunks)

@@ -1,8 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
-import { around, exactly, taskCalls } from '../../math/expected.ts'
 import { groundingOf } from '../../tasks/grounding.ts'
-import type { CorpusFacts, ExpectedCalls, Models, Passage, Task } from '../../types.ts'
+import type { Models, Passage, Task } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
 import { passageKey } from './fused-passages.ts'
 
@@ -78,24 +77,3 @@ export function inTurns(rankings: readonly (readonly Passage[])[], names: readon
     }
   return [...found.values()]
 }
-
-/** A call a question, whose reply holds so many texts. */
-export const rewritingCalls = <I>(
-  { queries, countTokens }: CorpusFacts,
-  task: Task<I, string | readonly string[]>,
-  input: I,
-  texts: number,
-): ExpectedCalls =>
-  taskCalls(
-    task,
-    input,
-    {
-      calls: exactly(queries.length),
-      texts: exactly(queries.reduce((sum, { text }) => sum + countTokens(text), 0)),
-      reply: around(usualTokens * texts),
-    },
-    countTokens,
-  )
-
-/** Tokens of a question that a model writes, about. */
-const usualTokens = 20

@@ -4,7 +4,6 @@ import { extractEntities, shortenDescription } from '../../tasks/entities.ts'
 import { contextOf, type RankedChunk } from './context.ts'
 import { sharedEntityIndex, type Voter } from './entity-index.ts'
 import { entityOptions, nearestEntities } from './options.ts'
-import { entityCalls, entityCosts } from './costs.ts'
 import {
   committeesAmong,
   electExactly,
@@ -100,8 +99,6 @@ export const unweaver = defineMethod({
       ),
   }),
   prepares: sharedEntityIndex,
-  costs: entityCosts,
-  paperCalls: entityCalls,
   async index(chunks, models, options, prepared) {
     const { nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models, options))
     const { voting, alignment } = options

@@ -14,6 +14,7 @@ export interface AskedTask<T = unknown> extends Pick<
   readonly form?: Pick<ReplyForm, 'schema' | 'hash'>
   /** The reply of the task's stand-in, for a model that cannot do it. Throws ModelError where that throws. */
   readonly standIn?: () => string
+  readonly replyTokens?: number
   /** Makes of a reply what the task wants. */
   readonly read: (reply: string) => Read<T>
   /** What asks for both halves of a list, made when it is needed; undefined where the input cannot be halved. */
@@ -34,6 +35,7 @@ export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTempl
     prompt: promptFor(task, input, templates),
     ...(reply === 'json' && { form: formOf(task.output) }),
     ...(task.offline && { standIn: () => standInOf(task, input) }),
+    ...(task.replyTokens && { replyTokens: task.replyTokens(input) }),
     read: (text) => readReply(task, text),
     ...(task.halves && { halves: () => halvesOf(task, input, templates) }),
   }

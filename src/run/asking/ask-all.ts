@@ -59,7 +59,7 @@ export async function askAll(
   }
   const enter = (job: TrialJob): Promise<unknown> => Promise.all([job.indexed, first?.enter(job)])
   const indexes = openIndexes()
-  const counts = callCounts(total - kept, plan.seesCalls)
+  const counts = callCounts(plan.seesCalls)
   progress.start('ask', total - kept, counts.soFar)
   try {
     const work = jobs(plan, performer, done, indexes, counts)

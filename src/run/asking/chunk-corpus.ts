@@ -1,10 +1,9 @@
 import { frozen } from '../../basics/plain-data.ts'
 import { chunk, type ChunkOptions, sentenceWindows, subjectChanges } from '../../chunking/index.ts'
 import { ModelError } from '../../errors.ts'
-import { embedCalls, exactly } from '../../math/expected.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
 import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
-import { type Chunk, type Corpus, type Document, type ExpectedCalls, usualPercentile } from '../../types.ts'
+import { type Chunk, type Corpus, type Document, usualPercentile } from '../../types.ts'
 import { withModels, type CallConditions } from './conditions.ts'
 import { locator, type Locator } from './evidence.ts'
 
@@ -94,13 +93,4 @@ function* grouped(documents: readonly Document[]): Generator<readonly Windowed[]
     ;[held, count] = [[], 0]
   }
   if (held.length > 0) yield held
-}
-
-/** What cutting a corpus is expected to ask of the embedder, once for all methods. */
-export function cuttingCalls({ documents }: Corpus, { by, tokenizer: name }: ChunkSettings): readonly ExpectedCalls[] {
-  if (by !== 'semantic') return []
-  const groups = [...grouped(documents)]
-  const windows = groups.flat().flatMap((one) => one.windows)
-  const tokens = windows.reduce((sum, window) => sum + tokenizer(name).count(window), 0)
-  return [{ once: 'vectors of neighbouring sentences', ...embedCalls(exactly(groups.length), exactly(tokens)) }]
 }

@@ -41,7 +41,6 @@ async function drawn(corpora: number, indexesAhead: number) {
     },
     cut: async (corpus: Corpus) =>
       chunkCorpus(corpus, { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' }),
-    expects: () => ({ index: [], trial: [], drawsAtIndex: false }),
     corpora: async function* () {
       yield* all
     },

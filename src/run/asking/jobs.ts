@@ -8,8 +8,7 @@ import { type BuiltIndex, perRepeat, sharedParts } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { Performer, Place } from './performer.ts'
-import { plannedCalls, type CallCounts, type JobCalls, type PlannedRow } from './call-counts.ts'
-import type { ExpectedCounts } from '../planning/expected-calls.ts'
+import type { CallCounts, JobCalls } from './call-counts.ts'
 import { rowName } from '../../text/names.ts'
 
 /** One piece of work: the index of a corpus for a repeat, or a question asked of it, which waits for the index. */
@@ -50,8 +49,6 @@ export interface AskPlan {
   readonly collects: boolean
   /** Whether calls can be seen as they are made: those of workers cannot. */
   readonly seesCalls: boolean
-  /** The calls that an index of a corpus, and each question once, are expected to make. */
-  readonly expects: (entry: MethodEntry, chunked: ChunkedCorpus) => ExpectedCounts
   /** Is told of every meter whose calls a line shows. */
   readonly shown: (meter: Meter) => void
 }
@@ -63,7 +60,7 @@ interface CorpusRow {
 }
 
 /** What of a plan decides which work there is. */
-type JobsPlan = Pick<AskPlan, 'methods' | 'corpora' | 'cut' | 'repeats' | 'indexPerRepeat' | 'indexesAhead' | 'expects'>
+type JobsPlan = Pick<AskPlan, 'methods' | 'corpora' | 'cut' | 'repeats' | 'indexPerRepeat' | 'indexesAhead'>
 
 /** The work that is not done, corpus by corpus; an index is built only when it is, or soon will be, asked. */
 export async function* jobs(
@@ -119,11 +116,10 @@ async function* rowsOf(
     if (open.length === 0) continue
     const chunked = await plan.cut(corpus)
     const place: Place = { corpus, chunked, parts }
-    const seen = new Set<string>()
-    const rows = open.map((row) => ({ ...row, calls: counts.plan(plannedRow(row, chunked, plan, seen)) }))
-    for (const { entry, indexes, calls } of rows) {
+    for (const { entry, indexes } of open) {
+      const row = rowName(entry.row)
       const build = perRepeat(async (repeat) => {
-        const { onUsage, end } = calls.index()
+        const { onUsage, end } = counts.index(row)
         const built = await performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place, onUsage)
         end(built.meter)
         return built
@@ -147,29 +143,12 @@ async function* rowsOf(
           for (const one of ready) {
             yield one.index
             for (const trial of one.asked)
-              yield { kind: 'trial', ...one.job, indexed: one.over, place, trial, calls: calls.trial }
+              yield { kind: 'trial', ...one.job, indexed: one.over, place, trial, calls: () => counts.trial(row) }
           }
         },
       }
     }
   }
-}
-
-/** What a row over a corpus is going to ask; `seen` are the calls that the rows before it share. */
-function plannedRow(
-  { entry, indexes }: { readonly entry: MethodEntry; readonly indexes: ReturnType<typeof indexesOf> },
-  chunked: ChunkedCorpus,
-  plan: Pick<AskPlan, 'expects'>,
-  seen: Set<string>,
-): PlannedRow {
-  const expected = plan.expects(entry, chunked)
-  const jobs = {
-    index: expected.drawsAtIndex ? indexes.length : 1,
-    trial: indexes.reduce((sum, { asked }) => sum + asked.length, 0),
-  }
-  const index = plannedCalls(expected.index, jobs.index, seen)
-  const trial = plannedCalls(expected.trial, jobs.trial / Math.max(1, chunked.corpus.questions.length), seen)
-  return { row: rowName(entry.row), jobs, calls: { index, trial } }
 }
 
 /** What is made at the first `begin`; `over` resolves when that has come to an end, and begins nothing. */

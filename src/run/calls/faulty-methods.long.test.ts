@@ -102,8 +102,8 @@ describe('many faulty methods in one run', () => {
     const faulty = `import { z } from 'gembench'
       const faults = { ${entries.join(',\n')} }
       export const mine = { name: 'faulty', summary: '', options: z.strictObject({ fault: z.string(), list: z.array(z.number()).default([1]) }),
-        costs: () => 'unknown', index: async (chunks, models, options) => faults[options.fault](chunks, models, options) }`
-    const sloppy = `exports.mine = { name: 'sloppy', summary: '', options: require('gembench').z.strictObject({}), costs: () => 'unknown', index: async (chunks) => {
+        index: async (chunks, models, options) => faults[options.fault](chunks, models, options) }`
+    const sloppy = `exports.mine = { name: 'sloppy', summary: '', options: require('gembench').z.strictObject({}), index: async (chunks) => {
       chunks[0].text = 'other'; chunks.length = 1
       return { retrieve: async (query, budget) => { budget.tokens = 1e9; budget.passages = 99; query.text = ''
         return chunks.map((chunk) => ({ text: chunk.text, score: 1, from: [chunk.id], kind: 'chunk' })) } } } }`
@@ -145,7 +145,7 @@ describe('many faulty methods in one run', () => {
 test('an error after every call is said in one line and counted; timers and servers do not hold the process', async () => {
   const late = `import { z } from 'gembench'
     import { createServer } from 'node:http'
-    export const late = { name: 'late', summary: '', options: z.strictObject({}), costs: () => 'unknown', index: async (chunks) => {
+    export const late = { name: 'late', summary: '', options: z.strictObject({}), index: async (chunks) => {
       createServer().listen(0); setInterval(() => undefined, 50); setTimeout(() => { throw new Error('too late') })
       return { retrieve: async () => { await new Promise((done) => setTimeout(done, 500)); return [] } } } }`
   const ended = await ran(

@@ -49,7 +49,7 @@ const runWith = async (text: string, config: Readonly<Record<string, unknown>>):
 
 const every = `name: 'mine', summary: '', options: z.strictObject({})`
 const scorer = (fields: string): string => `export const mine = { ${every}, version: 1, source: '', ${fields} }`
-const method = (fields: string): string => `export const mine = { ${every}, costs: () => 'unknown', ${fields} }`
+const method = (fields: string): string => `export const mine = { ${every}, ${fields} }`
 const dataset = (fields: string): string =>
   `export const mine = { ${every}, source: '', licence: '', evidence: false, ${fields} }`
 const asking = (reference: string): string =>

@@ -10,7 +10,7 @@ const nothing = (): undefined => undefined
 const task = { name: 'rate', version: 1, reply: 'text', prompt: nothing, output: z.string() }
 const every = { name: 'x', summary: '', options: z.strictObject({}) }
 const sound = {
-  method: { ...every, costs: nothing, index: nothing, tasks: [task] },
+  method: { ...every, index: nothing, tasks: [task] },
   scorer: { ...every, version: 1, source: '', kinds: ['answer'], columns: [{ metric: 'f1' }], score: nothing },
   dataset: { ...every, source: '', licence: '', evidence: false, files: nothing, corpora: nothing },
 } as const
@@ -36,7 +36,7 @@ test('what is sound passes, and so does all of ours', async () => {
 })
 
 test.each([
-  ['method', ['summary', 'options', 'costs', 'index']],
+  ['method', ['summary', 'options', 'index']],
   ['scorer', ['summary', 'options', 'version', 'source', 'kinds', 'columns', 'score']],
   ['dataset', ['summary', 'options', 'source', 'licence', 'evidence', 'files', 'corpora']],
 ] as const)('a %s that lacks a field: one line that names it and says what to give', (kind, fields) => {

@@ -69,10 +69,7 @@ const method = z.object({
   prepares: z.object({ name: z.string(), options: z.array(z.string()), make: callable }).optional(),
   // tasks may depend on the options, and are known only with them
   tasks: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(task).optional()),
-  embedsChunks: callable.optional(),
   answers: callable.optional(),
-  costs: callable,
-  paperCalls: z.object({ formula: words, count: callable }).optional(),
   index: callable,
 })
 
@@ -87,7 +84,6 @@ const scorer = z
     tasks: z.array(task).optional(),
     ranges: z.record(z.string(), range).optional(),
     // columns may depend on the options, and are known only with them
-    costs: callable.optional(),
     ranks: z.literal(true).optional(),
     needs: callable.optional(),
     readsAnswer: z.literal(false).optional(),
@@ -160,11 +156,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       paper: 'give where it was published, or leave it out',
       sees: "give 'evidence', or leave it out",
       context: "give 'none', 'unlimited' or 'evidence', or leave it out",
-      embedsChunks: 'give embedsChunks(options), which returns true or false, or leave it out',
       answers: 'give answers(options), which returns true or false, or leave it out',
-      costs:
-        "give costs(facts, options), which returns { index, retrieve, context }, or 'unknown' where it cannot tell",
-      paperCalls: 'give { formula, count(chunks, stat) }, or leave it out',
       index: 'give async index(chunks, models, options), which returns { retrieve }',
     },
   },
@@ -179,7 +171,6 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       judge: 'give true where it asks a model, or leave it out',
       onRequest: 'give true, or the kinds of question for which it waits to be named, or leave it out',
       ranges: 'give the least and greatest value of a metric, such as ranges: { steps: [0, 20] }',
-      costs: 'give costs(facts, options), which returns a list of expected calls, or leave it out',
       ranks: 'give true where its first column ranks the rows, or leave it out',
       needs: 'give needs(options), which returns what it needs of other trials, or leave it out',
       rates: 'give the metric that says how right an answer is, or leave it out',

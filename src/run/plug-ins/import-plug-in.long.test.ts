@@ -23,7 +23,7 @@ interface Shelf {
 // a blank line, types and comments are lost when it is compiled
 
 export const mine = defineMethod({
-  name: 'mine', summary: 'breaks', options: z.strictObject({}), costs: () => 'unknown',
+  name: 'mine', summary: 'breaks', options: z.strictObject({}),
   async index() {
     return {
       async retrieve() {
@@ -85,7 +85,7 @@ describe('the place of an error', () => {
     await writeFile(join(folder, 'help.ts'), '\nexport function help(): never {\n  throw new Error("no help")\n}\n')
     const text = `import { help } from './help.ts'
 import { z } from 'gembench'
-export const mine = { name: 'mine', summary: '', options: z.object({}), costs: () => 'unknown', index: async () => help() }`
+export const mine = { name: 'mine', summary: '', options: z.object({}), index: async () => help() }`
     const method = await loadPlugIn('method', await written(text, '.mjs'))
     const thrown: unknown = await method.index([], {} as never, {}).catch((error: unknown) => error)
     expect(failureOf('index', thrown).message).toMatch(/^no help \(help\.ts/)

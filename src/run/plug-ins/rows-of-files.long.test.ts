@@ -7,7 +7,7 @@ import { ran } from '../../test-support/ran.ts'
 
 const mine = `import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({
-  name: 'mine', summary: 'The first chunks.', costs: () => 'unknown', options: z.strictObject({ count: z.number().default(2) }),
+  name: 'mine', summary: 'The first chunks.', options: z.strictObject({ count: z.number().default(2) }),
   async index(chunks, models, { count }) {
     await models.embed(['index of ' + count])
     return {
@@ -62,7 +62,7 @@ const onlyFolder = async (project: string): Promise<string> =>
 const preparing = (part: string): string => `import { appendFileSync } from 'node:fs'
 import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({
-  name: 'mine', summary: 'The first chunks.', costs: () => 'unknown',
+  name: 'mine', summary: 'The first chunks.',
   options: z.strictObject({ size: z.number().default(1), count: z.number().default(1) }),
   prepares: {
     name: 'part of mine', options: ['size'],
@@ -101,7 +101,7 @@ test('rows of a file share a part that is made once, and each pays for it', asyn
 test('a method in a file asks the rerank model as a built-in one does; calls are counted, and verify finds them', async () => {
   const reranked = `import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({
-  name: 'mine', summary: 'All chunks by the rerank model.', costs: () => 'unknown', options: z.strictObject({}),
+  name: 'mine', summary: 'All chunks by the rerank model.', options: z.strictObject({}),
   index: async (chunks) => ({
     retrieve: async ({ text }, { passages }, models) => {
       const scores = await models.rerank(text, chunks.map((chunk) => chunk.text))

@@ -38,13 +38,9 @@ export function notesOnLanguage({
     style !== 'none' ||
     scorers.some(({ scorer }) => scorer.judge) ||
     entries.some(({ method, options }) => tasksOf(method, options).length > 0)
-  const embeds = entries.some(({ method, options }) => method.embedsChunks?.(options))
   return [
     `the language of the questions is ${languageName(language)}`,
-    ...notesOnEnglishProviders(language, [
-      ...(embeds ? [models.describe().embed.provider] : []),
-      ...(completes ? models.offline() : []),
-    ]),
+    ...notesOnEnglishProviders(language, completes ? models.offline() : []),
   ]
 }
 
@@ -71,47 +67,6 @@ async function* chunkTexts(corpora: AsyncIterable<Corpus>, chunks: Prepared['pla
   for await (const { documents } of corpora)
     for (const [index, document] of documents.entries())
       for (const { text } of chunk(document, index, chunks, words)) yield text
-}
-
-/** What the embedder will not read of the chunks. `tokens`: of all chunks, `estimated` by the run's tokenizer. */
-export interface UnreadChunks {
-  readonly methods: readonly string[]
-  readonly embedder: string
-  readonly readsTokens: number
-  readonly chunks: number
-  readonly cutChunks: number
-  readonly tokens: number
-  readonly unreadTokens: number
-  readonly estimated: boolean
-}
-
-/**
- * Counts what the embedder will cut off; undefined where that is nothing, where no method embeds chunks, and where it
- * reads twice the size of a chunk.
- */
-export async function unreadChunks({
-  plan,
-  models,
-  methods,
-  corpora,
-}: Pick<Prepared, 'plan' | 'models' | 'methods' | 'corpora'>): Promise<UnreadChunks | undefined> {
-  const embedding = methods.filter(({ method, options }) => method.embedsChunks?.(options))
-  const { model, readsTokens } = models.describe().embed
-  if (embedding.length === 0 || readsTokens === undefined) return undefined
-  // twice the room is enough but for rows of signs, which the run itself counts: nothing is cut and counted beforehand
-  if (plan.chunks.by === 'semantic' || (plan.chunks.by !== 'none' && plan.chunks.size * 2 <= readsTokens))
-    return undefined
-  const sum = { chunks: 0, cutChunks: 0, tokens: 0, unreadTokens: 0, estimated: false }
-  for await (const text of chunkTexts(corpora(), plan.chunks)) {
-    const { tokens, unread, estimated } = models.reading(text, 'document')
-    sum.chunks++
-    sum.cutChunks += Number(unread > 0)
-    sum.tokens += tokens + unread
-    sum.unreadTokens += unread
-    sum.estimated ||= estimated
-  }
-  const labels = [...new Set(embedding.map(({ row }) => row.method))]
-  return sum.cutChunks === 0 ? undefined : { methods: labels, embedder: model, readsTokens, ...sum }
 }
 
 /** A server that a row needs, and how to try it: gives name and versions. Throws UserError where it is of no use. */

@@ -56,7 +56,7 @@ test('results of a plug-in before it was edited are named', async () => {
     writeFile(
       join(project, 'mine.ts'),
       `import { z } from 'gembench'
-      export const mine = { name: 'mine', summary: '', options: z.strictObject({}), costs: () => 'unknown', index: async (chunks) => ({
+      export const mine = { name: 'mine', summary: '', options: z.strictObject({}), index: async (chunks) => ({
         retrieve: async () => chunks.map(({ id, text }, at) => ({ text, score: ${score} - at, from: [id], kind: 'chunk' })) }) }`,
     )
   await write(1)

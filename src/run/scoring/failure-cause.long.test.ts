@@ -10,7 +10,7 @@ import { run } from '../run.ts'
 /** A method that fails until a file says that it may answer. */
 const shaky = (marker: string) => `import { existsSync } from 'node:fs'
 import { defineMethod, z } from 'gembench'
-export const shaky = defineMethod({ name: 'shaky', summary: 'Fails.', options: z.strictObject({}), costs: () => 'unknown',
+export const shaky = defineMethod({ name: 'shaky', summary: 'Fails.', options: z.strictObject({}),
   async index(chunks) {
     return { async retrieve() {
       if (!existsSync(${JSON.stringify(marker)})) throw new Error('not yet')

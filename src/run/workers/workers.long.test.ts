@@ -320,7 +320,6 @@ const ownMethod = `
 import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({
   name: 'mine', summary: 'The first chunk.', options: z.strictObject({}),
-  costs: () => 'unknown',
   index: async ([first]) => ({ retrieve: async () => first ? [{ text: first.text, kind: 'chunk', from: [first.id], score: 1 }] : [] }),
 })
 `

@@ -173,7 +173,7 @@ export async function printPlans(
   const costs = await costsOfPlans(
     planned.map(({ plan }) => plan),
     { ...settings, cache: false },
-    settings.cache,
+    { cached: settings.cache },
   )
   const runs = costs.runs.map((run, index) => {
     const { label, isTraining } = itemAt(planned, index)

@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Plan, PlannedMethod, PlannedPlugIn } from '../../config/index.ts'
+import type { Row } from '../../records.ts'
+import type { Kind, Phase } from '../../types.ts'
+import type { CallsSoFar } from '../asking/call-counts.ts'
+import { distinctEntries } from '../prepare/method-entries.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import { openResults } from '../results/series.ts'
+import { run } from '../run.ts'
+import { silent, type Settings } from '../settings.ts'
+import { addUsage, eachNumber, extrapolate, noUsage, type DryUsage, type RowUsage } from './extrapolate.ts'
+import { sampleData, type SampledData } from './sample-data.ts'
+import { standIns } from './stand-ins.ts'
+
+/** What a run is expected to ask of models. */
+export interface DryRun {
+  /** Every row as if it made all its calls; a phase whose usage is unknown is absent. `failure`: why the dry run failed. */
+  readonly rows: readonly (Row & { readonly phases: Partial<Record<Phase, DryUsage>>; readonly failure?: string })[]
+  /** All known rows: calls that they share are made once. Those that try judges on known claims are among the judge's. */
+  readonly together: Readonly<Record<Phase, DryUsage>>
+}
+
+/** Chunks that are indexed at most, and questions that are asked, about. */
+const most = { chunks: 200, questions: 40 }
+
+/**
+ * Runs a plan on a sample of its data with rule-based models, in a temporary folder, and scales what they were asked.
+ * Programs, servers and plug-ins are run only where `asksPrograms`.
+ */
+export async function dryRun(prepared: Prepared, settings: Settings, asksPrograms: boolean): Promise<DryRun> {
+  const { plan, methods, scorers } = prepared
+  const { whole, large, small } = await sampleData(prepared.corpora(), plan.chunks, most)
+  const sampled = await measure(large, prepared, settings, asksPrograms)
+  const halved = small && (await measure(small, prepared, settings, asksPrograms))
+  const scale = { whole, large: large.size, ...(small && { small: small.size }), repeats: plan.repeats }
+  const isJudgeKnown =
+    asksPrograms || scorers.every(({ file, guarded, scorer }) => !scorer.judge || (file === undefined && !guarded))
+  const unknown = asksPrograms ? [] : plan.methods.filter(isForeign).map(({ label, variant }) => keyOf(label, variant))
+  const rows = methods.map(({ row, id }): DryRun['rows'][number] & { readonly id: string } => {
+    const key = keyOf(row.method, row.variant)
+    const usage = sampled.rows.get(key)
+    if (!usage || unknown.includes(key)) return { ...row, id, phases: {} }
+    if (usage.failure !== undefined) return { ...row, id, phases: {}, failure: usage.failure }
+    const { judge, ...phases } = extrapolate(usage, halved?.rows.get(key), scale)
+    return { ...row, id, phases: { ...phases, ...(isJudgeKnown && { judge }) } }
+  })
+  const distinct = distinctEntries(methods).flatMap(({ id }) => rows.find((one) => one.id === id) ?? [])
+  const together = (phase: Phase): DryUsage =>
+    eachNumber((field) =>
+      distinct.reduce((sum, { phases }) => sum + sampled.shareSent(phase, field) * (phases[phase]?.[field] ?? 0), 0),
+    )
+  return {
+    rows: rows.map(({ id: _, ...row }) => row),
+    together: {
+      ...{ index: together('index'), retrieve: together('retrieve'), answer: together('answer') },
+      judge: addUsage(together('judge'), sampled.judgeTests),
+    },
+  }
+}
+
+/** Whether a row runs a program, a plug-in or a server, itself or through the methods that it asks. */
+const isForeign = ({ use, file, object, of = [] }: PlannedPlugIn): boolean =>
+  ['command', 'http'].includes(use) || file !== undefined || object !== undefined || of.some(isForeign)
+
+const keyOf = (method: string, variant: string): string => JSON.stringify([method, variant])
+
+/** Runs a plan on sampled data and adds up what each row used. */
+async function measure(data: SampledData, prepared: Prepared, settings: Settings, asksPrograms: boolean) {
+  const results = await mkdtemp(join(tmpdir(), 'gembench-plan-'))
+  try {
+    const { plan, objects } = dryPlan(data, prepared, settings, asksPrograms)
+    const sent = new Map<string, () => CallsSoFar>()
+    const { folder } = await run(
+      plan,
+      { ...settings, results, cache: false, warn: () => undefined, objects },
+      { ...silent, start: (stage, _total, calls) => void (calls && sent.set(stage, calls)) },
+    )
+    return await usageIn(folder, [...sent.values()])
+  } finally {
+    await rm(results, { recursive: true, force: true })
+  }
+}
+
+/** The plan over sampled data with stand-ins for its models; the results tell nothing but usage. */
+function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Settings, asksPrograms: boolean) {
+  const { compare: _compare, scorers, ...plan } = prepared.plan
+  const { names: _names, unused: _unused, ...dataset } = prepared.dataset
+  const [vectors] = prepared.methods.flatMap(({ requires }) => requires.flatMap((one) => one.vectors ?? []))
+  const { models, objects } = standIns(plan.models, prepared.models.identify(), vectors?.dimensions)
+  const item = {
+    ...dataset,
+    options: z.object({}),
+    files: async () => [],
+    corpora: async function* () {
+      yield* corpora
+    },
+  }
+  const isRun = (planned: PlannedPlugIn): boolean => asksPrograms || !isForeign(planned)
+  const own = { datasets: new Map(), methods: new Map(), scorers: new Map(), ...settings.objects, models: objects }
+  const dry: Plan = {
+    ...plan,
+    models,
+    dataset: { use: dataset.name, options: {}, record: {}, object: dataset.name },
+    answers: prepared.style,
+    // a row that is not run stays as an opponent of the others
+    methods: plan.methods.map((row) => (isRun(row) ? { ...row, ...inMemory(row) } : asRandom(row))),
+    ...(scorers && { scorers: scorers.filter(isRun) }),
+    repeats: Math.min(plan.repeats, 2),
+  }
+  return { plan: dry, objects: { ...own, datasets: new Map([[dataset.name, { item, digest: '' }]]) } }
+}
+
+const asRandom = ({ file: _file, object: _object, of: _of, ...row }: PlannedMethod): PlannedMethod => ({
+  ...row,
+  ...{ use: 'random', options: {} },
+})
+
+/** Options without a database: the vectors are the same in memory. */
+function inMemory({ options, of }: PlannedPlugIn): Pick<PlannedPlugIn, 'options' | 'of'> {
+  const given = Object(options) as object
+  return {
+    options: 'store' in given ? { ...given, store: 'memory' } : options,
+    ...(of && { of: of.map((one) => ({ ...one, ...inMemory(one) })) }),
+  }
+}
+
+/** What each row of a results folder used, and how much of all that was sent. */
+async function usageIn(folder: string, sent: readonly (() => CallsSoFar)[]) {
+  const results = await openResults(folder, '')
+  const byId = new Map(results.manifest.methods.map(({ id }) => [id, newUsage()]))
+  const used = (id: string): RowUsage => {
+    const usage = byId.get(id)
+    if (!usage) throw new Error(`a line of ${id}, which is no row`)
+    return usage
+  }
+  const kinds = new Map<string, Kind>()
+  const failed = new Map<RowUsage, string>()
+  for await (const line of results.trials()) {
+    const row = used(line.methodId)
+    if (line.line === 'index') {
+      const repeat = line.repeat ? 'later' : 'first'
+      row.index[repeat] = addUsage(row.index[repeat], line.usage)
+      if (line.failure) row.failure ??= line.failure.message
+    } else if (line.failure) failed.set(row, line.failure.message)
+    else {
+      const { kind } = line.question.reference
+      kinds.set(line.id, kind)
+      const trials = row.trials.get(kind) ?? { count: 0, usage: { retrieve: noUsage, answer: noUsage, judge: noUsage } }
+      row.trials.set(kind, trials)
+      trials.count++
+      for (const phase of ['retrieve', 'answer'] as const)
+        trials.usage[phase] = addUsage(trials.usage[phase], line.usage[phase])
+    }
+  }
+  for (const [row, message] of failed) if (row.trials.size === 0) row.failure ??= message
+  for await (const { methodId, trial, usage } of results.scores()) {
+    const kind = kinds.get(trial)
+    const trials = kind && used(methodId).trials.get(kind)
+    if (trials) trials.usage.judge = addUsage(trials.usage.judge, usage)
+  }
+  const all = [...byId.values()]
+  return {
+    rows: new Map(results.manifest.methods.map(({ method, variant, id }) => [keyOf(method, variant), used(id)])),
+    judgeTests: results.manifest.scorers.reduce((sum, { judgeTest }) => addUsage(sum, judgeTest?.usage ?? {}), noUsage),
+    /** The share of what rows used that was sent: the rest was sent for another row or repeat. */
+    shareSent(phase: Phase, field: keyof DryUsage): number {
+      // these are parts of others, which are not counted apart among those sent
+      const name = field === 'rankedTokens' ? 'promptTokens' : field === 'unreadTokens' ? 'embeddedTokens' : field
+      const whole = all.reduce((sum, row) => sum + sumOf(row, phase)[name], 0)
+      const own = sent.reduce((sum, calls) => sum + (calls().sent[phase]?.[name] ?? 0), 0)
+      return whole === 0 ? 1 : own / whole
+    },
+  }
+}
+
+const newUsage = (): RowUsage => ({ index: { first: noUsage, later: noUsage }, trials: new Map() })
+
+/** All that a row used in a phase. */
+const sumOf = ({ index, trials }: RowUsage, phase: Phase): DryUsage =>
+  phase === 'index'
+    ? addUsage(index.first, index.later)
+    : [...trials.values()].reduce((sum, { usage }) => addUsage(sum, usage[phase]), noUsage)

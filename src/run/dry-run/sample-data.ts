@@ -1,0 +1,131 @@
+import { groupBy } from '../../basics/collections.ts'
+import { chunk } from '../../chunking/index.ts'
+import type { PlannedChunks } from '../../config/index.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import type { Corpus, Document, Evidence, Kind, Question } from '../../types.ts'
+
+/** What decides how much a run asks of models. */
+export interface DataSize {
+  readonly corpora: number
+  readonly chunks: number
+  readonly questions: ReadonlyMap<Kind, number>
+  /** Chunks of the corpus that a question is asked of, in the mean over questions. */
+  readonly chunksPerQuestion: number
+}
+
+/** Corpora with some of their documents and questions. */
+export interface SampledData {
+  readonly corpora: readonly Corpus[]
+  readonly size: DataSize
+}
+
+/** A dataset's size and its first corpora in two sizes; `small` is absent where `large` has every document. */
+export interface DataSample {
+  readonly whole: DataSize
+  readonly large: SampledData
+  readonly small?: SampledData
+}
+
+/**
+ * Counts the chunks of a dataset, and samples its first corpora: at most `most.chunks` chunks, with about
+ * `most.questions` questions, evenly spaced within each kind. The small sample has half of the chunks.
+ */
+export async function sampleData(
+  corpora: AsyncIterable<Corpus>,
+  settings: PlannedChunks,
+  most: { readonly chunks: number; readonly questions: number },
+): Promise<DataSample> {
+  const sizes: Sized[] = []
+  const first: (Sized & { readonly corpus: Corpus })[] = []
+  let isFull = false
+  for await (const corpus of corpora) {
+    const sized = sizeOf(corpus, settings)
+    sizes.push(sized)
+    const taken = first.reduce((sum, { chunks }) => sum + chunks, 0)
+    isFull ||= first.length > 0 && taken + sized.chunks > most.chunks
+    if (!isFull) first.push({ ...sized, corpus })
+  }
+  const perCorpus = Math.ceil(most.questions / first.length)
+  const sampled = (share: number): SampledData => {
+    const cut = first.map(({ corpus, chunksOf, chunks }) => {
+      const questions = spacedByKind(corpus.questions, perCorpus)
+      return withDocuments({ ...corpus, questions }, chunksOf, share * Math.min(chunks, most.chunks))
+    })
+    return { corpora: cut, size: together(cut.map((corpus) => sizeOf(corpus, settings))) }
+  }
+  const [whole, large] = [together(sizes), sampled(1)]
+  return { whole, large, ...(large.size.chunks < whole.chunks && { small: sampled(0.5) }) }
+}
+
+interface Sized {
+  readonly chunks: number
+  /** Chunks of each document. */
+  readonly chunksOf: readonly number[]
+  readonly kinds: readonly Kind[]
+}
+
+function sizeOf({ documents, questions }: Corpus, settings: PlannedChunks): Sized {
+  const words = tokenizer(settings.tokenizer)
+  const chunksOf = documents.map((document, place) => chunk(document, place, settings, words).length)
+  return {
+    chunksOf,
+    chunks: chunksOf.reduce((sum, count) => sum + count, 0),
+    kinds: questions.map(({ reference }) => reference.kind),
+  }
+}
+
+function together(sizes: readonly Sized[]): DataSize {
+  const kinds = groupBy(
+    sizes.flatMap((size) => size.kinds),
+    (kind) => kind,
+  )
+  const questions = sizes.reduce((sum, size) => sum + size.kinds.length, 0)
+  return {
+    corpora: sizes.length,
+    chunks: sizes.reduce((sum, { chunks }) => sum + chunks, 0),
+    questions: new Map([...kinds].map(([kind, same]) => [kind, same.length])),
+    chunksPerQuestion: sizes.reduce((sum, size) => sum + size.chunks * size.kinds.length, 0) / questions,
+  }
+}
+
+/** About `most` questions, of each kind its share and one at least. */
+const spacedByKind = (questions: readonly Question[], most: number): readonly Question[] =>
+  [...groupBy(questions, ({ reference }) => reference.kind).values()].flatMap((same) =>
+    spaced(same, Math.ceil((most * same.length) / questions.length)),
+  )
+
+const spaced = <T>(items: readonly T[], count: number): readonly T[] =>
+  items.filter((_, at) => Math.floor(((at + 1) * count) / items.length) > Math.floor((at * count) / items.length))
+
+/** The corpus with documents of about `limit` chunks: those with evidence first, then evenly spaced, the last one cut. */
+function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: number): Corpus {
+  const evident = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((one) => one.documentId)))
+  const documents = corpus.documents.map((document, at) => ({ document, at, chunks: chunksOf[at] ?? 0 }))
+  const first = documents.filter(({ document }) => evident.has(document.id))
+  const others = documents.filter(({ document }) => !evident.has(document.id))
+  const chunksIn = (some: typeof documents): number => some.reduce((sum, { chunks }) => sum + chunks, 0)
+  const share = Math.max(0, limit - chunksIn(first)) / Math.max(1, chunksIn(others))
+  const kept: { readonly at: number; readonly document: Document }[] = []
+  let left = limit
+  for (const { document, at, chunks } of [
+    ...first,
+    ...spaced(others, Math.min(others.length, share * others.length)),
+  ]) {
+    if (left <= 0) break
+    const end = chunks <= left ? document.text.length : Math.ceil((document.text.length * left) / chunks)
+    const text = document.text.slice(0, end)
+    if (text.trim() !== '') kept.push({ at, document: { ...document, text } })
+    left -= chunks
+  }
+  const texts = new Map(kept.map(({ document }) => [document.id, document.text]))
+  const isKept = ({ documentId, text = '', missing }: Evidence): boolean =>
+    missing ?? texts.get(documentId)?.includes(text) ?? false
+  const questions = corpus.questions.map(({ evidence, decomposition, ...question }) => ({
+    ...question,
+    ...(evidence && { evidence: evidence.filter(isKept) }),
+    ...(decomposition && {
+      decomposition: decomposition.filter(({ documentId }) => documentId === undefined || texts.has(documentId)),
+    }),
+  }))
+  return { ...corpus, documents: kept.sort((a, b) => a.at - b.at).map(({ document }) => document), questions }
+}

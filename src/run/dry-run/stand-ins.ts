@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { itemNamed } from '../../basics/loading.ts'
+import { mapRoles } from '../../basics/roles.ts'
+import type { Plan, Planned } from '../../config/index.ts'
+import { callOptions, providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
+import type { Manifest, ModelRecord } from '../../records.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import type { PlugInObjects } from '../plug-ins/take-objects.ts'
+
+/** Models that a dry run calls as they are: they compute by rules on this computer. */
+const ruleBased = ['extractive', 'fake']
+
+/** Numbers in a vector, where no file of a method says how many it takes. */
+const usualDimensions = 256
+
+/** A reply to a task that the rule-based provider does not know, and that has no offline stand-in. */
+const unknownReply = 'A reply of one sentence.'
+
+/**
+ * The models of a plan, replaced: replies are those of the rule-based provider and count as many tokens as their task
+ * declares; vectors are counts of words. `records` are the real models.
+ */
+export function standIns(
+  models: Plan['models'],
+  records: Manifest['models'],
+  dimensions = usualDimensions,
+): { readonly models: Plan['models']; readonly objects: PlugInObjects['models'] } {
+  const objects = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
+  const standInFor = (planned: Planned, role: keyof Manifest['models']): Planned => {
+    if (planned.object === undefined && ruleBased.includes(planned.use)) return planned
+    const record = records[role] ?? records.complete
+    const { maxTokens = Infinity } = Object(planned.options) as { readonly maxTokens?: number }
+    const object = canonicalJson([record, maxTokens === Infinity ? null : maxTokens])
+    objects.set(object, { item: standInOf(record, maxTokens, dimensions), digest: '' })
+    return { use: record.provider, options: {}, record: {}, object }
+  }
+  return { models: mapRoles(models, standInFor), objects }
+}
+
+function standInOf(record: ModelRecord, longest: number, dimensions: number): ProviderKind {
+  const { provider: name, model, parameters, readsTokens } = record
+  return {
+    name,
+    summary: 'stands in for a model in a dry run',
+    can: ['complete', 'embed', 'embedTokens', 'rerank'],
+    options: z.object(callOptions),
+    async open(_options, context) {
+      const [byRules, byWords] = [
+        await opened('extractive', {}, context),
+        await opened('fake', { dimensions }, context),
+      ]
+      return {
+        ...byWords,
+        ...{ name, model, parameters },
+        ...(readsTokens !== undefined && { readsTokens }),
+        async complete(request, signal) {
+          const { task, standIn, replyTokens, prompt } = request
+          const isKnown = standIn !== undefined || byRules.can?.(task)
+          const reply = isKnown ? await byRules.complete?.(request, signal) : undefined
+          const { text } = reply ?? { text: unknownReply }
+          const most = Math.min(longest, prompt.maxTokens ?? Infinity)
+          return {
+            ...{ text, finish: 'stop' },
+            ...(replyTokens !== undefined && { completionTokens: Math.min(most, Math.round(replyTokens)) }),
+          }
+        },
+      }
+    },
+  }
+}
+
+async function opened(name: string, options: object, context: OpenContext): Promise<Provider> {
+  const kind = await itemNamed(providers, name)
+  return kind.open(kind.options.parse(options), context)
+}
