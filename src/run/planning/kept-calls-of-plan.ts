@@ -86,11 +86,8 @@ function silentModels(planned: Plan['models'], identities: Readonly<Partial<Reco
   return { planned: mapRoles(planned, plannedAs), objects }
 }
 
-/** Is never reached, so that all calls which the cache holds are taken from there; it collects, so that none waits. */
-const silentKind = (record: ModelRecord): ProviderKind =>
-  keptKind(record, notKept, async () => ({
-    collects: { calls: 1e6, seconds: secondsAtMost, priceFactor: 1, direct: { complete: notKept, embed: notKept } },
-  }))
+/** Is never reached, so that all calls which the cache holds are taken from there. */
+const silentKind = (record: ModelRecord): ProviderKind => keptKind(record, notKept, async () => ({}))
 
 const notKept = (): Promise<never> => Promise.reject(new ModelError('server', 'this call is not in the cache'))
 
