@@ -481,7 +481,7 @@ test.each([
 
 test('a folder without tables is one line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-graphrag-'))
-  await expect(ask('x', { index: folder })).rejects.toThrow(`${folder}: contains no table entities`)
+  await expect(ask('x', { index: folder })).rejects.toThrow(`${folder}: contains no entities.parquet`)
 })
 
 test('fast: mutual information is of shares of all phrases and pairs, and the weakest pairs are left out', async () => {

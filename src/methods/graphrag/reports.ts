@@ -32,15 +32,21 @@ export async function writeReports(
       // a report of another group: the one that the prompt shows
       if (keep(writeReport, [reply], () => ({ told: [title, summary] })).length === 0) return []
       const fullContent = reportMarkdown({ title, summary, findings })
-      return [{ community: community.id, level: community.level, title, summary, fullContent, rank: rating, findings }]
+      return [{ community: community.id, level: community.level, title, fullContent, rank: rating }]
     }),
   )
   const reports = written.flat()
   return { reports, lost: communities.length - reports.length }
 }
 
+interface WrittenReport {
+  readonly title: string
+  readonly summary: string
+  readonly findings: readonly { readonly summary: string; readonly explanation: string }[]
+}
+
 /** A report as Markdown: title, summary, findings; equal to all published ones (section 2.8). */
-export const reportMarkdown = ({ title, summary, findings }: Pick<Report, 'title' | 'summary' | 'findings'>): string =>
+export const reportMarkdown = ({ title, summary, findings }: WrittenReport): string =>
   `# ${title}\n\n${summary}\n\n${findings.map((finding) => `## ${finding.summary}\n\n${finding.explanation}`).join('\n\n')}`
 
 /** Reports from the tables of entities and relationships (section 2.8), cut to `tokens`. */
@@ -167,18 +173,18 @@ export function textContexts(
   textUnits: readonly TextUnit[],
   count: (text: string) => number,
 ): (community: Community) => string {
-  const degrees = new Map(entities.map(({ id, degree }) => [id, degree]))
-  const worthOf = (ids: readonly number[]) => ids.reduce((sum, id) => sum + (degrees.get(id) ?? 0), 0)
+  const byId = new Map(entities.map((entity) => [entity.id, entity]))
   return ({ entityIds, textUnitIds }) => {
-    const members = new Set(entityIds)
+    const worth = new Map<number, number>()
+    for (const { degree, textUnitIds: units } of entityIds.flatMap((id) => byId.get(id) ?? []))
+      for (const unit of new Set(units)) worth.set(unit, (worth.get(unit) ?? 0) + degree)
     const own = new Set(textUnitIds)
     const ranked = textUnits
       .filter(({ id }) => own.has(id))
-      .map((unit) => ({ unit, worth: worthOf(unit.entityIds.filter((id) => members.has(id))) }))
-      .sort((a, b) => b.worth - a.worth)
+      .sort((a, b) => (worth.get(b.id) ?? 0) - (worth.get(a.id) ?? 0))
     let text = `-----Sources-----\n${quotedRow(['id', 'text'], ',')}`
     let spent = count(text)
-    for (const [place, { unit }] of ranked.entries()) {
+    for (const [place, unit] of ranked.entries()) {
       const row = quotedRow([unit.id, unit.text], ',')
       const cost = count(row)
       if (spent + cost > reportLimits.tokens && place > 0) break
