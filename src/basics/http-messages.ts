@@ -2,7 +2,7 @@
 export interface HttpRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Buffer | undefined
+  readonly body?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly hasSecrets: boolean
 }

@@ -81,11 +81,11 @@ async function makePlans(
   errors: ErrorList,
 ): Promise<readonly Plan[]> {
   const runs = configRuns(root, errors.report)
-  const plans: Plan[] = []
+  const made: Awaited<ReturnType<typeof makePlan>>[] = []
   let refused: UserError | undefined
   for (const run of runs) {
     try {
-      plans.push(await makePlan(run, runs, settings, menus, errors))
+      made.push(await makePlan(run, settings, menus, errors))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       refused = error
@@ -93,7 +93,11 @@ async function makePlans(
   }
   errors.stop()
   if (refused) throw refused
-  return plans
+  // a baseline may be of any run
+  const rows = made.flatMap(({ plan }) => plan.methods.map(({ label: method, variant }) => ({ method, variant })))
+  const compare = made[0]?.compareOf(rows)
+  errors.stop()
+  return made.map(({ plan }) => (compare ? { ...plan, compare } : plan))
 }
 
 function onlyPlan(plans: readonly Plan[]): Plan {

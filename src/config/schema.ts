@@ -120,7 +120,7 @@ const varied = z
     z.array(z.unknown()).min(1),
   )
   .describe(
-    'what to vary, each with a list of values: method.option or label.option, every combination of which becomes a variant of that method; or a key of the config, such as chunks.size or models.complete.model, every combination of which becomes a run, all in one table',
+    'what to vary, each with a list of values: method.option or label.option, combinations of which become variants of that method; or a key of the config, such as chunks.size or models.complete.model, combinations of which become runs, all in one table (design says which combinations)',
   )
 
 const compare = z.strictObject({
@@ -146,8 +146,10 @@ const compare = z.strictObject({
     ),
 })
 
-/** Which combinations of the varied keys of a config are run. */
+/** Which combinations of varied values are run. */
 export const designs = ['all', 'one-at-a-time'] as const
+
+export type Design = (typeof designs)[number]
 
 /** A config as it is written. The mistakes of plug-in options are found by the schemas of the plug-ins. */
 export const configSchema = z.strictObject({
@@ -226,7 +228,7 @@ export const configSchema = z.strictObject({
     .enum(designs)
     .optional()
     .describe(
-      'which combinations of the keys of the config in vary are run. all: every one; one-at-a-time: the first value of every key, and each other value with all other keys at their first; options of methods are always combined; default: all',
+      'which combinations of the values in vary are run. all: every one; one-at-a-time: the first value of everything, and each other value with all else at the first; default: all',
     ),
 })
 

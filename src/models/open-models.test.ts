@@ -166,7 +166,7 @@ describe('openModels', () => {
     const place = join(folder, 'replay')
     const run = async (concurrency: number) => {
       const cache = await openCache(place)
-      const options = { model: 'm', baseUrl: server.url, concurrency, batch: 4 }
+      const options = { model: 'm', baseUrl: server.url, concurrency, textsPerRequest: 4 }
       const choice = { use: 'openai', options }
       const models = await open({ complete: choice, embed: choice }, cache)
       const meter = createMeter()

@@ -14,7 +14,7 @@ import { firstCalls, type Tried } from './calls/first-calls.ts'
 import { limit, retry } from './calls/retry.ts'
 import type { Spending } from './calls/spending.ts'
 import { sentCalls } from './meter.ts'
-import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
+import { callOptions, type OpenContext, type ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
 
@@ -26,7 +26,9 @@ export interface ModelRequest {
   readonly record?: Readonly<Record<string, unknown>>
 }
 
-export interface ModelsContext extends Pick<OpenContext, 'cacheFolder' | 'warn'> {
+export interface ModelsContext extends Pick<OpenContext, 'cacheFolder'> {
+  /** Told, in a line, what a person should know of a server. */
+  readonly warn?: ((line: string) => void) | undefined
   /** Null: nothing is stored; equal calls under way at once are made once all the same. */
   readonly cache: Cache | null
   readonly tokenizer: Tokenizer
@@ -65,8 +67,6 @@ export interface OpenedModels {
   window(phase: Phase): number | undefined
   /** Calls that are worked on at the same time at most: by the model that a phase asks, and by the embedder. */
   atOnce(phase: Phase): Readonly<Record<'complete' | 'embed', number>>
-  /** Questions to be asked at once at least, for a model that collects calls; 0 where none does. */
-  togetherAtLeast(): number
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
   /** Loads what the first calls would wait for. Throws UserError where a model cannot be loaded. */
@@ -86,8 +86,9 @@ export async function openModels(
     const key = canonicalJson(options)
     const known = connections.find((one) => one.kind === kind && one.options === key)
     if (known) return known.open
-    const context = { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer, warn }
-    const connection = { kind, options: key, open: openOne({ kind, options }, context, { signal, spending, first }) }
+    const context = { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer }
+    const wiring = { signal, spending, first, warn }
+    const connection = { kind, options: key, open: openOne({ kind, options }, context, wiring) }
     connections.push(connection)
     return connection.open
   }
@@ -131,7 +132,6 @@ export async function openModels(
     atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: opened.embed.atOnce }),
     longestReply: (phase) => completers[phase].connection.provider.maxTokens,
     window: (phase) => completers[phase].connection.provider.window,
-    togetherAtLeast: () => ([...used].some(({ collects }) => collects) ? manyQuestions : 0),
     refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async ready() {
@@ -164,9 +164,6 @@ const variablesIn = (written: Selected['written']): Readonly<Record<string, stri
       return name === undefined ? [] : [[option, name]]
     }),
   )
-
-/** Enough for large batches, and no more than fit into memory with their contexts. */
-const manyQuestions = 10_000
 
 /** What a model must be able to do for a role. */
 export const abilityOf = (role: ModelRole): Tried['ability'] =>
@@ -210,16 +207,16 @@ async function openOne(
     signal,
     spending,
     first,
-  }: Pick<ModelsContext, 'signal' | 'spending'> & { readonly first: ReturnType<typeof firstCalls> },
+    warn,
+  }: Pick<ModelsContext, 'signal' | 'spending' | 'warn'> & { readonly first: ReturnType<typeof firstCalls> },
 ): Promise<Opened> {
   const { concurrency, retries, timeoutSeconds, price } = calls.parse(options)
   const provider = await kind.open(options, context)
-  const { calls: most = concurrency, seconds = timeoutSeconds } = provider.collects ?? {}
-  const send = first.watched(provider, limit(most, retry({ retries, timeoutSeconds: seconds, signal })))
+  const send = first.watched(provider, limit(concurrency, retry({ retries, timeoutSeconds, signal })))
   return {
     // what computes on this computer is timed by what it is at work
-    atOnce: provider.baseUrl === undefined ? 1 : most,
-    connection: connect(provider, send, spending?.payer(priceOf(provider, price)), context.warn),
+    atOnce: provider.baseUrl === undefined ? 1 : concurrency,
+    connection: connect(provider, send, spending?.payer(price), warn),
     send: retry({
       retries: Math.min(tryOptions.retries, retries),
       timeoutSeconds: Math.min(tryOptions.timeoutSeconds, timeoutSeconds),
@@ -228,15 +225,9 @@ async function openOne(
   }
 }
 
-function priceOf({ collects }: Pick<Provider, 'collects'>, price: CallOptions['price']): CallOptions['price'] {
-  if (!price || !collects) return price
-  const { priceFactor: share } = collects
-  return { prompt: share * price.prompt, completion: share * price.completion, embedding: share * price.embedding }
-}
-
 function recordOf({ provider }: Connection, { options }: Selected): ModelRecord {
   const { name, model, baseUrl, parameters } = provider
-  const price = priceOf(provider, calls.parse(options).price)
+  const { price } = calls.parse(options)
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
 }
 

@@ -65,10 +65,10 @@ export interface Provider {
   readonly readsTokens?: number
   /** Says that it names an option by its text, whatever the prompt asks for. */
   readonly replies?: 'option-text'
-  complete?(request: CompletionRequest, signal: AbortSignal): Promise<Completion>
+  readonly complete?: (request: CompletionRequest, signal: AbortSignal) => Promise<Completion>
   /** Whether it can do a task of that name; without this function it can do any. Only an offline kind has it. */
   can?(task: string): boolean
-  embed?(texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings>
+  readonly embed?: (texts: readonly string[], role: EmbedRole, signal: AbortSignal) => Promise<Embeddings>
   /** Of each text two numbers in place of a vector: its score, higher is better, and how many tokens were not read. */
   readonly rerank?: (question: string, texts: readonly string[], signal: AbortSignal) => Promise<Embeddings>
   /** Of the last layer, or of one from 1 to `layers`. */
@@ -79,8 +79,6 @@ export interface Provider {
   readonly layers?: number
   /** Tokens of a text before it is cut, special tokens included; absent where only a server can tell. */
   countTokens?(text: string, role: EmbedRole | 'tokens'): number
-  /** Where calls are collected and sent together, which may take long. */
-  readonly collects?: Collecting
   /** Texts that one `embed` call takes; the seam cuts longer lists. */
   readonly batch?: number
   /** Loads what the first call would wait for, before a run asks anything. Throws UserError where it cannot. */
@@ -88,18 +86,6 @@ export interface Provider {
   /** Of a server: the field of a request that limits the reply, as far as calls have shown which one it takes. */
   tokensField?(): 'max_tokens' | 'max_completion_tokens' | 'none'
   close?(): Promise<void>
-}
-
-/** How a provider that collects calls is asked: its options `concurrency` and `timeoutSeconds` do not hold. */
-interface Collecting {
-  /** Calls that may wait at the same time. */
-  readonly calls: number
-  /** Time limit of one attempt. */
-  readonly seconds: number
-  /** What a call costs, as a share of the price in the options. */
-  readonly priceFactor: number
-  /** Asks at once instead: for a try of the model before the first call. */
-  readonly direct: Pick<Provider, 'complete' | 'embed'>
 }
 
 /** A kind of model that a config can name. */
@@ -118,8 +104,6 @@ export interface OpenContext {
   readonly variables?: Readonly<Partial<Record<string, string>>>
   /** Where built models may be kept. */
   readonly cacheFolder: string
-  /** Told, in a line, what a person should know who waits. */
-  readonly warn?: ((line: string) => void) | undefined
   /** The run's tokenizer, where there is a run. */
   readonly tokenizer?: Tokenizer
 }

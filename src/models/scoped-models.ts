@@ -111,8 +111,7 @@ export function scopedModels(
       const request = requestOf(asked, scope.sample)
       const key = keyOf(completer, request, asked.form?.hash)
       const ask = () => calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, asked, request))
-      // calls that are collected are all out before the first reply is back
-      const made = await (completer.provider.collects ? ask() : metered(inTurn(task.name, ask)))
+      const made = await metered(inTurn(task.name, ask))
       const read = readLast(asked, made)
       count(usageOf(made, read))
       if (made.failure) throw made.failure

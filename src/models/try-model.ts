@@ -34,7 +34,7 @@ export interface TriedModel extends Pick<ModelRecord, 'provider' | 'model' | 'ba
   readonly findings: readonly Finding[]
 }
 
-interface TryContext extends Required<Pick<OpenContext, 'cacheFolder' | 'tokenizer'>>, Pick<OpenContext, 'warn'> {
+interface TryContext extends Required<Pick<OpenContext, 'cacheFolder' | 'tokenizer'>> {
   readonly signal: AbortSignal
   /** Words of the config for tasks. */
   readonly templates?: PromptTemplates
@@ -108,7 +108,7 @@ interface TriedTask {
 
 /** Asks a task once, of its sample, as a run does. Throws ModelError. */
 async function tryTask({ provider, tokenizer, templates, send }: Bench, task: SampledTask): Promise<TriedTask> {
-  const { complete } = directOf(provider)
+  const { complete } = provider
   if (!complete) throw new Error(`${provider.name} cannot complete`)
   const asked = askedOf(task, task.sample, templates)
   const request = requestOf(asked, 0)
@@ -175,7 +175,7 @@ function longTexts(tokens: number, { tokenizer }: Bench): readonly [string, stri
 }
 
 async function tryEmbedding(bench: Bench, longest: number): Promise<readonly Finding[]> {
-  const { embed } = directOf(bench.provider)
+  const { embed } = bench.provider
   if (!embed) throw new Error(`${bench.provider.name} cannot embed`)
   const what = 'embedding'
   const made = await vectorsOf(bench, [first, ...longTexts(longest, bench)], (texts, signal) =>
@@ -244,9 +244,6 @@ async function valueOrError<T>(call: () => Promise<T>): Promise<Outcome<T>> {
     throw error
   }
 }
-
-/** A model that collects calls is asked at once. */
-const directOf = (provider: Provider): Pick<Provider, 'complete' | 'embed'> => provider.collects?.direct ?? provider
 
 const isLost = ({ kind }: ModelError): boolean => kind === 'network' || kind === 'timeout'
 

@@ -100,7 +100,7 @@ async function work(
   const { plan, scorers, models, survey, style } = prepared
   const methods = distinctEntries(prepared.methods)
   const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
-  const concurrency = profile ? 1 : Math.max(plan.concurrency, models.togetherAtLeast())
+  const concurrency = profile ? 1 : plan.concurrency
   const offered = await workers?.offer(prepared)
   const signal = offered ? AbortSignal.any([stop, offered.over]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
@@ -122,7 +122,6 @@ async function work(
     indexPerRepeat,
     total,
     seesCalls: !offered,
-    collects: models.togetherAtLeast() > 0,
     shown: models.sent.shown,
     // workers are given the next jobs as it is
     indexesAhead: profile || offered ? 0 : 3,

@@ -33,6 +33,21 @@ test('one key at a time: a run for each value beside those of the config, and me
   expect(out).toMatch(/^Different means of a row over the 4 runs: (bm25|vector) [12], (bm25|vector) [12]\. /m)
 })
 
+test('one option of a method at a time: the first values, and each other value by itself', async () => {
+  const folder = await tinyProject({
+    ...{ methods: ['bm25', 'vector'], design: 'one-at-a-time' },
+    vary: { 'bm25.k1': [0.5, 1, 2], 'bm25.b': [0, 1] },
+  })
+  const { code, out } = await gembench(folder, 'run', '-c', 'tiny.yaml')
+  expect(code).toBe(0)
+  expect(out.match(/^\w+ +bm25 +\S+ +\d /gm)?.map((line) => line.split(/ +/).slice(2, 4))).toEqual([
+    ['0.5', '0'],
+    ['1', '0'],
+    ['2', '0'],
+    ['0.5', '1'],
+  ])
+})
+
 test('validate and plan tell of every run and of all', async () => {
   const checked = await gembench(project, 'validate', '-c', 'tiny.yaml')
   expect(

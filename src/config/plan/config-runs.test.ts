@@ -116,9 +116,41 @@ describe('design', () => {
     expect(await runsOf('all')).toHaveLength(12)
   })
 
-  test('leaves no trace in the record of a run; a wrong one is a mistake', async () => {
-    const [run] = await readRuns(`${sound}${vary}design: one-at-a-time\n`)
+  test('one-at-a-time changes options of methods in the first run alone, one in each variant', async () => {
+    const options = 'bm25.k1: [0, 1, 2], bm25.b: [.5, 1], gem-rag.components: [3, 4]'
+    const rowsOf = async (keys: string) =>
+      (await readRuns(`${sound}vary: { ${keys}${options} }\ndesign: one-at-a-time\n`)).map(({ methods }) =>
+        methods.map(({ label, variant }) => `${label} (${variant})`),
+      )
+    const first = ['bm25 (k1=0, b=0.5)', 'bm25 (k1=1, b=0.5)', 'bm25 (k1=2, b=0.5)', 'bm25 (k1=0, b=1)']
+    const rows = [...first, 'gem-rag (components=3)', 'gem-rag (components=4)']
+    expect(await rowsOf('')).toEqual([rows])
+    expect(await rowsOf('seed: [1, 2], ')).toEqual([
+      rows.map((row) => row.replace('(', '(seed=1, ')),
+      ['bm25 (seed=2, k1=0, b=0.5)', 'gem-rag (seed=2, components=3)'],
+    ])
+  })
+
+  test('each run can be read again from its record', async () => {
+    const runs = await readRuns(`${sound}${vary}design: one-at-a-time\n`)
+    expect(runs.slice(0, 2).map(({ record }) => [record['vary'], record['design']])).toEqual([
+      [{ 'bm25.k1': [0, 1] }, 'one-at-a-time'],
+      [{ 'bm25.k1': [0] }, 'one-at-a-time'],
+    ])
+    const [run] = await readRuns(`${sound}vary: { seed: [1, 2] }\ndesign: one-at-a-time\n`)
     expect(run?.record).not.toHaveProperty('design')
+  })
+
+  test('a baseline is a row that the design chooses', async () => {
+    const compare = (row: string) => `${sound}${vary}design: one-at-a-time\ncompare: { baseline: "bm25 (${row})" }\n`
+    const chosen = 'chunks.size=50, seed=1, repeats=1, k1=1'
+    for (const plan of await readRuns(compare(chosen)))
+      expect(plan.compare?.baseline).toEqual({ method: 'bm25', variant: chosen })
+    const lines = await mistakesOf(readRuns(compare(chosen.replace('50', '60'))))
+    expect(lines).toEqual([expect.stringContaining('compare.baseline: ')])
+  })
+
+  test('a wrong one is a mistake', async () => {
     const [line] = await mistakesOf(readRuns(`${sound}${vary}design: one-at-time\n`))
     expect(line).toContain('a.yaml:5:9: design')
     expect(line).toContain('one-at-a-time')
@@ -132,15 +164,10 @@ describe('design', () => {
     expect(line).toContain('gives 121 runs of the config; the limit is 100')
   })
 
-  test.each(['', 'vary: { bm25.k1: [0, 1] }\n'])(
-    'without a key of the config to vary it is a mistake: %j',
-    async (vary) => {
-      const lines = await mistakesOf(readRuns(`${sound}${vary}design: all\n`))
-      expect(lines).toEqual([
-        expect.stringContaining('design chooses among the runs of a config, and vary names no key'),
-      ])
-    },
-  )
+  test.each(['', 'vary: {}\n'])('without anything to vary it is a mistake: %j', async (vary) => {
+    const lines = await mistakesOf(readRuns(`${sound}${vary}design: all\n`))
+    expect(lines).toEqual([expect.stringContaining('design chooses among the values that vary names')])
+  })
 })
 
 describe('mistakes', () => {

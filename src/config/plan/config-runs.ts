@@ -2,7 +2,7 @@ import { itemAt } from '../../basics/collections.ts'
 import type { VariedValue } from '../../records.ts'
 import { oneLine, type ReportError, quoted } from '../errors/error-list.ts'
 import { isSecretKey, recordOf } from '../record/record.ts'
-import { configSchema, designs, variableKeys } from '../schema.ts'
+import { configSchema, designs, type Design, variableKeys } from '../schema.ts'
 import { child, type Located, type SourceLocation } from '../source/located-value.ts'
 import { change, merge } from '../source/merge.ts'
 
@@ -12,10 +12,14 @@ export interface ConfigRun {
   readonly varied: readonly VariedValue[]
 }
 
+/** What is varied, with its values in the order that they are written in. */
 interface Dimension {
   readonly option: string
   readonly at: SourceLocation
   readonly values: readonly Located[]
+}
+
+interface KeyDimension extends Dimension {
   readonly texts: readonly string[]
 }
 
@@ -26,18 +30,17 @@ export const isConfigKey = (key: string): boolean => Object.hasOwn(configSchema.
 
 /**
  * The runs of a config: the combinations of the keys of the config that `vary` names, as `design` chooses them; each
- * without these keys in its `vary`, and without `design`. One run, the config as it is, where none is named. Mistakes
- * are reported.
+ * without these keys in its `vary`, and without `design` where no option of a method is left there. One run, the config
+ * as it is, where none is named. Mistakes are reported.
  */
 export function configRuns(root: Located, report: ReportError): readonly ConfigRun[] {
   const vary = child(root, 'vary')
   const written = child(root, 'design')
-  const isIdle = vary?.kind !== 'mapping' || ![...vary.entries.keys()].some(isConfigKey)
-  if (written && isIdle)
-    report(written.at, 'design chooses among the runs of a config, and vary names no key of the config: leave it out')
+  if (written && (vary?.kind !== 'mapping' || vary.entries.size === 0))
+    report(written.at, 'design chooses among the values that vary names, and it names none: leave design out')
   if (root.kind !== 'mapping' || vary?.kind !== 'mapping') return [{ root, varied: [] }]
   // what is no list, or an empty one, stays there and is reported by the schema
-  const own = [...vary.entries].flatMap(([option, { key: at, value }]): Dimension[] =>
+  const own = [...vary.entries].flatMap(([option, { key: at, value }]): KeyDimension[] =>
     isConfigKey(option) && value.kind === 'list' && value.items.length > 0
       ? [{ option, at, values: value.items, texts: variedTexts(option, value.items) }]
       : [],
@@ -47,25 +50,23 @@ export function configRuns(root: Located, report: ReportError): readonly ConfigR
     const outer = dimensions.find((other) => option.startsWith(`${other.option}.`))
     if (outer) report(at, `"${option}" lies within "${outer.option}", which is varied too`)
   }
-  const design = designs.find((name) => written?.kind === 'scalar' && written.value === name)
-  const sizes = dimensions.map(({ values }) => values.length)
-  const runs = runsOfDesign(design ?? 'all', sizes, mostRuns)
-  const last = dimensions.at(-1)
-  if (typeof runs === 'number' && last) report(last.at, `gives ${runs} runs of the config; the limit is ${mostRuns}`)
+  const design = designOf(root)
   const left = new Map([...vary.entries].filter(([key]) => !own.some(({ option }) => option === key)))
   const entries = new Map(root.entries)
   if (left.size > 0) entries.set('vary', { key: vary.at, value: { ...vary, entries: left } })
   else entries.delete('vary')
   // a wrong one stays there and is reported by the schema
-  if (design) entries.delete('design')
+  if (design && left.size === 0) entries.delete('design')
   const start: ConfigRun = { root: { ...root, entries }, varied: [] }
-  if (typeof runs === 'number') return [start]
-  return runs.map((places) =>
-    dimensions.reduce((run, dimension, index) => {
-      const at = itemAt(places, index)
-      return withValue(run, dimension, itemAt(dimension.values, at), itemAt(dimension.texts, at), report)
-    }, start),
-  )
+  const changed = (run: ConfigRun, dimension: KeyDimension, place: number): ConfigRun =>
+    withValue(place > 0 && design === 'one-at-a-time' ? withFirstVariants(run) : run, dimension, place, report)
+  return designed(start, dimensions, changed, { design, most: mostRuns, what: 'runs of the config', report })
+}
+
+/** The design of a config; undefined where it names none, or a wrong one. */
+export function designOf(root: Located): Design | undefined {
+  const written = child(root, 'design')
+  return designs.find((name) => written?.kind === 'scalar' && written.value === name)
 }
 
 function isSound({ option, at, values }: Dimension, report: ReportError): boolean {
@@ -82,16 +83,28 @@ function isSound({ option, at, values }: Dimension, report: ReportError): boolea
 /** A run with one more key changed, as `--set` does. */
 function withValue(
   { root, varied }: ConfigRun,
-  { option, at }: Dimension,
-  value: Located,
-  text: string,
+  { option, at, values, texts }: KeyDimension,
+  place: number,
   report: ReportError,
 ): ConfigRun {
   const path = option.split('.')
+  const value = itemAt(values, place)
   return {
     root: change(root, { at, path, value: (old) => merge(old, value, path) }, report),
-    varied: [...varied, { option, text }],
+    varied: [...varied, { option, text: itemAt(texts, place) }],
   }
+}
+
+/** A run in which options of methods have their first values alone. */
+function withFirstVariants({ root, varied }: ConfigRun): ConfigRun {
+  const vary = child(root, 'vary')
+  if (root.kind !== 'mapping' || vary?.kind !== 'mapping') return { root, varied }
+  const firsts = Array.from(vary.entries, ([option, { key, value }]) => {
+    const first = value.kind === 'list' ? { ...value, items: value.items.slice(0, 1) } : value
+    return [option, { key, value: first }] as const
+  })
+  const entries = new Map(root.entries).set('vary', { key: vary.at, value: { ...vary, entries: new Map(firsts) } })
+  return { root: { ...root, entries }, varied }
 }
 
 /** A varied value as tables show it: plain where it cannot be misread, otherwise JSON; keys hidden. */
@@ -126,19 +139,40 @@ export function noneTwice(option: string, values: readonly Located[], report: Re
   return repeated.length === 0
 }
 
-/** A run: for each key the place of its value, from 0. */
+/** For each dimension the place of its value, from 0. */
 type Places = readonly number[]
 
-/** The runs of a design over keys of so many values; where there are more than `most`, how many. */
-function runsOfDesign(
-  design: (typeof designs)[number],
-  sizes: readonly number[],
-  most: number,
-): readonly Places[] | number {
+/**
+ * What a design makes of a start: for each combination that it chooses, the start with a value of every dimension. None
+ * where there would be more than `most`, which is reported.
+ */
+export function designed<T, D extends Dimension>(
+  start: T,
+  dimensions: readonly D[],
+  withPlace: (sofar: T, dimension: D, place: number) => T,
+  {
+    design = 'all',
+    most,
+    what,
+    report,
+  }: {
+    readonly design?: Design | undefined
+    readonly most: number
+    readonly what: string
+    readonly report: ReportError
+  },
+): readonly T[] {
+  const sizes = dimensions.map(({ values }) => values.length)
   const count =
     design === 'all' ? sizes.reduce((all, size) => all * size, 1) : sizes.reduce((all, size) => all + size - 1, 1)
-  if (count > most) return count
-  return design === 'all' ? combinations(sizes) : oneAtATime(sizes)
+  const last = dimensions.at(-1)
+  if (count > most && last) {
+    report(last.at, `gives ${count} ${what}; the limit is ${most}`)
+    return []
+  }
+  return (design === 'all' ? combinations(sizes) : oneAtATime(sizes)).map((places) =>
+    dimensions.reduce((sofar, dimension, index) => withPlace(sofar, dimension, itemAt(places, index)), start),
+  )
 }
 
 const placesOf = (size: number): Places => Array.from({ length: size }, (_, place) => place)

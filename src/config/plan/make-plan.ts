@@ -1,4 +1,4 @@
-import { variantOf, rowNamed, nearest } from '../../text/names.ts'
+import { rowNamed, nearest } from '../../text/names.ts'
 import type { ErrorList, ReportError } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import { recordOf } from '../record/record.ts'
@@ -26,17 +26,16 @@ import type { Menus, Plan, PlannedCompare, PlannedDataset } from './plan.ts'
 import type { Row } from '../../records.ts'
 import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.ts'
 
-/** The plan of one run of a config, everything checked; a baseline may be of any run. Throws UserError. */
+/** The plan of one run of a config, everything checked, and how the rows of all runs are compared. Throws UserError. */
 export async function makePlan(
   { root: written, varied }: ConfigRun,
-  runs: readonly Pick<ConfigRun, 'varied'>[],
   settings: {
     readonly environment: Readonly<Record<string, string | undefined>>
     readonly methods?: readonly string[]
   },
   menus: Menus,
   errors: ErrorList,
-): Promise<Plan> {
+): Promise<{ readonly plan: Plan; readonly compareOf: (rows: readonly Row[]) => PlannedCompare | undefined }> {
   const { root: filled, hide } = expandEnvironment(written, settings.environment, errors.report)
   const root = labelsAsWritten(withOwnData(filled, errors.report))
   const context = { menus, hide, report: errors.report }
@@ -53,10 +52,6 @@ export async function makePlan(
   const methods = await planMethods(root, asking, context)
   const scorers = await planScorers(root, context)
   const prompts = await planPrompts(root, context)
-  const rows = methods.methods.flatMap(({ label: method, varied: all }) =>
-    runs.map((run) => ({ method, variant: variantOf([...run.varied, ...all.slice(varied.length)]) })),
-  )
-  const compare = rows.length === 0 ? undefined : planCompare(root, config?.compare, rows, context)
   errors.stop()
   if (!config || !dataset || !models || root.kind !== 'mapping')
     throw new Error('an error in a config was not reported')
@@ -65,7 +60,7 @@ export async function makePlan(
   const judgeRuns = config.judgeRuns ?? (config.scorers ? 5 : 1)
   const record = { ...recordOf(root, config, hide) }
   delete record.$schema
-  return {
+  const plan: Plan = {
     ...{ name: config.name, chunks, budget, judgeRuns, seed, concurrency, limits },
     train: trainingOf(training ?? train.parse({})),
     ...repeatsOf(repeats),
@@ -76,7 +71,6 @@ export async function makePlan(
     prompts,
     methods: methods.methods,
     ...(scorers && { scorers: scorers.scorers }),
-    ...(compare && { compare }),
     varied,
     asked: methods.asked,
     record: {
@@ -89,6 +83,7 @@ export async function makePlan(
     },
     sources: [],
   }
+  return { plan, compareOf: (rows) => planCompare(root, config.compare, rows, context) }
 }
 
 const repeatsOf = (repeats: Config['repeats']): Pick<Plan, 'repeats' | 'indexPerRepeat'> =>

@@ -1,4 +1,4 @@
-import { valueOf } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import { variantOf, unknownName } from '../../text/names.ts'
 import type { VariedValue } from '../../records.ts'
 import { type PlanContext, askedMethods, checkOptions, type LabelledPlugIn, selectLabelled } from './select-plug-in.ts'
@@ -15,9 +15,9 @@ import {
 } from '../source/located-value.ts'
 import type { Plan, PlannedMethod, PlannedScorer } from './plan.ts'
 import { recordOf, isSecretKey } from '../record/record.ts'
-import { ownBudget, variableKeys } from '../schema.ts'
+import { ownBudget, variableKeys, type Design } from '../schema.ts'
 import { change } from '../source/merge.ts'
-import { isConfigKey, noneTwice, variedText } from './config-runs.ts'
+import { designed, designOf, isConfigKey, noneTwice, variedText } from './config-runs.ts'
 
 /** Every variant of the methods that are asked. `varied`: what is varied of the config. Mistakes are reported. */
 export async function planMethods(
@@ -37,7 +37,7 @@ export async function planMethods(
   if (!isLeftOut) for (const fault of unloaded) context.report(...fault)
   // a misspelt list is one mistake, not one for every name that refers to it
   if (chosen.length === 0) return { methods: [], asked: null, record: [] }
-  const varied = variants(chosen, child(root, 'vary'), context.report)
+  const varied = variants(chosen, root, context.report)
   refuseSameNames(chosen, varied, ofRun, context)
   return {
     methods: (
@@ -160,17 +160,19 @@ interface Dimension {
 
 const mostVariants = 1000
 
-/** The variants of a method: all combinations of its varied options, the last option changing fastest. */
+/** The variants of a method: the combinations of its varied options that the design chooses. */
 function variants(
   methods: readonly LabelledPlugIn[],
-  vary: Located | undefined,
+  root: Located,
   report: ReportError,
 ): ReadonlyMap<LabelledPlugIn, readonly Variant[]> {
+  const vary = child(root, 'vary')
   const dimensions = vary?.kind === 'mapping' ? readDimensions(vary, methods, report) : []
+  const design = designOf(root)
   return new Map(
     methods.map((method) => {
       const own = dimensions.filter((dimension) => dimension.methods.includes(method))
-      return [method, combine(method, own, report)]
+      return [method, combine(method, own, design, report)]
     }),
   )
 }
@@ -218,27 +220,32 @@ function isSound({ option, at, values }: Dimension, report: ReportError): boolea
   return noneTwice(option, values, report) && !refused
 }
 
-function combine(method: LabelledPlugIn, dimensions: readonly Dimension[], report: ReportError): readonly Variant[] {
+function combine(
+  method: LabelledPlugIn,
+  dimensions: readonly Dimension[],
+  design: Design | undefined,
+  report: ReportError,
+): readonly Variant[] {
   const repeat = dimensions.find(
     ({ option }, index) => dimensions.findIndex((other) => other.option === option) < index,
   )
-  if (repeat) report(repeat.at, `"${repeat.option}" of ${method.shown} is varied twice`)
-  const size = dimensions.reduce((product, { values }) => product * values.length, 1)
-  const last = dimensions.at(-1)
-  if (size > mostVariants && last)
-    report(last.at, `gives ${size} variants of ${method.shown}; the limit is ${mostVariants}`)
-  if (repeat || size > mostVariants) return []
-  return dimensions.reduce<readonly Variant[]>(
-    (sofar, dimension) =>
-      sofar.flatMap((variant) => dimension.values.map((value) => vary(variant, dimension, value, report))),
-    [{ varied: [], options: method.options }],
-  )
-}
-
-function vary({ varied, options }: Variant, { option, at }: Dimension, value: Located, report: ReportError): Variant {
-  const changed = change(options, { at, path: option.split('.'), value: () => value }, report)
-  return {
-    varied: [...varied, { option, text: variedText(option, value) }],
-    options: changed.kind === 'mapping' ? changed : options,
+  if (repeat) {
+    report(repeat.at, `"${repeat.option}" of ${method.shown} is varied twice`)
+    return []
   }
+  const changed = ({ varied, options }: Variant, { option, at, values }: Dimension, place: number): Variant => {
+    const value = itemAt(values, place)
+    const whole = change(options, { at, path: option.split('.'), value: () => value }, report)
+    return {
+      varied: [...varied, { option, text: variedText(option, value) }],
+      options: whole.kind === 'mapping' ? whole : options,
+    }
+  }
+  const start: Variant = { varied: [], options: method.options }
+  return designed(start, dimensions, changed, {
+    design,
+    most: mostVariants,
+    what: `variants of ${method.shown}`,
+    report,
+  })
 }

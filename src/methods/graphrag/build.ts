@@ -9,7 +9,7 @@ import { cluster, componentOf, graphOf, communityRows } from './communities.ts'
 import { describer, finalTables, merge, extract } from './extract.ts'
 import { repeatedTokens, type GraphragOptions } from './options.ts'
 import { tableContexts, writeReports } from './reports.ts'
-import type { Built, Entity, Relationship, Tables, TextUnit } from './tables.ts'
+import type { Built, Entity, Relationship, Tables } from './tables.ts'
 import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import { documentVectors } from '../shared/embed.ts'
@@ -66,7 +66,7 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
   const sources = sourceUnits(chunks, { chunkTokens, overlap: repeatedTokens }, count)
   const found = await extracted(sources, models, options)
   const { entities, relationships } = found
-  const textUnits = textUnitTable(sources, entities, relationships)
+  const textUnits = sources.map(({ text }, id) => ({ id, text }))
   // entities outside the largest component are found by no question (microsoft/graphrag@6dad6d2)
   const component = componentOf(relationships, { largestComponent: true })
   // the release splits at as many nodes, not above
@@ -150,26 +150,6 @@ const groundedRecords = ({ entities, relationships }: GraphRecords, keep: KeepGr
     told: [description],
   })),
 })
-
-function textUnitTable(
-  sources: readonly SourceUnit[],
-  entities: readonly Entity[],
-  relationships: readonly Relationship[],
-): readonly TextUnit[] {
-  const entityIds = idsByUnit(entities)
-  const relationshipIds = idsByUnit(relationships)
-  return sources.map(({ docId, text, tokens }, id) => ({
-    ...{ id, docId, text, tokens },
-    entityIds: entityIds.get(id) ?? [],
-    relationshipIds: relationshipIds.get(id) ?? [],
-  }))
-}
-
-function idsByUnit(rows: readonly Pick<Entity, 'id' | 'textUnitIds'>[]): ReadonlyMap<number, readonly number[]> {
-  const met = rows.flatMap(({ id, textUnitIds }) => Array.from(new Set(textUnitIds), (unit) => ({ id, unit })))
-  const groups = groupBy(met, ({ unit }) => unit)
-  return new Map(Array.from(groups, ([unit, found]) => [unit, found.map(({ id }) => id)]))
-}
 
 /** How many communities each level has. */
 const perLevel = (communities: Tables['communities']): readonly number[] =>

@@ -2,7 +2,7 @@ import { groupBy } from '../../basics/collections.ts'
 import { hierarchicalLeiden, type HierarchyOptions } from '../../math/leiden/hierarchical-leiden.ts'
 import { buildGraph, type SparseGraph, connectedComponents } from '../../math/graph.ts'
 import { cleanName } from '../../tasks/graphrag-index.ts'
-import type { Community, Entity, Relationship } from './tables.ts'
+import type { Entity, Relationship } from './tables.ts'
 
 /** A weighted undirected edge between two titles, the smaller first. */
 type Edge = readonly [from: string, to: string, weight: number]
@@ -111,7 +111,7 @@ export function communityRows(
   clusters: readonly Cluster[],
   entities: readonly Pick<Entity, 'id' | 'title'>[],
   relationships: readonly Pick<Relationship, 'id' | 'source' | 'target' | 'textUnitIds'>[],
-): readonly Community[] {
+) {
   const idOf = new Map(entities.map(({ id, title }) => [title, id]))
   const innerOf = relationshipsInside(clusters, relationships)
   const rows = clusters.flatMap(({ id, level, parent, titles }) => {

@@ -17,15 +17,20 @@ export function drawingOf({ entities, relationships, communities, reports, textU
       const data = { type, description, degree, frequency }
       return { id: nodeIds.entity(id), kind: 'entity', text: title, data }
     }),
-    ...communities.map(({ id, level, title, size }) => {
+    ...communities.map(({ id, level, entityIds }) => {
       const report = reportOf.get(id)
-      const data = { level, entities: size, ...(report && { rank: report.rank }) }
-      return { id: nodeIds.community(id), kind: 'report', text: report?.fullContent ?? `${title} (no report)`, data }
+      const data = { level, entities: entityIds.length, ...(report && { rank: report.rank }) }
+      return {
+        id: nodeIds.community(id),
+        kind: 'report',
+        text: report?.fullContent ?? `Community ${id} (no report)`,
+        data,
+      }
     }),
-    ...textUnits.map(({ id, text, docId }) => {
+    ...textUnits.map(({ id, text }) => {
       const source = sources[id]
-      const from = source && { from: source.from }
-      return { id: nodeIds.textUnit(id, source), kind: 'text unit', text, ...from, data: { document: docId } }
+      const from = source && { from: source.from, data: { document: source.docId } }
+      return { id: nodeIds.textUnit(id, source), kind: 'text unit', text, ...from }
     }),
   ]
   const place = new Map(nodes.map(({ id }, index) => [id, index]))
@@ -53,7 +58,7 @@ export function drawingOf({ entities, relationships, communities, reports, textU
   return {
     nodes: nodes.map((node, index) => ({ ...node, group: first[index] ?? 0 })),
     edges,
-    groups: communities.map(({ id, title }) => reportOf.get(id)?.title ?? title),
+    groups: communities.map(({ id }) => reportOf.get(id)?.title ?? `Community ${id}`),
     ...(levels.length > 0 && { levels }),
   }
 }

@@ -455,5 +455,5 @@ test('text units of their own size are the windows that chunks of that size are,
 
 test('a folder without tables is one line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-graphrag-'))
-  await expect(ask('x', { index: folder })).rejects.toThrow(`${folder}: contains no table entities`)
+  await expect(ask('x', { index: folder })).rejects.toThrow(`${folder}: contains no entities.parquet`)
 })

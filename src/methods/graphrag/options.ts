@@ -17,7 +17,7 @@ const ofIndex = {
       .nullable()
       .default(null)
       .describe(
-        'Folder with the tables of a published index of GraphRAG 1.x to 3.x, as JSON lines or Parquet: then no language model is asked at the index; its text units must stand in the documents. Seen from the config. null: an index is built',
+        'Folder with the Parquet tables of an index of GraphRAG 2 or 3: then no language model is asked at the index; its text units must stand in the documents. Seen from the config. null: an index is built',
       ),
   ),
   compat: z

@@ -32,15 +32,21 @@ export async function writeReports(
       // a report of another group: the one that the prompt shows
       if (keep(writeReport, [reply], () => ({ told: [title, summary] })).length === 0) return []
       const fullContent = reportMarkdown({ title, summary, findings })
-      return [{ community: community.id, level: community.level, title, summary, fullContent, rank: rating, findings }]
+      return [{ community: community.id, level: community.level, title, fullContent, rank: rating }]
     }),
   )
   const reports = written.flat()
   return { reports, lost: communities.length - reports.length }
 }
 
+interface WrittenReport {
+  readonly title: string
+  readonly summary: string
+  readonly findings: readonly { readonly summary: string; readonly explanation: string }[]
+}
+
 /** A report as Markdown: title, summary, findings; equal to all published ones (section 2.8). */
-export const reportMarkdown = ({ title, summary, findings }: Pick<Report, 'title' | 'summary' | 'findings'>): string =>
+export const reportMarkdown = ({ title, summary, findings }: WrittenReport): string =>
   `# ${title}\n\n${summary}\n\n${findings.map((finding) => `## ${finding.summary}\n\n${finding.explanation}`).join('\n\n')}`
 
 /** Reports from the tables of entities and relationships (section 2.8), cut to `tokens`. */

@@ -41,12 +41,8 @@ export interface Community {
   /** -1 at level 0. */
   readonly parent: number
   readonly children: readonly number[]
-  readonly title: string
   readonly entityIds: readonly number[]
-  readonly relationshipIds: readonly number[]
   readonly textUnitIds: readonly number[]
-  /** Entities. */
-  readonly size: number
 }
 
 /** `rank` is the rating, from 0 to 10. */
@@ -54,24 +50,13 @@ export interface Report {
   readonly community: number
   readonly level: number
   readonly title: string
-  readonly summary: string
   readonly fullContent: string
   readonly rank: number
-  readonly findings: readonly Finding[]
-}
-
-export interface Finding {
-  readonly summary: string
-  readonly explanation: string
 }
 
 export interface TextUnit {
   readonly id: number
-  readonly docId: string
   readonly text: string
-  readonly tokens: number
-  readonly entityIds: readonly number[]
-  readonly relationshipIds: readonly number[]
 }
 
 /** The tables of an index, the sources of its text units in the order of their ids, and what was lost on the way. */

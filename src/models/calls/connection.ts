@@ -8,7 +8,7 @@ import { unlimited, type Pay } from './spending.ts'
 export interface Connection<P extends Provider = Provider> {
   readonly provider: P
   readonly send: Send
-  /** What a call gave, and its time: a share of the time at work on this computer; 0 where calls are collected. */
+  /** What a call gave, and its time: a share of the time at work on this computer. */
   readonly timed: <T extends Completion | Embeddings>(call: () => Promise<T>) => Promise<Computed<T>>
   /** Reserves what a call may need before it is sent. */
   readonly pay: Pay
@@ -50,13 +50,13 @@ export function connect(
 }
 
 /** Times calls of a provider, in milliseconds to the hundredth. */
-function timing({ collects, baseUrl }: Provider): Connection['timed'] {
+function timing({ baseUrl }: Provider): Connection['timed'] {
   // calls to this computer wait for each other; each call to a server has its own time
   const shared = baseUrl === undefined ? workClock() : undefined
   return async (call) => {
     const { value, milliseconds } = await (shared ?? workClock())(call)
     const taken = 'vectors' in value ? (value.milliseconds ?? milliseconds) : milliseconds
-    return { value, milliseconds: collects ? 0 : Math.round(taken * 100) / 100 }
+    return { value, milliseconds: Math.round(taken * 100) / 100 }
   }
 }
 

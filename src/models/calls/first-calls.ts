@@ -88,8 +88,7 @@ interface Why {
 /** Asks a model for next to nothing; gives why it cannot be used, where no other call could succeed either. */
 async function tryOnce({ ability, connection, send }: Tried): Promise<Why | undefined> {
   const { pay, provider } = connection
-  const { complete, embed } = provider.collects?.direct ?? provider
-  const { rerank } = provider
+  const { complete, embed, rerank } = provider
   try {
     if (ability === 'complete' && complete)
       await pay(

@@ -23,7 +23,7 @@ export async function askAll(
   const done = await finished(folder)
   const { kept, rows } = await keptTrials(plan, done)
   const groupOf = ({ method }: TrialJob) => ({ id: method.id, whose: 'the row' })
-  const first = plan.collects ? undefined : firstJobs(groupOf, rows)
+  const first = firstJobs(groupOf, rows)
   const trials = await openTrials(folder)
   const meters = await openJournal<MeterLine>(files(folder).meter)
   let made = 0
@@ -49,15 +49,15 @@ export async function askAll(
     progress.tick('ask', line.failure !== undefined)
   }
   const ask = async (job: TrialJob, built: BuiltIndex): ReturnType<Performer['ask']> => {
-    const failure = await first?.enter(job)
+    const failure = await first.enter(job)
     const index = failure ? failedIndex(built, failure) : built
     const { onUsage, end } = job.calls()
     const outcome = await performer.ask(job.trial, job.method, index, job.place, onUsage)
     end(outcome.meter)
-    first?.end(job, outcomeOf(outcome.line))
+    first.end(job, outcomeOf(outcome.line))
     return outcome
   }
-  const enter = (job: TrialJob): Promise<unknown> => Promise.all([job.indexed, first?.enter(job)])
+  const enter = (job: TrialJob): Promise<unknown> => Promise.all([job.indexed, first.enter(job)])
   const indexes = openIndexes()
   const counts = callCounts(plan.seesCalls)
   progress.start('ask', total - kept, counts.soFar)

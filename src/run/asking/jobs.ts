@@ -45,8 +45,6 @@ export interface AskPlan {
   /** Rows whose index is begun while another row is asked, so that the processor does not wait for a model. */
   readonly indexesAhead: number
   readonly total: number
-  /** Whether a model collects calls: many questions are asked before the first reply is back. */
-  readonly collects: boolean
   /** Whether calls can be seen as they are made: those of workers cannot. */
   readonly seesCalls: boolean
   /** Is told of every meter whose calls a line shows. */

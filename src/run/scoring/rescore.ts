@@ -85,8 +85,7 @@ async function replaceScores(
   if (faults.length > 0) throw new UserError(faults.join('\n'))
   const roles = ['embed', 'judge'] as const
   refuseUnpriced(roles, scorers, models, settings)
-  const { judgeRuns, seed, limits } = plan
-  const concurrency = Math.max(plan.concurrency, models.togetherAtLeast())
+  const { judgeRuns, concurrency, seed, limits } = plan
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const fixed = { folder, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const judging = { ...fixed, counts: callCounts() }

@@ -42,17 +42,16 @@ export async function scoreLines(
   const scores = await openJournal<ScoreLine>(plan.scores)
   const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
   let [made, failed, skipped] = [0, 0, 0]
-  // calls that are collected are all out before the first reply is back
   const groupOf = ({ entry }: ScoreJob) => ({ id: entry.id, whose: entry.label })
-  const first = models.togetherAtLeast() > 0 ? undefined : firstJobs(groupOf, plan.judged)
-  const enter = (job: ScoreJob) => (job.entry.scorer.judge ? first?.enter(job) : undefined)
+  const first = firstJobs(groupOf, plan.judged)
+  const enter = (job: ScoreJob) => (job.entry.scorer.judge ? first.enter(job) : undefined)
   const perform = async (job: ScoreJob): Promise<void> => {
     const notAsked = await enter(job)
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
     const scoring = () => scoreOne(job, plan, models, notAsked)
     const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
-    first?.end(job, outcomeWith(line.failure, [line.usage]))
+    first.end(job, outcomeWith(line.failure, [line.usage]))
     signal.throwIfAborted()
     scores.append(line)
     models.sent.shown(meter)

@@ -39,7 +39,6 @@ export interface Hit {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** JSON; a form with a file as `{ multipart: text }`. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -104,7 +103,6 @@ async function readBody(request: IncomingMessage): Promise<Hit['body']> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
   const text = Buffer.concat(parts).toString()
-  if (request.headers['content-type']?.startsWith('multipart/')) return { multipart: text }
   return text === '' ? {} : (JSON.parse(text) as Hit['body'])
 }
 

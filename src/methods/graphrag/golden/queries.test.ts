@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { basicContext, visibleAt } from '../asked.ts'
 import { selectCommunities, globalBatches, occurrenceWeights, emptyPoints, pointsOf, reducePoints } from '../global.ts'
 import { relationshipsByTitle } from '../tables.ts'
@@ -7,7 +6,7 @@ import { highestDegree } from '../local.ts'
 import { byTokens, tokenizer as tokenizerOf, type TokenizerName } from '../../../text/tokens.ts'
 import { parseLenient } from '../../../text/json.ts'
 import { attempt, notOurs, replayGolden, type Replay } from '../../../test-support/golden.ts'
-import { counter, fileOf, sha256, tablesOf } from '../../../test-support/graphrag-index/tables.ts'
+import { counter, rowsOf, sha256, tablesOf } from '../../../test-support/graphrag-index/tables.ts'
 import { mulberry32 } from '../../../math/random.ts'
 
 /** Contexts of local, global and basic search. */
@@ -186,8 +185,7 @@ interface Cut {
 }
 
 async function chunks({ index, document, size, overlap, tokenizer }: Cut) {
-  const rows = readFileSync(fileOf(index, 'documents.jsonl'), 'utf8').trim().split('\n')
-  const { text } = JSON.parse(rows[document] ?? '') as { readonly text: string }
+  const { text = '' } = rowsOf(index, 'documents')[document] ?? {}
   const cut = byTokens(text, { size, overlap }, tokenizerOf(tokenizer)).map(({ start, end }) => text.slice(start, end))
   const published = new Set((await tablesOf(index)).textUnits.map((unit) => unit.text))
   return {

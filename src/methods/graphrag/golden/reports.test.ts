@@ -1,6 +1,6 @@
 import { communityRows, type Cluster } from '../communities.ts'
 import { candidates, levelOf, reportContext, reportMarkdown } from '../reports.ts'
-import type { Relationship, Report } from '../tables.ts'
+import type { Relationship } from '../tables.ts'
 import type { GraphragOptions } from '../options.ts'
 import type { TokenizerName } from '../../../text/tokens.ts'
 import { replayGolden } from '../../../test-support/golden.ts'
@@ -10,7 +10,9 @@ import { counter, sha256, tablesOf } from '../../../test-support/graphrag-index/
 replayGolden({
   'graphrag.community_rows': rows,
   'graphrag.report_context': context,
-  'graphrag.report_markdown': (report: Report) => ({ fullContent: reportMarkdown(report) }),
+  'graphrag.report_markdown': (report: Parameters<typeof reportMarkdown>[0]) => ({
+    fullContent: reportMarkdown(report),
+  }),
 })
 
 interface Rows {

@@ -6,8 +6,7 @@ import { UserError } from '../../../errors.ts'
 import { jsonIn } from '../../../text/json.ts'
 import { CallError } from '../../calls/retry.ts'
 import { defineProvider, optionNamed, usualReply, type OpenContext } from '../../provider.ts'
-import { mostRequests, openBatches } from './batch/batches.ts'
-import { batchSettings, officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
+import { officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
 import { refusalIn } from './complaints.ts'
 import { fromEventStream } from './event-stream.ts'
 import { chat, newServer, type Post, embeddings } from './requests.ts'
@@ -20,20 +19,12 @@ export const openai = defineProvider({
   options: openaiOptions,
   async open(options, context) {
     const apiKey = keyFor(options, context.place)
-    const maxReply = options.maxReplyMegabytes * 1e6
-    const { client, close } = await openClient('openai', {
-      ...options,
-      apiKey,
-      // the file of a batch holds many replies
-      maxReplyBytes: batchSettings(options.batch) ? Math.max(maxReply, 1e9) : maxReply,
-    })
-    const { model, baseUrl, window, batch, textsPerRequest } = options
-    const post: Post = (path, body, { signal }) => client.post(path, { body, signal })
+    const maxReplyBytes = options.maxReplyMegabytes * 1e6
+    const { client, close } = await openClient('openai', { ...options, apiKey, maxReplyBytes })
+    const { model, baseUrl, window, textsPerRequest } = options
+    const post: Post = (path, body, signal) => client.post(path, { body, signal })
     const known = newServer(options)
     const key = context.variables?.apiKey
-    const direct = { complete: chat(post, options, known, key), embed: embeddings(post, options, key) }
-    const settings = batchSettings(batch)
-    const batches = settings && (await openBatches(client, options, settings, context))
     return {
       name: 'openai',
       model,
@@ -41,17 +32,11 @@ export const openai = defineProvider({
       parameters: parametersOf(options),
       ...(options.maxTokens !== undefined && { maxTokens: options.maxTokens }),
       ...(window !== undefined && { window, readsTokens: window }),
-      batch: typeof batch === 'number' ? batch : textsPerRequest,
-      ...direct,
-      ...(batches && {
-        ...{ complete: chat(batches.post, options, known, key), embed: embeddings(batches.post, options, key) },
-        collects: { calls: mostRequests, seconds: batchSeconds, priceFactor: 0.5, direct },
-      }),
+      batch: textsPerRequest,
+      complete: chat(post, options, known, key),
+      embed: embeddings(post, options, key),
       tokensField: () => known.tokensField,
-      close: async () => {
-        batches?.close()
-        await close()
-      },
+      close,
     }
   },
 })
@@ -82,9 +67,6 @@ export async function openClient(kind: string, { apiKey, maxReplyBytes, ...optio
   })
   return { client, close: connections.close }
 }
-
-/** A batch ends within 24 hours; an hour more for what is before and after. */
-const batchSeconds = 25 * 3600
 
 function keyFor({ apiKey, baseUrl }: OpenaiOptions, place: OpenContext['place']): string | undefined {
   const { host } = new URL(officialUrl)
@@ -124,15 +106,13 @@ function parametersOf(options: OpenaiOptions): Readonly<Record<string, unknown>>
 
 type Fetch = NonNullable<ClientOptions['fetch']>
 
-/** A fetch for bodies of text, or a form with a file. Throws CallError for a reply that holds no data. */
+/** A fetch for bodies of text. Throws CallError for a reply that holds no data. */
 function fetchBy({ send }: HttpClient, hasSecrets: boolean): Fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const { method = 'GET', signal, body } = init
     const headers = Object.fromEntries(new Headers(init.headers))
-    const form = body instanceof FormData ? new Response(body) : undefined
-    if (form) headers['content-type'] = form.headers.get('content-type') ?? ''
-    const sent = form ? Buffer.from(await form.arrayBuffer()) : typeof body === 'string' ? body : undefined
+    const sent = typeof body === 'string' ? body : undefined
     const reply = await send(url, { method, headers, body: sent, signal: signal ?? undefined, hasSecrets })
     return response(reply)
   }

@@ -13,17 +13,8 @@ import type { OpenaiOptions } from './options.ts'
 import { completionOf, embeddingsOf } from './replies.ts'
 import { responseFormats, type ResponseFormat } from './response-format.ts'
 
-/** What is asked of the server. */
-export type PostPath = '/chat/completions' | '/embeddings'
-
 /** Sends one request and gives the reply unchecked. Throws what the client library throws, or CallError. */
-export type Post = (path: PostPath, body: object, call: PostedCall) => Promise<unknown>
-
-/** `sample`: the repeat of equal calls, which tells them apart where their bodies are the same. */
-interface PostedCall {
-  readonly signal: AbortSignal
-  readonly sample: number
-}
+export type Post = (path: '/chat/completions' | '/embeddings', body: object, signal: AbortSignal) => Promise<unknown>
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
@@ -60,7 +51,7 @@ export function chat(post: Post, options: OpenaiOptions, known: KnownServer, key
     for (;;) {
       const body = chatBody(request, options, manner)
       try {
-        const sent = await post('/chat/completions', body, { signal, sample: request.sample })
+        const sent = await post('/chat/completions', body, signal)
         return withFallbacks(completionOf(sent), {
           schema: wanted.length > 0 && manner.formats.length === 0,
           system: options.systemRole === 'auto' && manner.mergesSystem && request.prompt.messages.some(isSystem),
@@ -139,7 +130,7 @@ export function embeddings(post: Post, options: OpenaiOptions, key?: string) {
       ...body,
     }
     try {
-      return embeddingsOf(await post('/embeddings', sent, { signal, sample: 0 }))
+      return embeddingsOf(await post('/embeddings', sent, signal))
     } catch (error) {
       throw translate(error, sent, key)
     }
