@@ -6,7 +6,7 @@ import { localContext, type LocalContext, type Shares } from './local-context.ts
 import { basic, chunksOf, contextTokens, type Asked, type Visible, unitPassage } from './asked.ts'
 import { nodeIds } from './drawing.ts'
 
-/** Entities nearest to the question: the code's option is 10, and it takes twice as many (microsoft/graphrag@6dad6d2). */
+/** Entities nearest to the question: the option of the code is 10, and it takes twice as many (its release 3.1.2). */
 const topEntities = 20
 
 /** Relationships to entities that were not selected, for each that was (microsoft/graphrag@6dad6d2). */

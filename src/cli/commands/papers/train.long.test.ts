@@ -34,13 +34,13 @@ describe('gembench train', () => {
     const project = await tiny()
     await gembench(project)
     expect(said.out).toMatch(
-      /^gor: 2 record graphs, 3 epochs, 6 steps; labels by bertscore, messages toResponse, seed 42\nloss /,
+      /^gor: 1 record graph, 3 epochs, 3 steps; labels by bertscore, messages toResponse, seed 42\nloss /,
     )
     const weights = await readWeights(join(project, 'w.json'))
     expect(weights).toMatchObject({
       dim: 16,
       heads: 1,
-      graphs: 2,
+      graphs: 1,
       seed: 42,
       trainConfig: { epochs: 3, batch: 1, coe: 0.5 },
     })
