@@ -1,10 +1,14 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readConfig, readConfigs, readData, type Plan } from '../config/index.ts'
 import { paperTable, type Experiment, type PaperTable } from '../report/paper/paper-table.ts'
+import { gembenchWith } from '../test-support/cli.ts'
+import { startPglite, startPostgres, withoutPostgres } from '../test-support/servers/postgres.ts'
 import { menus } from './index.ts'
+import { readTrials } from './results/read-lines.ts'
 
 const folder = fileURLToPath(new URL('../../configs', import.meta.url))
 const filesIn = (name: string, ending: string): readonly string[] =>
@@ -17,7 +21,10 @@ const addresses = [
   ...['GPT_OSS_URL', 'QWEN3_EMBEDDING_URL', 'LLAMA_URL', 'NV_EMBED_URL', 'GEMINI_API_KEY'],
   ...['MIXTRAL_URL', 'LLAMA_2_URL', 'GEMMA_URL', 'MISTRAL_URL', 'GOR_WEIGHTS'],
 ]
-const environment = Object.fromEntries(addresses.map((name) => [name, 'http://localhost:8000/v1']))
+const environment: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(addresses.map((name) => [name, 'http://localhost:8000/v1'])),
+  DATABASE_URL: 'postgresql://localhost/gembench',
+}
 
 const read = (sources: readonly string[], set: readonly string[] = []): Promise<Plan> =>
   readConfig(sources, { cwd: folder, set, environment }, menus)
@@ -46,6 +53,35 @@ describe('every config', () => {
       ])
       expect([variant.models.complete.use, variant.models.embed.use]).toEqual(['extractive', 'minilm'])
     },
+  )
+})
+
+if (withoutPostgres !== undefined)
+  process.stderr.write(`configs.long.test.ts: pgvector.yaml on a real PostgreSQL is skipped: ${withoutPostgres}\n`)
+
+describe.each([
+  ['PGlite', startPglite, true],
+  ['PostgreSQL', startPostgres, withoutPostgres === undefined],
+] as const)('on %s', (_, start, isThere) => {
+  test.runIf(isThere)(
+    'pgvector.yaml finds in the database what an exact search in memory finds',
+    async () => {
+      const postgres = await start()
+      const project = mkdtempSync(join(tmpdir(), 'gembench-config-'))
+      const args = ['run', '-c', join(folder, 'pgvector.yaml'), '--set', 'models.embed=fake', '--limit', '2']
+      const ended = await gembenchWith({ DATABASE_URL: postgres.url })(project, ...args)
+      await postgres.stop()
+      expect(ended).toMatchObject({ code: 0 })
+      const [run = ''] = readdirSync(join(project, 'results'))
+      const contexts = new Map<string, unknown[]>()
+      for await (const line of readTrials(join(project, 'results', run)))
+        if (line.line === 'trial')
+          contexts.set(line.method, [...(contexts.get(line.method) ?? []), line.context.map(({ from }) => from)])
+      expect(contexts.get('vector')?.length).toBeGreaterThan(0)
+      expect(contexts.get('exact')).toEqual(contexts.get('vector'))
+      expect(contexts.get('hnsw')).toHaveLength(contexts.get('vector')?.length ?? 0)
+    },
+    60_000,
   )
 })
 
