@@ -7,19 +7,19 @@ import { inTurns, rewritten, rewritingCalls, withRewritten } from './shared/rewr
 
 const options = z.strictObject({
   of: askedMethod.default('vector').describe('The method that is asked them: a name, a file, or an entry with options'),
-  questions: z.int().min(1).default(4).describe('The most questions that one is split into (our reading)'),
-  depth: z.int().min(1).default(50).describe('How many passages of each ranking are read (our reading)'),
 })
+
+/** The most questions that one is split into (our reading). */
+const count = 4
 
 const over = askingOne<z.infer<typeof options>>({
   tasks: () => [splitQuestion],
-  depth: ({ depth }) => depth,
-  others: ({ questions }) => ({ low: 0, expected: questions / 2, high: questions }),
-  costs: (facts, { questions }) => ({
+  others: () => ({ low: 0, expected: count / 2, high: count }),
+  costs: (facts) => ({
     index: [],
-    retrieve: [rewritingCalls(facts, splitQuestion, { question: '', count: questions }, questions)],
+    retrieve: [rewritingCalls(facts, splitQuestion, { question: '', count }, count)],
   }),
-  async index(_chunks, _models, { questions: count }) {
+  async index() {
     return {
       async rank(query, asked, models) {
         const found = await rewritten(models, splitQuestion, { question: query.text, count }, count)

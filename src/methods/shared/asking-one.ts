@@ -28,8 +28,8 @@ interface AskingOne<O> {
   /** Tasks of its own. */
   tasks?(options: O): readonly AnyTask[]
   readonly embedsChunks?: true
-  /** How many passages of each ranking it reads; more where the budget has more. */
-  depth(options: O): number
+  /** How many passages of each ranking it reads, `rankingDepth` where absent (our reading); more where the budget has more. */
+  depth?(options: O): number
   /** Other questions that it asks the method for each question. */
   others?(options: O): number | Estimate
   /** What it asks of models itself. */
@@ -59,7 +59,7 @@ export const askingOne =
     embedsChunks: () =>
       own.embedsChunks ?? parts.some(({ method, options }) => method.embedsChunks?.(options) ?? false),
     costs(facts, options) {
-      const asked = costsOfAsked(facts, parts, own.depth(options))
+      const asked = costsOfAsked(facts, parts, own.depth?.(options) ?? rankingDepth)
       if (asked === 'unknown') return asked
       const { index, retrieve } = own.costs(facts, options)
       const others = own.others?.(options) ?? 0
@@ -72,7 +72,7 @@ export const askingOne =
     async index(chunks, models, options) {
       const indexes = await indexesOf(parts, chunks, models)
       const mine = await own.index(chunks, models, options)
-      const depth = own.depth(options)
+      const depth = own.depth?.(options) ?? rankingDepth
       return {
         ...askedTogether(indexes),
         nested: depth >= rankingDepth,
