@@ -7,20 +7,13 @@ import type { CorpusFacts, IndexStats, Method, Part } from '../types.ts'
 import { askedMethod, askedTogether, costsOfAsked, indexesOf, rankingOf } from './shared/asked-methods.ts'
 import { runEach } from './shared/attempt.ts'
 import { chunkCosts } from './shared/expected-calls.ts'
-import { byDocument, shownDocuments } from './shared/whole-documents.ts'
+import { byDocument, shownDocuments, shownTokens } from './shared/whole-documents.ts'
 
 const options = z.strictObject({
   of: askedMethod
     .default('hybrid')
     .describe(
       'The method that indexes the chunks with their lines; one that returns chunks as they are: bm25, tf-idf, vector, or a hybrid of these',
-    ),
-  documentTokens: z
-    .int()
-    .min(1)
-    .default(8000)
-    .describe(
-      'The most tokens of a document that are shown for each of its chunks; more is cut off and counted (our reading)',
     ),
 })
 
@@ -31,19 +24,19 @@ const over = (
 ): Pick<Method<ContextualOptions>, 'tasks' | 'embedsChunks' | 'costs' | 'index'> => ({
   tasks: () => [...new Set([situateChunk, ...parts.flatMap(({ method, options: asked }) => tasksOf(method, asked))])],
   embedsChunks: () => parts.some(({ method, options: asked }) => method.embedsChunks?.(asked) ?? false),
-  costs(facts, chosen) {
+  costs(facts) {
     const longer = facts.chunks.map((chunk) => ({ ...chunk, tokens: chunk.tokens + usualLine }))
     const asked = costsOfAsked({ ...facts, chunks: longer }, parts, facts.budget.passages)
     if (asked === 'unknown') return asked
     return {
       ...asked,
       // vectors of chunks with their lines are no other row's
-      index: [situatingCalls(facts, chosen), ...asked.index.map(({ once: _once, ...calls }) => calls)],
+      index: [situatingCalls(facts), ...asked.index.map(({ once: _once, ...calls }) => calls)],
       context: chunkCosts(facts).context,
     }
   },
-  async index(chunks, models, chosen) {
-    const documents = shownDocuments(chunks, chosen.documentTokens, (text) => models.countTokens(text))
+  async index(chunks, models) {
+    const documents = shownDocuments(chunks, (text) => models.countTokens(text))
     const shown = new Map(documents.map((document) => [document.id, document.shown]))
     const lines = await runEach(
       models,
@@ -98,14 +91,14 @@ export const contextual = defineMethod({
 /** Tokens of a line, about. */
 const usualLine = 60
 
-function situatingCalls({ chunks, countTokens }: CorpusFacts, { documentTokens }: ContextualOptions) {
+function situatingCalls({ chunks, countTokens }: CorpusFacts) {
   const texts = [...byDocument(chunks).values()].reduce((sum, own) => {
     const document = own.reduce((tokens, chunk) => tokens + chunk.tokens, 0)
-    return sum + own.length * Math.min(document, documentTokens) + document
+    return sum + own.length * Math.min(document, shownTokens) + document
   }, 0)
   const calls = { calls: exactly(chunks.length), texts: exactly(texts), reply: around(usualLine) }
   return {
-    once: `lines of chunks ${documentTokens}`,
+    once: 'lines of chunks',
     ...taskCalls(situateChunk, { document: '', chunk: '' }, calls, countTokens),
   }
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { rankingDepth } from '../basics/metrics.ts'
 import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { around, taskCalls, times } from '../math/expected.ts'
@@ -19,34 +18,22 @@ const options = z.strictObject({
     .describe(
       'The method that is asked the question and each sentence of reasoning: a name, a file, or an entry with options (default: the paper)',
     ),
-  steps: z
-    .int()
-    .min(1)
-    .default(8)
-    .describe('The most sentences of reasoning; one that holds "answer is" is the last (default: the paper)'),
-  passages: z
-    .int()
-    .min(1)
-    .default(4)
-    .describe('Passages that are taken of each ranking (the paper tries 2, 4, 6 and 8)'),
-  most: z
-    .int()
-    .min(1)
-    .default(15)
-    .describe('The most passages that are found in all, and shown to the model (default: the paper)'),
 })
 
-type IrcotOptions = z.infer<typeof options>
+/** The most sentences of reasoning; one that holds "answer is" is the last (the paper). */
+const steps = 8
 
-const over = askingOne<IrcotOptions>({
+/** Passages that are taken of each ranking (the paper tries 2, 4, 6 and 8). */
+const taken = 4
+
+/** The most passages that are found in all, and shown to the model (the paper). */
+const most = 15
+
+const over = askingOne<z.infer<typeof options>>({
   tasks: () => [reasonStep],
-  depth: ({ passages }) => Math.max(passages, rankingDepth),
-  others: ({ steps }) => {
-    const { expected } = usualSteps(steps)
-    return { low: 0, expected: expected - 1, high: steps - 1 }
-  },
-  costs: (facts, options) => ({ index: [], retrieve: [reasoningCalls(facts, options)] }),
-  async index(_chunks, _models, { steps, passages: taken, most }) {
+  others: () => ({ low: 0, expected: usualSteps.expected - 1, high: steps - 1 }),
+  costs: (facts) => ({ index: [], retrieve: [reasoningCalls(facts)] }),
+  async index() {
     return {
       async rank(query, asked, models) {
         const found = new Map<string, Passage>()
@@ -97,27 +84,27 @@ export const ircot = defineMethod({
 })
 
 /** Sentences of reasoning about a question: three are usual. */
-const usualSteps = (steps: number): Estimate => ({ low: 1, expected: Math.min(3, steps), high: steps })
+const usualSteps: Estimate = { low: 1, expected: 3, high: steps }
 
 /** Tokens of a sentence, about. */
 const usualSentence = 35
 
-function reasoningCalls({ chunks, queries, countTokens }: CorpusFacts, { steps, passages, most }: IrcotOptions) {
+function reasoningCalls({ chunks, queries, countTokens }: CorpusFacts) {
   const lengths = lengthsOf(chunks)
   const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
   const asked = chunks.length > 0 ? queries : []
-  const { expected } = usualSteps(steps)
+  const { expected } = usualSteps
   const questions = asked.reduce((sum, { text }) => sum + countTokens(text), 0)
   // half of what a sentence finds was found before
   const shown = Array.from({ length: expected }, (_, step) =>
-    Math.min(passages * (1 + step / 2), most, lengths.length),
+    Math.min(taken * (1 + step / 2), most, lengths.length),
   ).reduce((sum, count) => sum + count, 0)
   const thoughts = (usualSentence * expected * (expected - 1)) / 2
   return taskCalls(
     reasonStep,
     { question: '', passages: [], thoughts: [] },
     {
-      calls: times(usualSteps(steps), asked.length),
+      calls: times(usualSteps, asked.length),
       texts: around(questions * expected + asked.length * (shown * mean + thoughts)),
       reply: around(usualSentence),
     },

@@ -9,41 +9,29 @@ import { runEach } from './shared/attempt.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
 import { embeddedQuestions, embeddedTexts, filledContext, lengthsOf, tokensOf } from './shared/expected-calls.ts'
 import { cutSummary } from './shared/longest-start.ts'
-import { byDocument, shownDocuments } from './shared/whole-documents.ts'
+import { byDocument, shownDocuments, shownTokens } from './shared/whole-documents.ts'
 
-const options = z.strictObject({
-  documents: z
-    .int()
-    .min(1)
-    .default(3)
-    .describe(
-      'How many documents are searched together: their chunks come first, those of the next so many documents after them (our reading)',
-    ),
-  summaryTokens: z.int().min(1).default(200).describe('The most tokens of a summary; more is cut off (our reading)'),
-  documentTokens: z
-    .int()
-    .min(1)
-    .default(8000)
-    .describe('The most tokens of a document that are summarised; more is cut off and counted (our reading)'),
-})
+/** Documents searched together: their chunks come first, those of the next so many documents after them (our reading). */
+const together = 3
 
-type SummaryOptions = z.infer<typeof options>
+/** The most tokens of a summary; more is cut off (our reading). */
+const summaryTokens = 200
 
 /** Documents are found by their summaries, then chunks within them (LlamaIndex's DocumentSummaryIndex, with chunks). */
 export const summaryIndex = defineMethod({
   name: 'summary-index',
   summary:
     'Has a language model summarise each document; ranks the chunks of the documents whose summaries are nearest to the question.',
-  options,
+  options: z.strictObject({}),
   tasks: [summarise],
   embedsChunks: () => true,
-  costs: (facts, chosen) => ({
-    index: [...summaryCalls(facts, chosen), embeddedTexts(facts.chunks, 'vectors of chunks')],
+  costs: (facts) => ({
+    index: [...summaryCalls(facts), embeddedTexts(facts.chunks, 'vectors of chunks')],
     retrieve: [embeddedQuestions(facts)],
     context: () => filledContext(lengthsOf(facts.chunks), facts.budget),
   }),
-  async index(chunks, models, { documents: together, summaryTokens, documentTokens }) {
-    const documents = shownDocuments(chunks, documentTokens, (text) => models.countTokens(text))
+  async index(chunks, models) {
+    const documents = shownDocuments(chunks, (text) => models.countTokens(text))
     const replies = await runEach(
       models,
       summarise,
@@ -94,9 +82,9 @@ export const summaryIndex = defineMethod({
   },
 })
 
-function summaryCalls({ chunks, countTokens }: CorpusFacts, { summaryTokens, documentTokens }: SummaryOptions) {
+function summaryCalls({ chunks, countTokens }: CorpusFacts) {
   const lengths = Array.from(byDocument(chunks).values(), tokensOf)
-  const shown = lengths.map((length) => Math.min(length, documentTokens))
+  const shown = lengths.map((length) => Math.min(length, shownTokens))
   const tokens = shown.reduce((sum, length) => sum + length, 0)
   // a short text has a summary no longer than itself
   const summaries = shown.reduce((sum, length) => sum + Math.min(length, 0.8 * summaryTokens), 0)
@@ -107,11 +95,11 @@ function summaryCalls({ chunks, countTokens }: CorpusFacts, { summaryTokens, doc
   }
   return [
     {
-      once: `summaries of documents ${summaryTokens} ${documentTokens}`,
+      once: 'summaries of documents',
       ...taskCalls(summarise, { texts: [], tokens: summaryTokens }, calls, countTokens),
     },
     {
-      once: `vectors of summaries ${summaryTokens} ${documentTokens}`,
+      once: 'vectors of summaries',
       ...embedCalls(exactly(Math.min(1, shown.length)), around(summaries)),
     },
   ]
