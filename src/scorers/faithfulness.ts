@@ -3,8 +3,6 @@ import { defineScorer } from '../define.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import { claimsOf, isSupported, verdictsOn, expectedChecks, shareOf } from './measures/ragas/claims.ts'
 
-const detail = { atomicity: 'high', coverage: 'high' } as const
-
 /** How far an answer keeps to its context; whether it is right is another question. */
 export const faithfulness = defineScorer({
   name: 'faithfulness',
@@ -17,11 +15,11 @@ export const faithfulness = defineScorer({
   tasks: [decomposeClaims, verifyClaims],
   columns: [{ metric: 'faithfulness' }],
   costs: ({ question, answer, context, countTokens }) => [
-    expectedChecks(answer, context.tokens, { ...detail, question: question.text }, countTokens),
+    expectedChecks(answer, context.tokens, { question: question.text }, countTokens),
   ],
   async score({ question, context, answer }, models) {
     const text = answer.canned ? '' : answer.text
-    const claims = await claimsOf({ ...detail, text, question: question.text }, models)
+    const claims = await claimsOf({ text, question: question.text }, models)
     if (claims.length === 0) return { skipped: 'the answer contains no statements' }
     const verdicts = await verdictsOn(claims, context.map((passage) => passage.text).join('\n'), models)
     return { metrics: { faithfulness: shareOf(verdicts.map(isSupported)) }, parts: { claims, verdicts } }

@@ -7,8 +7,6 @@ import type { Models } from '../types.ts'
 import { allDone, claimsOf, expectedChecks, isSupported, verdictsOn } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
 
-const detail = { atomicity: 'high', coverage: 'high' } as const
-
 /** What an answer's claims owe to the passages, and what the passages hold of the right answer. */
 export const ragchecker = defineScorer({
   name: 'ragchecker',
@@ -43,8 +41,8 @@ export const ragchecker = defineScorer({
     // each list of claims is checked against every passage: a call and the list again
     const again = { calls: times(context.passages, 2), texts: times(context.tokens, 2), reply: times(answer, 4) }
     return [
-      expectedChecks(answer, expected, detail, countTokens),
-      expectedChecks(expected, answer, detail, countTokens),
+      expectedChecks(answer, expected, {}, countTokens),
+      expectedChecks(expected, answer, {}, countTokens),
       taskCalls(verifyClaims, { claims: [], context: '' }, again, countTokens),
     ]
   },
@@ -53,8 +51,8 @@ export const ragchecker = defineScorer({
     if (expected === undefined) return { skipped: 'the question has no reference answer' }
     const said = answer.canned ? '' : answer.text
     const [ofAnswer, ofReference] = await allDone([
-      claimsOf({ text: said, ...detail }, models),
-      claimsOf({ text: expected, ...detail }, models),
+      claimsOf({ text: said }, models),
+      claimsOf({ text: expected }, models),
     ])
     if (ofReference.length === 0) return { skipped: 'the reference answer contains no claims' }
     const texts = context.map(({ text }) => text)

@@ -41,7 +41,7 @@ const frame = 6
 export function expectedChecks(
   text: Estimate,
   context: Estimate,
-  detail: Pick<DecomposeClaimsInput, 'atomicity' | 'coverage' | 'question'>,
+  asked: Pick<DecomposeClaimsInput, 'question'>,
   countTokens: (text: string) => number,
 ): ExpectedUsage {
   const claims = sumOf(times(text, claimed), exactly(frame))
@@ -50,7 +50,7 @@ export function expectedChecks(
   const both = times(some, presence(context))
   const checked = { calls: both, texts: times(both, sumOf(claims, context)), reply: times(claims, judged) }
   return addExpected([
-    taskCalls(decomposeClaims, { text: '', ...detail }, taken, countTokens),
+    taskCalls(decomposeClaims, { text: '', ...asked }, taken, countTokens),
     taskCalls(verifyClaims, { claims: [], context: '' }, checked, countTokens),
   ])
 }
@@ -68,8 +68,7 @@ interface ClaimVerdicts {
   readonly reference: readonly boolean[]
 }
 
-export const factualModes = ['f1', 'precision', 'recall'] as const
-export type FactualMode = (typeof factualModes)[number]
+export type FactualMode = 'f1' | 'precision' | 'recall'
 
 /**
  * RAGAS' factual correctness in 0..1 (explodinggradients/ragas v0.4.0, metrics/_factual_correctness.py), `value` to two
