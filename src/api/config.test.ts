@@ -33,7 +33,10 @@ const sound: readonly RunConfig[] = [
     dataset: { use: 'sample', limit: 2, options: { kinds: 'answer' } },
     methods: [{ use: mine, label: 'deep', depth: 2 }],
   },
-  { dataset: 'sample', methods: [{ use: 'hybrid', of: ['bm25', mine, { use: './mine.ts', k: 1 }], k: 10 }] },
+  {
+    dataset: 'sample',
+    methods: [{ use: 'hybrid', of: ['bm25', mine, { use: './mine.ts', k: 1 }], weights: [1, 2, 1] }],
+  },
   { dataset: { use: './data.ts', path: 'x', options: { any: 1 } }, methods: [{ use: './mine.ts', depth: 2 }] },
   { dataset: { documents: [{ text: 'a' }], questions: [{ question: 'b', answer: 'c' }], limit: 1 }, methods: ['bm25'] },
   { dataset: { documents: 'notes', columns: { question: 'Frage' } }, methods: ['bm25'], budget: { tokens: 100 } },

@@ -33,11 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function results(
-  data: typeof thai,
-  scorers: ('squad' | 'rouge' | { use: 'squad'; language: 'none' })[],
-  isServed = false,
-) {
+async function results(data: typeof thai, scorers: ('squad' | 'rouge')[], isServed = false) {
   const cwd = await mkdtemp(join(tmpdir(), 'gembench-languages-'))
   const warnings: string[] = []
   const { folder, rows } = await run(
@@ -74,10 +70,8 @@ describe('questions in Thai', () => {
     expect(scores.officialRouge1?.mean).toBe(0)
   })
 
-  test('are scored by the official script alone where the config says so', async () => {
-    const { rows, warnings, table } = await results(thai, [{ use: 'squad', language: 'none' }])
-    expect(rows[0]?.scores.f1?.mean).toBe(0)
-    expect(table).not.toContain('official F1')
+  test('are beyond the rules of the offline provider, which is told', async () => {
+    const { warnings, table } = await results(thai, ['squad'])
     const extractive = 'The questions are in Thai; extractive has rules for English alone'
     expect(warnings.join('\n')).toContain(extractive)
     expect(table).toContain(extractive)
@@ -95,7 +89,6 @@ test('questions in English are scored by the official script, without a warning'
 test('one answer is scored in the language of its question, or in that of the option', async () => {
   const asked = { question: '谁在奥林建造了那座磨坊？', reference: '塔姆辛', answer: '是塔姆辛。' }
   expect(await score('squad', asked)).toMatchObject({ metrics: { f1: 6 / 7, officialF1: 0 } })
-  expect(await score('squad', asked, { options: { language: 'none' } })).toEqual({ metrics: { exactMatch: 0, f1: 0 } })
   const german = { question: 'Was?', reference: 'Mühle', answer: 'die Mühle' }
   expect(await score('squad', german, { options: { language: 'de' } })).toMatchObject({ metrics: { exactMatch: 1 } })
 })

@@ -182,9 +182,9 @@ function guarded(models: Models, named: { readonly judge: boolean; readonly embe
       if (!named.embed) throw refuse('embed', 'embedding texts')
       return models.embed(texts, role)
     },
-    async embedTokens(text, layer) {
+    async embedTokens(text) {
       if (!named.embed) throw refuse('embed', 'embedding texts')
-      return models.embedTokens(text, layer)
+      return models.embedTokens(text)
     },
     tokenIds(text) {
       if (!named.embed) throw refuse('embed', 'embedding texts')

@@ -19,12 +19,6 @@ test('cosines by hand: smooth idf, vectors of length one, unknown words left out
   ])
 })
 
-test('a repeated word counts less where tf is sublinear', () => {
-  const dog = Math.hypot(often, (1 + Math.log(2)) * rare)
-  const [best] = tfIdfIndex(postingsOf(bags), { sublinear: true }).search(['dog'], 1)
-  expect(best).toEqual({ index: 1, score: expect.closeTo(((1 + Math.log(2)) * rare) / dog, 12) as number })
-})
-
 test('the numbers of scikit-learn 1.9 on the same words', () => {
   const texts = ['who kept the old mill', 'the mill by the river by the mill', 'nobody kept it', '']
   const found = tfIdfIndex(postingsOf(texts.map((text) => (text === '' ? [] : text.split(' '))))).search(

@@ -3,11 +3,6 @@ import { placesOf, rowsOfBlock, type Postings } from './postings.ts'
 import { type ScoredIndex, highest } from './highest.ts'
 import { log } from './portable.ts'
 
-interface TfIdfOptions {
-  /** Whether a word that stands tf times in a text counts 1 + ln(tf) times (default: false, tf times). */
-  readonly sublinear?: boolean
-}
-
 /** Texts as vectors of weighed words, searched by cosine. */
 interface TfIdfIndex {
   /** The `k` best texts with their cosines, best first, equal ones by lower index; none that shares no word. */
@@ -21,17 +16,16 @@ interface TfIdfIndex {
  * (1 + df)) + 1), n texts of which df hold it, and vectors have length one. Words of the question that stand in no text
  * are left out. `tfIdfIndex(postingsOf(texts.map(words))).search(words('who kept the mill?'), 5)`
  */
-export function tfIdfIndex({ words, lengths, blocks }: Postings, { sublinear = false }: TfIdfOptions = {}): TfIdfIndex {
+export function tfIdfIndex({ words, lengths, blocks }: Postings): TfIdfIndex {
   const holders = new Uint32Array(words.size)
   for (const { words: numbers, starts } of blocks)
     for (const [at, word] of numbers.entries()) holders[word]! += starts[at + 1]! - starts[at]!
   const idfs = Float64Array.from(holders, (count) => log((1 + lengths.length) / (1 + count)) + 1)
-  const often = (count: number): number => (sublinear ? 1 + log(count) : count)
   const norms = new Float64Array(lengths.length)
   for (const [place, { words: numbers, starts, rows, counts }] of blocks.entries())
     for (const [at, word] of numbers.entries())
       for (let one = starts[at]!; one < starts[at + 1]!; one++)
-        norms[place * rowsOfBlock + rows[one]!]! += (often(counts[one]!) * idfs[word]!) ** 2
+        norms[place * rowsOfBlock + rows[one]!]! += (counts[one]! * idfs[word]!) ** 2
   for (const [row, sum] of norms.entries()) norms[row] = Math.sqrt(sum)
   const scores = new Float64Array(lengths.length)
   return {
@@ -39,7 +33,7 @@ export function tfIdfIndex({ words, lengths, blocks }: Postings, { sublinear = f
       scores.fill(0)
       const known = [...countEach(asked)].flatMap(([word, count]) => {
         const number = words.get(word)
-        return number === undefined ? [] : [{ number, weight: often(count) * idfs[number]! }]
+        return number === undefined ? [] : [{ number, weight: count * idfs[number]! }]
       })
       const length = Math.sqrt(known.reduce((sum, { weight }) => sum + weight * weight, 0))
       for (const { number, weight } of known)
@@ -47,7 +41,7 @@ export function tfIdfIndex({ words, lengths, blocks }: Postings, { sublinear = f
           const [from, to] = placesOf(block, number)
           for (let at = from; at < to; at++) {
             const row = place * rowsOfBlock + block.rows[at]!
-            scores[row]! += (weight / length) * ((often(block.counts[at]!) * idfs[number]!) / norms[row]!)
+            scores[row]! += (weight / length) * ((block.counts[at]! * idfs[number]!) / norms[row]!)
           }
         }
       return highest(scores, k).filter(({ score }) => score > 0)

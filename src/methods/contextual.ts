@@ -13,21 +13,14 @@ const options = z.strictObject({
     .describe(
       'The method that indexes the chunks with their lines; one that returns chunks as they are: bm25, tf-idf, vector, or a hybrid of these',
     ),
-  documentTokens: z
-    .int()
-    .min(1)
-    .default(8000)
-    .describe(
-      'The most tokens of a document that are shown for each of its chunks; more is cut off and counted (our reading)',
-    ),
 })
 
 type ContextualOptions = z.infer<typeof options>
 
 const over = (parts: readonly Part[]): Pick<Method<ContextualOptions>, 'tasks' | 'index'> => ({
   tasks: () => [...new Set([situateChunk, ...parts.flatMap(({ method, options: asked }) => tasksOf(method, asked))])],
-  async index(chunks, models, chosen) {
-    const documents = shownDocuments(chunks, chosen.documentTokens, (text) => models.countTokens(text))
+  async index(chunks, models) {
+    const documents = shownDocuments(chunks, (text) => models.countTokens(text))
     const shown = new Map(documents.map((document) => [document.id, document.shown]))
     const lines = await runEach(
       models,

@@ -6,7 +6,7 @@ import { splitQuestion } from '../tasks/searching.ts'
 import { decompose } from './decompose.ts'
 
 testMethod(await asking(decompose, 'vector'))
-testMethod(await asking(decompose, 'hybrid'), { options: { questions: 1, depth: 2 } })
+testMethod(await asking(decompose, 'hybrid'))
 
 test('passages of the question and of its parts stand in turns, each once', async () => {
   const method = await asking(decompose, 'bm25')

@@ -7,14 +7,14 @@ import { inTurns, rewritten, withRewritten } from './shared/rewritten.ts'
 
 const options = z.strictObject({
   of: askedMethod.default('vector').describe('The method that is asked them: a name, a file, or an entry with options'),
-  questions: z.int().min(1).default(4).describe('The most questions that one is split into (our reading)'),
-  depth: z.int().min(1).default(50).describe('How many passages of each ranking are read (our reading)'),
 })
+
+/** The most questions that one is split into (our reading). */
+const count = 4
 
 const over = askingOne<z.infer<typeof options>>({
   tasks: () => [splitQuestion],
-  depth: ({ depth }) => depth,
-  async index(_chunks, _models, { questions: count }) {
+  async index() {
     return {
       async rank(query, asked, models) {
         const found = await rewritten(models, splitQuestion, { question: query.text, count }, count)

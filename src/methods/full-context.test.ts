@@ -6,7 +6,6 @@ import { fullContext } from './full-context.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
 testMethod(fullContext)
-testMethod(fullContext, { options: { truncate: 40 } })
 testMethod(fullContext, { options: { window: 1576 } })
 
 describe('full-context', () => {
@@ -30,11 +29,11 @@ describe('full-context', () => {
     [5, ['one two three', 'four five'], 1],
     [3, ['one two three'], 3],
     [1, ['one'], 5],
-  ])('is cut after %i tokens', async (truncate, texts, leftOut) => {
-    const found = await ask(fullContext, chunks, { options: { truncate } })
+  ])('is cut after %i tokens', async (tokens, texts, leftOut) => {
+    const found = await ask(fullContext, chunks, { options: { window: 1536 + tokens } })
     expect(found.map(({ text }) => text)).toEqual(texts)
     // a chunk that was cut off altogether is not claimed
-    expect(found[0]?.from).toEqual(truncate > 1 ? ['c0', 'c1'] : ['c0'])
+    expect(found[0]?.from).toEqual(tokens > 1 ? ['c0', 'c1'] : ['c0'])
     expect(found.at(-1)?.why).toEqual(leftOut > 0 ? { tokensLeftOut: leftOut, tokens: 6 } : undefined)
   })
 })
@@ -61,8 +60,7 @@ describe('full-context of a window', () => {
     expect((await indexOf({})).warnings).toBeUndefined()
   })
 
-  test('the smaller limit holds, and a window without room for documents is refused', async () => {
-    expect((await indexOf({ window: 8192, truncate: 1 })).stats?.()).toMatchObject({ tokensLeftOut: 5 })
+  test('a window without room for documents is refused', () => {
     expect(fullContext.options.safeParse({ window: 1536 }).error?.issues[0]).toMatchObject({
       path: ['window'],
       message: 'must be larger than the 1536 tokens that are kept free, or nothing of the documents is shown',

@@ -9,20 +9,12 @@ const keptFree = 1536
 
 const options = z
   .strictObject({
-    truncate: z
-      .int()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe(
-        'Largest number of tokens of the documents, the rest is cut off and counted; null: no limit, and a call that exceeds the window of the model fails.',
-      ),
     window: z
       .int()
       .min(1)
       .optional()
       .describe(
-        'Number of tokens that the model reads and writes together, such as 8192: the documents are cut to it less 1536, 512 for instructions and question and 1024 for the reply (our reading), counted with the tokenizer of the run; with "truncate", the smaller number holds; not set: they are not cut for it.',
+        'Number of tokens that the model reads and writes together, such as 8192: the documents are cut to it less 1536, 512 for instructions and question and 1024 for the reply (our reading), counted with the tokenizer of the run; not set: they are not cut, and a call that exceeds the window fails.',
       ),
   })
   .refine(({ window = Infinity }) => window > keptFree, {
@@ -60,8 +52,7 @@ export const fullContext = defineMethod({
 })
 
 /** The most tokens of documents that are shown. */
-const limitOf = ({ truncate, window = Infinity }: z.output<typeof options>): number =>
-  Math.min(truncate ?? Infinity, window - keptFree)
+const limitOf = ({ window = Infinity }: z.output<typeof options>): number => window - keptFree
 
 const sum = (lengths: readonly number[]): number => lengths.reduce((all, length) => all + length, 0)
 

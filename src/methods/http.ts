@@ -18,25 +18,16 @@ const options = z.strictObject({
     .refine((url) => !/:\/\/[^/?#]*@/.test(url), 'must not contain a user name or password; set headers instead')
     .describe('The address that questions are sent to, by POST.'),
   headers: z.record(z.string(), z.string()).default({}).describe('HTTP headers; their values are kept secret.'),
-  body: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .describe('Further fields of every request, beside question and k.'),
   timeoutSeconds: z.number().gt(0).max(3600).default(30).describe('How long a request may take.'),
-  retries: z
-    .int()
-    .min(0)
-    .max(20)
-    .default(2)
-    .describe('How often a request is made again after a broken connection, a time-out, or status 408, 429 or 5xx.'),
-  maxReplyMegabytes: z.number().gt(0).max(1024).default(16).describe('Largest reply; a longer one fails.'),
-  allowInsecure: z
-    .boolean()
-    .default(false)
-    .describe('Whether headers may go to an http:// address beyond this computer, where all on the way can read them.'),
 })
 
 type HttpOptions = z.output<typeof options>
+
+/** How often a request is made again after a broken connection, a time-out, or status 408, 429 or 5xx. */
+const retries = 2
+
+/** Bytes of a reply; a longer one fails. */
+const largestReply = 16e6
 
 /** A retriever behind an address: it has an index of its own, and gives passages for a question. */
 export const http = defineMethod({
@@ -50,12 +41,12 @@ export const http = defineMethod({
   },
   async index(chunks, models, chosen) {
     const read = foreignPassages(chunks)
-    const client = openHttp(chosen.maxReplyMegabytes * 1e6)
+    const client = openHttp(largestReply)
     await reach(client, chosen, models.signal)
     return {
       warnings: () => ({ [unseenCalls]: 1 }),
       async retrieve({ id, text }, { passages: k }, { signal }) {
-        const reply = await replyTo(client, { ...chosen.body, id, question: text, k }, chosen, signal)
+        const reply = await replyTo(client, { id, question: text, k }, chosen, signal)
         try {
           return read(reply['passages'], k)
         } catch (error) {
@@ -68,14 +59,14 @@ export const http = defineMethod({
 })
 
 /** Throws UserError without an address, and where headers would be read on the way. */
-function checkAddress({ url, headers, allowInsecure }: HttpOptions): void {
+function checkAddress({ url, headers }: HttpOptions): void {
   if (url === '')
     throw new UserError('http: url is missing: give the address of the server, such as http://127.0.0.1:8000/search')
   const { protocol, host, hostname } = new URL(url)
   const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  if (protocol === 'http:' && !isLoopback && !allowInsecure && Object.keys(headers).length > 0)
+  if (protocol === 'http:' && !isLoopback && Object.keys(headers).length > 0)
     throw new UserError(
-      `http: the headers of the config would go unencrypted to http://${host}: use https, remove them, or set allowInsecure: true`,
+      `http: the headers of the config would go unencrypted to http://${host}: use https or remove them`,
     )
 }
 
@@ -126,7 +117,7 @@ async function replyTo(
   chosen: HttpOptions,
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { url, retries } = chosen
+  const { url } = chosen
   for (let failed = 0; ; failed++) {
     let wait: number | undefined
     try {

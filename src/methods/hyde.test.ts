@@ -6,7 +6,7 @@ import { testMethod } from '../testing/index.ts'
 import { hyde } from './hyde.ts'
 
 testMethod(hyde)
-testMethod(hyde, { options: { passages: 1, withQuestion: false } })
+testMethod(hyde, { options: { passages: 1 } })
 
 const chunks = documentOf('rye bread oven', 'mill wheel oats')
 
@@ -16,8 +16,8 @@ const found = async (options: object, reply: FakeReply) => {
   return index.retrieve({ id: 'q', text: 'rye' }, { passages: 2, tokens: 99 }, models)
 }
 
-test('an imagined passage turns the ranking, the vector of the question where it counts', async () => {
-  expect(ranked(await found({ passages: 1, withQuestion: false }, () => 'mill wheel oats'))).toEqual(['c1', 'c0'])
+test('an imagined passage turns the ranking', async () => {
+  expect(ranked(await found({ passages: 1 }, () => 'mill wheel oats'))).toEqual(['c1', 'c0'])
   expect(ranked(await found({ passages: 1 }, () => 'rye bread oven'))).toEqual(['c0', 'c1'])
 })
 
@@ -30,7 +30,7 @@ test('where none could be read the question alone is searched, and that is said'
   const lost: FakeReply = () => {
     throw new ModelError('reply', 'empty')
   }
-  const [first] = await found({ passages: 2, withQuestion: false }, lost)
+  const [first] = await found({ passages: 2 }, lost)
   expect(first).toMatchObject({
     from: ['c0'],
     why: { fallback: '2 of 2 imagined passages: the first could not be read' },

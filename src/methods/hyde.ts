@@ -18,10 +18,9 @@ export const hyde = defineMethod({
       .min(1)
       .default(8)
       .describe('How many passages are imagined for a question (default: the authors’ code)'),
-    withQuestion: z.boolean().default(true).describe('Whether the vector of the question counts as one more'),
   }),
   tasks: [imaginePassage],
-  async index(chunks, models, { passages: count, withQuestion }) {
+  async index(chunks, models, { passages: count }) {
     const rows = await documentVectors(
       chunks.map(({ text }) => text),
       models,
@@ -36,9 +35,9 @@ export const hyde = defineMethod({
         const imagined = replies.filter((reply) => typeof reply === 'string')
         const [lost] = replies.filter((reply) => reply instanceof ModelError)
         const vectors = imagined.length > 0 ? await models.embed(imagined, 'document') : []
-        const question = withQuestion || vectors.length === 0 ? [await queryVector(text, models)] : []
+        const question = await queryVector(text, models)
         const fallback = lost && `${count - imagined.length} of ${count} imagined passages: the first ${lossOf(lost)}`
-        return topK(meanOf([...vectors, ...question]), rows, passages).flatMap(({ index, score }, rank) => {
+        return topK(meanOf([...vectors, question]), rows, passages).flatMap(({ index, score }, rank) => {
           const chunk = chunks[index]
           if (!chunk) return []
           const why = {

@@ -7,15 +7,15 @@ import { testMethod } from '../testing/index.ts'
 import { ircot } from './ircot.ts'
 
 testMethod(await asking(ircot, 'bm25'))
-testMethod(await asking(ircot, { use: 'rerank' }), { options: { steps: 2, passages: 1, most: 2 } })
+testMethod(await asking(ircot, { use: 'rerank' }))
 
 const texts = ['Vale built the mill', 'Vale was born in Lisk', 'Lisk lies on the Orrin', 'the oven']
 
-const found = async (reply: FakeReply, options: object = {}, text = 'mill') => {
+const found = async (reply: FakeReply, text = 'mill', of: readonly string[] = texts) => {
   const method = await asking(ircot, 'bm25')
   const models = fakeModels({ replies: { 'reason-step': reply } })
-  const index = await method.index(documentOf(...texts), models, ircot.options.parse({ passages: 1, ...options }))
-  const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 999 }, models)
+  const index = await method.index(documentOf(...of), models, ircot.options.parse({}))
+  const passages = await index.retrieve({ id: 'q', text }, { passages: 99, tokens: 999 }, models)
   return { passages, asked: models.calls.map(({ input }) => input as ReasonStepInput) }
 }
 
@@ -33,20 +33,21 @@ test('each sentence is asked, what it finds comes after and is shown, and the an
 })
 
 test.each([
-  [
-    'after so many sentences, of which the last is not asked',
-    says('born', 'Orrin', 'oven'),
-    { steps: 2 },
-    ['c0', 'c1'],
-    2,
-  ],
-  ['where a sentence comes again', says('born', 'born'), {}, ['c0', 'c1'], 2],
-  ['no later than it has found so many passages', says('born', 'Orrin', 'answer is'), { most: 2 }, ['c0', 'c1'], 3],
-  ['where the answer stands behind the first sentence', says('It is so. The answer is: Lisk'), {}, ['c0'], 1],
-])('it ends %s', async (_name, reply, options, places, calls) => {
-  const { passages, asked } = await found(reply, options)
+  ['after eight sentences, of which the last is not asked', says('1', '2', '3', '4', '5', '6', 'born', 'Orrin'), ['c0', 'c1'], 8], // prettier-ignore
+  ['where a sentence comes again', says('born', 'born'), ['c0', 'c1'], 2],
+  ['where the answer stands behind the first sentence', says('It is so. The answer is: Lisk'), ['c0'], 1],
+])('it ends %s', async (_name, reply, places, calls) => {
+  const { passages, asked } = await found(reply)
   expect(ranked(passages)).toEqual(places)
   expect(asked).toHaveLength(calls)
+})
+
+test('four passages of each ranking are taken, and 15 in all', async () => {
+  const words = ['mill', 'weir', 'oven', 'bell']
+  const many = words.flatMap((word) => Array.from({ length: 5 }, (_, at) => `${word} ${at}`))
+  const { passages, asked } = await found(says('weir', 'oven', 'bell', 'answer is'), 'mill', many)
+  expect(asked.map((input) => input.passages.length)).toEqual([4, 8, 12, 15])
+  expect(passages).toHaveLength(15)
 })
 
 test.each<[string, FakeReply, string]>([
@@ -59,6 +60,6 @@ test.each<[string, FakeReply, string]>([
 })
 
 test('where the question finds nothing, nothing is asked', async () => {
-  const { passages, asked } = await found(says('born'), {}, 'zyx')
+  const { passages, asked } = await found(says('born'), 'zyx')
   expect([passages, asked]).toEqual([[], []])
 })

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { rankingDepth } from '../basics/metrics.ts'
 import { defineMethod } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { reasonStep } from '../tasks/searching.ts'
@@ -17,29 +16,20 @@ const options = z.strictObject({
     .describe(
       'The method that is asked the question and each sentence of reasoning: a name, a file, or an entry with options (default: the paper)',
     ),
-  steps: z
-    .int()
-    .min(1)
-    .default(8)
-    .describe('The most sentences of reasoning; one that holds "answer is" is the last (default: the paper)'),
-  passages: z
-    .int()
-    .min(1)
-    .default(4)
-    .describe('Passages that are taken of each ranking (the paper tries 2, 4, 6 and 8)'),
-  most: z
-    .int()
-    .min(1)
-    .default(15)
-    .describe('The most passages that are found in all, and shown to the model (default: the paper)'),
 })
 
-type IrcotOptions = z.infer<typeof options>
+/** The most sentences of reasoning; one that holds "answer is" is the last (the paper). */
+const steps = 8
 
-const over = askingOne<IrcotOptions>({
+/** Passages that are taken of each ranking (the paper tries 2, 4, 6 and 8). */
+const taken = 4
+
+/** The most passages that are found in all, and shown to the model (the paper). */
+const most = 15
+
+const over = askingOne<z.infer<typeof options>>({
   tasks: () => [reasonStep],
-  depth: ({ passages }) => Math.max(passages, rankingDepth),
-  async index(_chunks, _models, { steps, passages: taken, most }) {
+  async index() {
     return {
       async rank(query, asked, models) {
         const found = new Map<string, Passage>()

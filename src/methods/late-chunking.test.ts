@@ -6,7 +6,6 @@ import type { Chunk, Models } from '../types.ts'
 import { lateChunking } from './late-chunking.ts'
 
 testMethod(lateChunking)
-testMethod(lateChunking, { options: { before: 2 } })
 
 /** Models that read so many tokens, and give a token the mean of the words of its text and itself. */
 function reading(window: number): Models & { readonly texts: string[] } {
@@ -29,9 +28,9 @@ function reading(window: number): Models & { readonly texts: string[] } {
 
 const chunks = documentOf('Lisk is a town.', 'It has a mill.', 'Rye grows there.', 'An oven.')
 
-const find = async (text: string, window: number, options: object = {}, of: readonly Chunk[] = chunks) => {
+const find = async (text: string, window: number, of: readonly Chunk[] = chunks) => {
   const models = reading(window)
-  const index = await lateChunking.index(of, models, lateChunking.options.parse(options))
+  const index = await lateChunking.index(of, models, lateChunking.options.parse({}))
   const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 99 }, models)
   return { passages, texts: models.texts, warnings: index.warnings?.(), stats: index.stats?.() }
 }
@@ -45,17 +44,10 @@ test('a chunk is near to what only its document says', async () => {
 })
 
 test.each([
-  ['the whole document', 99, {}, ['Lisk is a town.  It has a mill.  Rye grows there.  An oven.']],
-  ['as many chunks as are read', 11, {}, ['Lisk is a town.  It has a mill.', 'Rye grows there.  An oven.']],
-  [
-    'with a chunk before',
-    11,
-    { before: 1 },
-    ['Lisk is a town.  It has a mill.', 'It has a mill.  Rye grows there.', 'Rye grows there.  An oven.'],
-  ],
-  ['a chunk before only where there is room', 7, { before: 1 }, ['Lisk is a town.', 'It has a mill.', 'Rye grows there.', 'An oven.']], // prettier-ignore
-])('what is read at once: %s', async (_name, window, options, texts) => {
-  const { texts: read, stats, warnings } = await find('', window, options)
+  ['the whole document', 99, ['Lisk is a town.  It has a mill.  Rye grows there.  An oven.']],
+  ['as many chunks as are read', 11, ['Lisk is a town.  It has a mill.', 'Rye grows there.  An oven.']],
+])('what is read at once: %s', async (_name, window, texts) => {
+  const { texts: read, stats, warnings } = await find('', window)
   expect(read).toEqual(texts)
   expect(stats).toMatchObject({ 'texts read': texts.length, vectors: 4 })
   expect(warnings).toMatchObject({ 'chunks read in part': 0 })
@@ -65,7 +57,6 @@ test('a chunk that is longer than what is read at once is cut and counted; one w
   const { passages, warnings } = await find(
     'one',
     6,
-    {},
     [...documentOf('one two three four five six seven'), ...chunksOf('e: 0 …')].map((chunk, at) => ({
       ...chunk,
       id: `c${at}`,
@@ -81,7 +72,7 @@ test('a chunk that is the rest of a word has the token of that word', async () =
     { id: 'a', documentId: 'd', position: 0, start: 0, end: 6, text: text.slice(0, 6), tokens: 2 },
     { id: 'b', documentId: 'd', position: 1, start: 6, end: 9, text: text.slice(6), tokens: 1 },
   ]
-  const { passages, warnings } = await find('oats', 99, {}, halves)
+  const { passages, warnings } = await find('oats', 99, halves)
   expect(ranked(passages)).toEqual(['b', 'a'])
   expect(warnings).toMatchObject({ 'chunks without a token, which are not found': 0 })
 })

@@ -7,26 +7,16 @@ import { queryVector } from './shared/embed.ts'
 import { countOwnTokens, isReadWhole, ownTokens } from './shared/own-tokens.ts'
 import { wholeDocuments } from './shared/whole-documents.ts'
 
-const options = z.strictObject({
-  before: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe(
-      'Chunks of the text before that are read again where a document is longer than what the embedder reads at once (our reading; the authors’ code can repeat 256 tokens)',
-    ),
-})
-
 /** A chunk's vector is the mean of its tokens' vectors as they are within the document (late chunking). */
 export const lateChunking = defineMethod({
   name: 'late-chunking',
   summary:
     'Ranks chunks by the mean of the vectors that their tokens have within the document, as much of it as the embedder reads at once. Meant for an embedder that reads long texts and takes means.',
   paper: 'Günther et al. 2024, Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models',
-  options,
+  options: z.strictObject({}),
   requires: async () => ({ tokens: true }),
-  async index(chunks, models, { before }) {
-    const parts = wholeDocuments(chunks).flatMap(({ text, chunks: own }) => partsOf(text, own, before, models))
+  async index(chunks, models) {
+    const parts = wholeDocuments(chunks).flatMap(({ text, chunks: own }) => partsOf(text, own, models))
     const pooled = await Promise.all(parts.map((part) => vectorsIn(part, models)))
     const vectors = new Map(pooled.flat().map(({ id, vector }) => [id, vector]))
     const found = chunks.flatMap((chunk) => {
@@ -60,30 +50,26 @@ interface Part {
   readonly isCut: boolean
 }
 
-/** A document in as few parts as the embedder can read to their ends, each from some chunks before (section 3.2). */
-function partsOf(
-  document: string,
-  chunks: readonly Chunk[],
-  before: number,
-  models: Pick<Models, 'tokenIds'>,
-): readonly Part[] {
+/**
+ * A document in as few parts as the embedder can read to their ends (section 3.2; the authors’ code can also repeat 256
+ * tokens).
+ */
+function partsOf(document: string, chunks: readonly Chunk[], models: Pick<Models, 'tokenIds'>): readonly Part[] {
   const inOrder = chunks.toSorted((a, b) => a.start - b.start || a.end - b.end)
+  const textOf = (from: number, to: number): string =>
+    document.slice(itemAt(inOrder, from).start, Math.max(...inOrder.slice(from, to + 1).map(({ end }) => end)))
+  const fits = (from: number, to: number): boolean => isReadWhole(textOf(from, to), models)
   const parts: Part[] = []
-  for (let next = 0; next < inOrder.length;) {
-    const textOf = (from: number, to: number): string =>
-      document.slice(itemAt(inOrder, from).start, Math.max(...inOrder.slice(from, to + 1).map(({ end }) => end)))
-    const fits = (from: number, to: number): boolean => isReadWhole(textOf(from, to), models)
-    let from = Math.max(0, next - before)
-    while (from < next && !fits(from, next)) from++
-    let to = next
+  for (let from = 0; from < inOrder.length;) {
+    let to = from
     while (to + 1 < inOrder.length && fits(from, to + 1)) to++
     parts.push({
       text: textOf(from, to),
       start: itemAt(inOrder, from).start,
-      chunks: inOrder.slice(next, to + 1),
+      chunks: inOrder.slice(from, to + 1),
       isCut: from === to && !fits(from, to),
     })
-    next = to + 1
+    from = to + 1
   }
   return parts
 }

@@ -5,7 +5,7 @@ import { testMethod } from '../testing/index.ts'
 import { mmr } from './mmr.ts'
 
 testMethod(await asking(mmr, 'vector'))
-testMethod(await asking(mmr, 'bm25'), { options: { lambda: 0, depth: 3 } })
+testMethod(await asking(mmr, 'bm25'), { options: { lambda: 0 } })
 
 const chunks = documentOf('mill oats', 'mill oats mill oats', 'mill bakery rye')
 

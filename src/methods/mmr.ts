@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { itemAt, valueOf } from '../basics/collections.ts'
+import { rankingDepth } from '../basics/metrics.ts'
 import { defineMethod } from '../define.ts'
 import { cosine } from '../math/vectors.ts'
 import type { Models } from '../types.ts'
@@ -19,12 +20,10 @@ const options = z.strictObject({
     .describe(
       'Weight of likeness to the question against likeness to what is chosen already; 1: likeness to the question alone (default: LangChain)',
     ),
-  depth: z.int().min(1).default(50).describe('How many passages of the ranking are chosen from (our reading)'),
 })
 
 const over = askingOne<z.infer<typeof options>>({
-  depth: ({ depth }) => depth,
-  async index(chunks, models, { lambda, depth }) {
+  async index(chunks, models, { lambda }) {
     const known = await vectorsOf(
       chunks.map(({ text }) => text),
       models,
@@ -33,7 +32,7 @@ const over = askingOne<z.infer<typeof options>>({
       async rank(query, asked, models) {
         const passages = await asked(query, models)
         if (passages.length === 0) return []
-        const texts = passages.slice(0, depth).map(({ text }) => text)
+        const texts = passages.slice(0, rankingDepth).map(({ text }) => text)
         const others = await vectorsOf([...new Set(texts.filter((text) => !known.has(text)))], models)
         const vectors = texts.map((text) => valueOf(known.has(text) ? known : others, text))
         const question = await queryVector(query.text, models)

@@ -3,30 +3,21 @@ import { defineMethod } from '../define.ts'
 import { rephraseQuestion } from '../tasks/searching.ts'
 import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne } from './shared/asking-one.ts'
-import { fusedPassages } from './shared/fused-passages.ts'
+import { fusedPassages, rankConstant } from './shared/fused-passages.ts'
 import { rewritten, withRewritten } from './shared/rewritten.ts'
 
 const options = z.strictObject({
   of: askedMethod
     .default('vector')
     .describe('The method that is asked all of them: a name, a file, or an entry with options'),
-  queries: z
-    .int()
-    .min(1)
-    .default(4)
-    .describe('How many queries a language model writes for a question (default: RAG-Fusion)'),
-  k: z
-    .number()
-    .min(0)
-    .default(60)
-    .describe('What is added to every rank before its reciprocal counts (default: RAG-Fusion)'),
-  depth: z.int().min(1).default(50).describe('How many passages of each ranking are read (our reading)'),
 })
+
+/** Queries that a language model writes for a question (RAG-Fusion). */
+const count = 4
 
 const over = askingOne<z.infer<typeof options>>({
   tasks: () => [rephraseQuestion],
-  depth: ({ depth }) => depth,
-  async index(_chunks, _models, { queries: count, k }) {
+  async index() {
     return {
       async rank(query, asked, models) {
         const found = await rewritten(models, rephraseQuestion, { question: query.text, count }, count)
@@ -35,9 +26,8 @@ const over = askingOne<z.infer<typeof options>>({
         const names = texts.map((_, at) => (at === 0 ? 'the question' : `query ${at}`))
         const fused = fusedPassages(rankings, names, {
           fusion: 'rrf',
-          k,
+          k: rankConstant,
           weights: texts.map(() => 1),
-          normalise: 'none',
         })
         return withRewritten(fused, found)
       },

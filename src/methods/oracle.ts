@@ -8,21 +8,16 @@ export const oracle = defineMethod({
   name: 'oracle',
   summary:
     'Returns the gold evidence of each question, outside the budget; nothing where no answer is right, and a failure where an answer has no evidence.',
-  options: z.strictObject({
-    documents: z
-      .boolean()
-      .default(false)
-      .describe('Return the whole documents that contain the evidence instead of the quoted evidence.'),
-  }),
+  options: z.strictObject({}),
   sees: 'evidence',
   context: 'unlimited',
   ranks: false,
-  async index(chunks, _models, { documents }) {
+  async index(chunks) {
     const whole = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
     return {
       async retrieve({ id, evidence }) {
         if (!evidence) throw new Error(`question ${id} has no evidence`)
-        const passages = passagesOf(evidence, documents, whole)
+        const passages = passagesOf(evidence, whole)
         if (evidence.length > 0 && passages.length === 0)
           throw new Error(`question ${id} has evidence only in documents that have no text here`)
         return passages
@@ -32,17 +27,10 @@ export const oracle = defineMethod({
 })
 
 /**
- * The passages of a question: its evidence, what is missing as it is written, or the whole documents that hold it, as
- * far as they have a text here.
+ * The passages of a question: its evidence; what is missing as it is written, a document as far as it has a text here.
  */
-function passagesOf(
-  evidence: readonly Evidence[],
-  documents: boolean,
-  whole: ReadonlyMap<string, WholeDocument>,
-): readonly Passage[] {
-  const wanted = documents ? evidence.map((one) => (one.missing ? one : { documentId: one.documentId })) : evidence
-  return distinct(wanted).flatMap((one) => passageOf(one, whole.get(one.documentId)) ?? [])
-}
+const passagesOf = (evidence: readonly Evidence[], whole: ReadonlyMap<string, WholeDocument>): readonly Passage[] =>
+  distinct(evidence).flatMap((one) => passageOf(one, whole.get(one.documentId)) ?? [])
 
 /** Each piece of evidence once: annotators often mark the same one. */
 const distinct = (evidence: readonly Evidence[]): readonly Evidence[] => [

@@ -9,7 +9,6 @@ import { propositions } from './propositions.ts'
 const words = ({ text }: { text: string }) => text.split(/\s+/).filter(Boolean)
 const models = () => fakeModels({ replies: { 'list-propositions': words } })
 testMethod(propositions, { models })
-testMethod(propositions, { options: { read: 'proposition' }, models })
 
 const chunks = documentOf('Vale built the mill, and it burnt.', 'An oven in Lisk.', 'Rye')
 
@@ -18,19 +17,19 @@ const listed: Readonly<Record<string, unknown>> = {
   [chunks[1]!.text]: [],
 }
 
-const found = async (options: object, text: string) => {
+const found = async (text: string) => {
   const reply = ({ text }: { text: string }) => {
     if (!(text in listed)) throw new ModelError('refused', 'no')
     return listed[text]
   }
   const models = fakeModels({ replies: { 'list-propositions': reply } })
-  const index = await propositions.index(chunks, models, propositions.options.parse(options))
+  const index = await propositions.index(chunks, models, propositions.options.parse({}))
   const passages = await index.retrieve({ id: 'q', text }, { passages: 9, tokens: 99 }, models)
   return { passages, stats: index.stats?.(), warnings: index.warnings?.() }
 }
 
 test('a chunk is ranked by its best fact and read whole; one without facts stands for itself', async () => {
-  const { passages, stats, warnings } = await found({}, 'the mill burnt')
+  const { passages, stats, warnings } = await found('the mill burnt')
   expect(ranked(passages)[0]).toBe('c0')
   expect(ranked(passages).toSorted()).toEqual(['c0', 'c1', 'c2'])
   expect(passages[0]).toMatchObject({ text: chunks[0]?.text, kind: 'chunk', why: { proposition: 'The mill burnt.' } })
@@ -49,15 +48,6 @@ test('a fact that repeats the example of the prompt, and not the chunk, is left 
   })
 })
 
-test('facts are read in place of their chunks', async () => {
-  const { passages } = await found({ read: 'proposition' }, 'the mill burnt')
-  expect(passages.slice(0, 2).map(({ text, kind }) => [text, kind])).toEqual([
-    ['The mill burnt.', 'facts'],
-    ['Vale built the mill.', 'facts'],
-  ])
-  expect(passages).toHaveLength(4)
-})
-
 test('a model that lists nothing at all builds no index', async () => {
-  await expect(propositions.index(chunks, fakeModels(), { read: 'chunk' })).rejects.toThrow(/list-propositions: all 3/)
+  await expect(propositions.index(chunks, fakeModels(), {})).rejects.toThrow(/list-propositions: all 3/)
 })

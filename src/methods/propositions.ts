@@ -11,25 +11,20 @@ import { documentVectors, queryVector } from './shared/embed.ts'
 /** A proposition of a chunk, or a chunk that has none. */
 interface Fact {
   readonly chunk: Chunk
-  readonly at: number
   readonly text: string
 }
 
-/** Chunks are found by the single facts that a language model lists of them (Dense X Retrieval). */
+/**
+ * Chunks are found by the single facts that a language model lists of them, and read whole, as the paper ranks passages
+ * (Dense X Retrieval).
+ */
 export const propositions = defineMethod({
   name: 'propositions',
   summary: 'Has a language model list the facts of each chunk as sentences; ranks by the fact nearest to the question.',
   paper: 'Chen et al. 2024, Dense X Retrieval: What Retrieval Granularity Should We Use?',
-  options: z.strictObject({
-    read: z
-      .enum(['chunk', 'proposition'])
-      .default('chunk')
-      .describe(
-        'What is read. chunk: the chunk of the fact (the paper ranks passages so); proposition: the fact alone, as the paper’s readers do, which holds no evidence word for word',
-      ),
-  }),
+  options: z.strictObject({}),
   tasks: [listPropositions],
-  async index(chunks, models, { read }) {
+  async index(chunks, models) {
     const replies = await runEach(
       models,
       listPropositions,
@@ -43,7 +38,7 @@ export const propositions = defineMethod({
     )
     const facts = chunks.flatMap((chunk, at): readonly Fact[] => {
       const own = [...new Set(listed[at])]
-      return (own.length > 0 ? own : [chunk.text]).map((text) => ({ chunk, at, text }))
+      return (own.length > 0 ? own : [chunk.text]).map((text) => ({ chunk, text }))
     })
     const rows = await documentVectors(
       facts.map(({ text }) => text),
@@ -54,18 +49,14 @@ export const propositions = defineMethod({
       nested: true,
       async retrieve({ text }, { passages }, models) {
         if (facts.length === 0) return []
-        // so many facts are of at least as many chunks as are asked for; equal facts are read once
-        const wanted = read === 'chunk' ? Math.min(facts.length, passages * most) : facts.length
-        const seen = new Set<number | string>()
+        // so many facts are of at least as many chunks as are asked for
+        const wanted = Math.min(facts.length, passages * most)
+        const seen = new Set<Chunk>()
         return topK(await queryVector(text, models), rows, wanted).flatMap(({ index, score }): readonly Passage[] => {
-          const fact = facts[index]
-          const key = read === 'chunk' ? fact?.at : fact?.text
-          if (!fact || key === undefined || seen.has(key) || seen.size === passages) return []
-          seen.add(key)
-          const from = [fact.chunk.id]
-          if (read === 'proposition') return [{ text: fact.text, score, from, kind: 'facts', why: { cosine: score } }]
-          const why = { cosine: score, proposition: fact.text }
-          return [{ text: fact.chunk.text, score, from, kind: 'chunk', why }]
+          const { chunk, text: proposition } = itemAt(facts, index)
+          if (seen.has(chunk) || seen.size === passages) return []
+          seen.add(chunk)
+          return [{ text: chunk.text, score, from: [chunk.id], kind: 'chunk', why: { cosine: score, proposition } }]
         })
       },
       stats: () => ({ propositions: facts.length, dimension: rows.columns }),

@@ -8,22 +8,18 @@ import { askedMethod } from './shared/asked-methods.ts'
 import { askingOne, reordered, type NewPlace } from './shared/asking-one.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 
-const options = z
-  .strictObject({
-    of: askedMethod
-      .default('bm25')
-      .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
-    by: z
-      .enum(['listwise', 'pointwise', 'model'])
-      .default('listwise')
-      .describe(
-        'What is asked. Of the language model, listwise: to order a window of passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',
-      ),
-    depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
-    window: z.int().min(2).default(20).describe('Of listwise: passages of one call (default: RankGPT)'),
-    step: z.int().min(1).default(10).describe('Of listwise: how far the window moves (default: RankGPT)'),
-  })
-  .refine(({ window, step }) => step <= window, { message: 'must not be larger than window', path: ['step'] })
+const options = z.strictObject({
+  of: askedMethod
+    .default('bm25')
+    .describe('The method whose ranking is put into order: a name, a file, or an entry with options'),
+  by: z
+    .enum(['listwise', 'pointwise', 'model'])
+    .default('listwise')
+    .describe(
+      'What is asked. Of the language model, listwise: to order a window of 20 passages, from the end of the ranking to its beginning (RankGPT), pointwise: whether a passage helps, each by itself; those that do stand first. model: the rerank model of the config (models.rerank: a cross-encoder or a rerank server) scores each passage',
+    ),
+  depth: z.int().min(1).default(50).describe('How many passages of the ranking are put into order'),
+})
 
 type RerankOptions = z.infer<typeof options>
 
@@ -37,7 +33,7 @@ const over = askingOne<RerankOptions>({
         const first = passages.slice(0, options.depth)
         const order =
           options.by === 'listwise'
-            ? await listwise(query, first, options, models)
+            ? await listwise(query, first, models)
             : options.by === 'pointwise'
               ? await pointwise(query, first, models)
               : await scored(query, first, models)
@@ -60,16 +56,11 @@ export const rerank = defineMethod({
 })
 
 /** Windows from the end to the beginning, so that a passage may rise through all of them (RankGPT, section 3.2). */
-async function listwise(
-  { text }: Query,
-  passages: readonly Passage[],
-  { window, step }: RerankOptions,
-  models: Models,
-): Promise<readonly NewPlace[]> {
+async function listwise({ text }: Query, passages: readonly Passage[], models: Models): Promise<readonly NewPlace[]> {
   const order = [...passages.keys()]
   const losses: string[] = []
   let repaired = 0
-  for (const { from, to } of windowsOf(order.length, window, step)) {
+  for (const { from, to } of windowsOf(order.length)) {
     const shown = order.slice(from, to)
     const reply = await attempt(models, rankPassages, {
       question: text,
@@ -131,8 +122,11 @@ async function scored({ text }: Query, passages: readonly Passage[], models: Mod
     }))
 }
 
+/** Passages of one call, and how far the window moves (RankGPT). */
+const [window, step] = [20, 10]
+
 /** The windows over so many passages, the last one first; the first one begins at 0. */
-export function windowsOf(count: number, window: number, step: number): readonly { from: number; to: number }[] {
+export function windowsOf(count: number): readonly { from: number; to: number }[] {
   const found: { from: number; to: number }[] = []
   for (let to = count; to > 0; to -= step) {
     const from = Math.max(0, to - window)

@@ -15,22 +15,19 @@ interface Sentence {
   readonly window: () => SourceUnit
 }
 
+/**
+ * Sentences before and after the one that is found (LlamaIndex); one read as a neighbour is passed over (our reading).
+ */
+const neighbours = 3
+
 /** Single sentences are searched, and their neighbours are read, too (LlamaIndex's SentenceWindowNodeParser). */
 export const sentenceWindow = defineMethod({
   name: 'sentence-window',
   summary:
     'Ranks sentences by the cosine similarity of their embedding and the question’s; returns each with its neighbours.',
-  options: z.strictObject({
-    neighbours: z
-      .int()
-      .min(0)
-      .default(3)
-      .describe(
-        'Sentences before and after the one that is found (default: LlamaIndex); a sentence that was read as a neighbour already is passed over (our reading)',
-      ),
-  }),
-  async index(chunks, models, { neighbours }) {
-    const found = sentencesOf(chunks, neighbours, (text) => models.countTokens(text))
+  options: z.strictObject({}),
+  async index(chunks, models) {
+    const found = sentencesOf(chunks, (text) => models.countTokens(text))
     const rows = await documentVectors(
       found.map(({ text }) => text),
       models,
@@ -66,11 +63,7 @@ export const sentenceWindow = defineMethod({
   },
 })
 
-function sentencesOf(
-  chunks: readonly Chunk[],
-  neighbours: number,
-  count: (text: string) => number,
-): readonly Sentence[] {
+function sentencesOf(chunks: readonly Chunk[], count: (text: string) => number): readonly Sentence[] {
   return wholeDocuments(chunks).flatMap((whole, document) => {
     const all = sentences(whole.text).filter(({ start, end }) => whole.text.slice(start, end).trim() !== '')
     return all.map(({ start, end }, at) => {

@@ -5,7 +5,6 @@ import { testMethod } from '../testing/index.ts'
 import { stepBack } from './step-back.ts'
 
 testMethod(await asking(stepBack, 'vector'))
-testMethod(await asking(stepBack, 'bm25'), { options: { depth: 1 } })
 
 test('passages of the question and of the general one stand in turns', async () => {
   const method = await asking(stepBack, 'bm25')

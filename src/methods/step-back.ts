@@ -7,12 +7,10 @@ import { inTurns, rewritten, withRewritten } from './shared/rewritten.ts'
 
 const options = z.strictObject({
   of: askedMethod.default('vector').describe('The method that is asked both: a name, a file, or an entry with options'),
-  depth: z.int().min(1).default(50).describe('How many passages of each ranking are read (our reading)'),
 })
 
 const over = askingOne<z.infer<typeof options>>({
   tasks: () => [stepBackTask],
-  depth: ({ depth }) => depth,
   async index() {
     return {
       async rank(query, asked, models) {

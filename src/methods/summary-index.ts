@@ -9,31 +9,23 @@ import { documentVectors, queryVector } from './shared/embed.ts'
 import { cutSummary } from './shared/longest-start.ts'
 import { shownDocuments } from './shared/whole-documents.ts'
 
-const options = z.strictObject({
-  documents: z
-    .int()
-    .min(1)
-    .default(3)
-    .describe(
-      'How many documents are searched together: their chunks come first, those of the next so many documents after them (our reading)',
-    ),
-  summaryTokens: z.int().min(1).default(200).describe('The most tokens of a summary; more is cut off (our reading)'),
-  documentTokens: z
-    .int()
-    .min(1)
-    .default(8000)
-    .describe('The most tokens of a document that are summarised; more is cut off and counted (our reading)'),
-})
+/**
+ * Documents searched together: their chunks come first, those of the next so many documents after them (our reading).
+ */
+const together = 3
+
+/** The most tokens of a summary; more is cut off (our reading). */
+const summaryTokens = 200
 
 /** Documents are found by their summaries, then chunks within them (LlamaIndex's DocumentSummaryIndex, with chunks). */
 export const summaryIndex = defineMethod({
   name: 'summary-index',
   summary:
     'Has a language model summarise each document; ranks the chunks of the documents whose summaries are nearest to the question.',
-  options,
+  options: z.strictObject({}),
   tasks: [summarise],
-  async index(chunks, models, { documents: together, summaryTokens, documentTokens }) {
-    const documents = shownDocuments(chunks, documentTokens, (text) => models.countTokens(text))
+  async index(chunks, models) {
+    const documents = shownDocuments(chunks, (text) => models.countTokens(text))
     const replies = await runEach(
       models,
       summarise,

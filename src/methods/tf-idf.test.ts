@@ -2,4 +2,4 @@ import { testMethod } from '../testing/index.ts'
 import { tfIdf } from './tf-idf.ts'
 
 testMethod(tfIdf)
-testMethod(tfIdf, { options: { sublinear: true } })
+testMethod(tfIdf, { options: { analyser: 'plain' } })

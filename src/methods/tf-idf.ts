@@ -12,18 +12,10 @@ export const tfIdf = defineMethod({
   version: 3,
   summary:
     'Ranks chunks by the cosine of their tf-idf vector and that of the question; leaves out chunks that share no word.',
-  options: z.strictObject({
-    analyser,
-    sublinear: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether a word that stands tf times counts 1 + ln(tf) times instead of tf times (default: scikit-learn’s TfidfVectorizer, whose smooth idf and length-one vectors are used as well)',
-      ),
-  }),
-  async index(chunks, models, { analyser: name, ...options }) {
+  options: z.strictObject({ analyser }),
+  async index(chunks, models, { analyser: name }) {
     const analyse = analyserOf(name)
-    const index = tfIdfIndex(chunkPostings(chunks, name, models), options)
+    const index = tfIdfIndex(chunkPostings(chunks, name, models))
     return {
       nested: true,
       async retrieve({ text }, { passages }) {

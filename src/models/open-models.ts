@@ -57,8 +57,8 @@ export interface OpenedModels {
   reading(text: string, role: EmbedRole): Reading
   /** Why the model that a phase asks cannot do a task, in one line; undefined where it can. */
   refusal(phase: Phase, task: AnyTask): string | undefined
-  /** Why the embedder cannot embed single tokens at a layer, or the last one, in one line; undefined where it can. */
-  refusalOfTokens(layer?: number): string | undefined
+  /** Why the embedder cannot embed single tokens, in one line; undefined where it can. */
+  refusalOfTokens(): string | undefined
   /** From now on the models in these roles behind a server are tried once first; `stop` is told of one of no use. */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
   /** Largest number of tokens in a reply of the model that a phase asks, where the config says one. */
@@ -132,7 +132,7 @@ export async function openModels(
     atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: opened.embed.atOnce }),
     longestReply: (phase) => completers[phase].connection.provider.maxTokens,
     window: (phase) => completers[phase].connection.provider.window,
-    refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
+    refusalOfTokens: () => refusalOfTokens(embed.provider),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async ready() {
       // what loads in other threads comes first

@@ -71,12 +71,10 @@ export interface Provider {
   readonly embed?: (texts: readonly string[], role: EmbedRole, signal: AbortSignal) => Promise<Embeddings>
   /** Of each text two numbers in place of a vector: its score, higher is better, and how many tokens were not read. */
   readonly rerank?: (question: string, texts: readonly string[], signal: AbortSignal) => Promise<Embeddings>
-  /** Of the last layer, or of one from 1 to `layers`. */
-  embedTokens?(text: string, signal: AbortSignal, layer?: number): Promise<Embeddings>
+  /** Of the last layer. */
+  embedTokens?(text: string, signal: AbortSignal): Promise<Embeddings>
   /** The tokens whose vectors `embedTokens` gives, cut as it cuts them. */
   tokenIds?(text: string): readonly number[]
-  /** How many layers `embedTokens` can be asked for; the last alone where absent. */
-  readonly layers?: number
   /** Tokens of a text before it is cut, special tokens included; absent where only a server can tell. */
   countTokens?(text: string, role: EmbedRole | 'tokens'): number
   /** Texts that one `embed` call takes; the seam cuts longer lists. */

@@ -136,11 +136,11 @@ export function scopedModels(
       return embedded.flatMap(({ entry, failure }) => (failure ? new Float32Array(vector.length) : entry.vectors))
     },
 
-    async embedTokens(text, layer) {
-      const refusal = refusalOfTokens(embedder.provider, layer)
+    async embedTokens(text) {
+      const refusal = refusalOfTokens(embedder.provider)
       if (refusal !== undefined) throw refused(refusal)
       if (!isAble(embedder, 'embedTokens')) throw unable(embedder, 'embed single tokens')
-      const embedded = await metered(embedTokensOf(embedder, shared, text, layer))
+      const embedded = await metered(embedTokensOf(embedder, shared, text))
       if (embedded.failure) lose([embedded.failure])
       else countEmbedded([embedded], [text], 'tokens')
       return embedded.entry.vectors

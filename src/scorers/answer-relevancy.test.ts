@@ -21,15 +21,14 @@ const asked = (text: string): ScorerInput => ({
   context: [],
   answer: { text },
 })
-const score = (models: ReturnType<typeof judge>, questions = 3, text = 'It is.') =>
-  answerRelevancy.score(asked(text), models, { questions })
+const score = (models: ReturnType<typeof judge>, text = 'It is.') => answerRelevancy.score(asked(text), models, {})
 const value = (expected: number) => ({ metrics: { answerRelevancy: expect.closeTo(expected, 6) as number } })
 
 describe('answer-relevancy', () => {
   test('is the mean cosine with the questions that the answer suggests', async () => {
     // bags of two words that share both, one and none
     expect(await score(judge(['Alpha, beta?'], ['alpha gamma'], ['delta epsilon']))).toMatchObject(value(0.5))
-    expect(await score(judge(['beta alpha']), 1)).toMatchObject(value(1))
+    expect(await score(judge(['beta alpha']))).toMatchObject(value(1))
   })
 
   test('is 0 only when all find the answer noncommittal', async () => {
@@ -37,16 +36,17 @@ describe('answer-relevancy', () => {
     expect(await score(judge(['alpha beta', 1], ['alpha beta', true], ['alpha beta', '1']))).toMatchObject(value(0))
   })
 
-  test('asks for as many questions as wanted, and embeds them as documents', async () => {
+  test('asks for three questions, and embeds them as documents', async () => {
     const models = judge(['alpha'], ['beta'])
-    await score(models, 2)
+    await score(models)
     expect(models.calls).toEqual([
       { task: 'question-of-answer', input: { answer: 'It is.', index: 0 } },
       { task: 'question-of-answer', input: { answer: 'It is.', index: 1 } },
+      { task: 'question-of-answer', input: { answer: 'It is.', index: 2 } },
     ])
     expect(models.embedded).toEqual([
       { texts: ['alpha beta'], role: 'query' },
-      { texts: ['alpha', 'beta'], role: 'document' },
+      { texts: ['alpha', 'beta', 'alpha'], role: 'document' },
     ])
   })
 
@@ -58,7 +58,7 @@ describe('answer-relevancy', () => {
 
   test('is skipped without an answer, and where no question is found in it', async () => {
     const models = judge([''], ['  '])
-    expect(await score(models, 3, ' ')).toEqual({ skipped: 'the answer is empty' })
+    expect(await score(models, ' ')).toEqual({ skipped: 'the answer is empty' })
     expect(models.calls).toEqual([])
     expect(await score(models)).toEqual({ skipped: 'the judge generated no question from the answer' })
     expect(models.embedded).toEqual([])

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { questionOfAnswer } from '../tasks/verdicts.ts'
 import { allDone, answerRelevancy as meanCosine } from './measures/ragas/claims.ts'
+/** Questions that the judge generates (strictness in RAGAS). */
+const questions = 3
+
 /** Whether an answer speaks of what was asked; whether it is right is another question. */
 export const answerRelevancy = defineScorer({
   name: 'answer-relevancy',
@@ -10,18 +13,12 @@ export const answerRelevancy = defineScorer({
     'Mean cosine between the question and the questions that a judge generates from the answer; 0 for an evasive answer.',
   source: 'RAGAS v0.4.0, metrics/_answer_relevance.py',
   kinds: ['answer', 'summary', 'turn'],
-  options: z.strictObject({
-    questions: z
-      .int()
-      .positive()
-      .default(3)
-      .describe('Number of questions that the judge generates (strictness in RAGAS)'),
-  }),
+  options: z.strictObject({}),
   judge: true,
   tasks: [questionOfAnswer],
   ranges: { answerRelevancy: [-1, 1] },
   columns: [{ metric: 'answerRelevancy', label: 'answer relevancy' }],
-  async score({ question, answer }, models, { questions }) {
+  async score({ question, answer }, models) {
     if (answer.text.trim() === '') return { skipped: 'the answer is empty' }
     const generated = await allDone(
       Array.from({ length: questions }, (_, index) => models.run(questionOfAnswer, { answer: answer.text, index })),

@@ -4,17 +4,15 @@ import type { Answer, Models, Reference } from '../types.ts'
 import { bertScore } from './bert-score.ts'
 
 /** Every word has an axis of its own, so that the cosine of two tokens is 1 or 0. */
-const models = (asked: (number | undefined)[] = []): Models => {
+const models = (): Models => {
   const axes = new Map<string, number>()
   const axisOf = (word: string) => axes.get(word) ?? (axes.set(word, axes.size), axes.size - 1)
   const tokens = (text: string) => ['[CLS]', ...text.split(' ').filter((word) => word !== ''), '[SEP]'].map(axisOf)
   return {
     ...fakeModels(),
     tokenIds: tokens,
-    embedTokens: async (text, layer) => {
-      asked.push(layer)
-      return tokens(text).map((axis) => Float32Array.from({ length: 20 }, (_, at) => Number(at === axis)))
-    },
+    embedTokens: async (text) =>
+      tokens(text).map((axis) => Float32Array.from({ length: 20 }, (_, at) => Number(at === axis))),
   }
 }
 
@@ -72,17 +70,9 @@ describe('bert-score', () => {
   test('an answer that no model gave scores nothing', async () =>
     expect(await score({ text: 'a', canned: true }, ['a'])).toMatchObject({ bertScore: 0 }))
 
-  test('asks for the layer, and says below the table what it compared', async () => {
-    const layers: (number | undefined)[] = []
-    const question = { id: 'q', text: '', reference: { kind: 'summary', accepted: ['a'] } } as const
-    await bertScore.score(
-      { question, context: [], answer: { text: 'b' } },
-      models(layers),
-      bertScore.options.parse({ layer: 4 }),
-    )
-    expect(layers).toEqual([4, 4])
-    expect(bertScore.needs?.(bertScore.options.parse({ layer: 4, idf: true }))).toEqual({
-      tokens: { layer: 4 },
+  test('says what it needs, and below the table what it compared', () => {
+    expect(bertScore.needs?.(bertScore.options.parse({ idf: true }))).toEqual({
+      tokens: true,
       references: true,
     })
     expect(

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
-import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
+import { acceptedTexts, isCredited } from './shared/credited.ts'
 import { allDone } from './measures/ragas/claims.ts'
 
 const share = z.number().min(-1).lt(1)
 
-/** How near the tokens of answer and reference are, by the run's embedder: F of the best reference is the column. */
+/**
+ * How near the tokens of answer and reference are, by the last layer of the run's embedder (for an earlier one, such as
+ * layer 17 of roberta-large, export the model up to it): F of the best reference is the column.
+ */
 export const bertScore = defineScorer({
   name: 'bert-score',
   version: 1,
@@ -16,14 +19,6 @@ export const bertScore = defineScorer({
   kinds: ['answer', 'summary'],
   onRequest: true,
   options: z.strictObject({
-    layer: z
-      .int()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe(
-        'Layer whose token vectors are compared, from 1; null: the last. minilm has 1 to 6; a model that `transformers` opens has its last alone, so export it up to the layer that is wanted (bert_score takes 17 of roberta-large)',
-      ),
     idf: z
       .boolean()
       .default(false)
@@ -35,7 +30,6 @@ export const bertScore = defineScorer({
       .describe(
         'Rescales each of P, R and F to (x - b) / (1 - b), at least -1, where an answer or reference has tokens; null: not rescaled. bert_score’s for roberta-large, layer 17: .83150584, .8314941, .83122575',
       ),
-    creditCanned,
   }),
   ranges: { bertScore: [-1, 1], bertScorePrecision: [-1, 1], bertScoreRecall: [-1, 1] },
   columns: [
@@ -43,17 +37,17 @@ export const bertScore = defineScorer({
     { metric: 'bertScorePrecision', shown: false },
     { metric: 'bertScoreRecall', shown: false },
   ],
-  needs: ({ layer, idf }) => ({ tokens: layer === null ? {} : { layer }, ...(idf && { references: true }) }),
-  note: ({ layer, idf, baseline }, { embedder }) =>
-    `token vectors of ${embedder}, ${layer === null ? 'its last layer' : `layer ${layer}`}, ${idf ? 'weighed by idf over all references' : 'without idf'}, ${baseline ? `rescaled by the baseline ${baseline.precision}, ${baseline.recall}, ${baseline.f1}` : 'not rescaled'}.`,
-  async score(asked, models, { layer, idf, baseline, ...options }) {
+  needs: ({ idf }) => ({ tokens: true, ...(idf && { references: true }) }),
+  note: ({ idf, baseline }, { embedder }) =>
+    `token vectors of ${embedder}, its last layer, ${idf ? 'weighed by idf over all references' : 'without idf'}, ${baseline ? `rescaled by the baseline ${baseline.precision}, ${baseline.recall}, ${baseline.f1}` : 'not rescaled'}.`,
+  async score(asked, models, { idf, baseline }) {
     const accepted = acceptedTexts(asked.question.reference)
     if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
     if (idf && !asked.references) return { skipped: 'idf needs the references of all questions' }
     const weightOf = weights(models, idf ? asked.references : undefined)
-    const read = (text: string) => tokensOf(text.trim(), models, weightOf, layer ?? undefined)
+    const read = (text: string) => tokensOf(text.trim(), models, weightOf)
     const [candidate, ...references] = await allDone([
-      read(isCredited(asked, options) ? asked.answer.text : ''),
+      read(isCredited(asked) ? asked.answer.text : ''),
       ...accepted.map(read),
     ])
     const scores = references.map((reference) => hasWeight(candidate, reference) && greedyMatch(reference, candidate))
@@ -89,13 +83,8 @@ function weights(models: Models, references: readonly string[] | undefined): Wei
   return (token) => (special.has(token) ? 0 : (idf?.(token) ?? 1))
 }
 
-async function tokensOf(
-  text: string,
-  models: Models,
-  weightOf: WeightOf,
-  layer: number | undefined,
-): Promise<WeighedTokens> {
-  const vectors = await models.embedTokens(text, layer)
+async function tokensOf(text: string, models: Models, weightOf: WeightOf): Promise<WeighedTokens> {
+  const vectors = await models.embedTokens(text)
   return { vectors, weights: models.tokenIds(text).map(weightOf) }
 }
 

@@ -18,9 +18,9 @@ const asked: ScorerInput = {
 }
 
 const judging = (reply: () => unknown) => fakeModels({ replies: { 'judge-turn': reply } })
-const score = (reply: () => unknown, options: object = {}, input: ScorerInput = asked) => {
+const score = (reply: () => unknown) => {
   const models = judging(reply)
-  return choke.score(input, models, choke.options.parse(options)).then((found) => ({ found, calls: models.calls }))
+  return choke.score(asked, models, {}).then((found) => ({ found, calls: models.calls }))
 }
 
 describe('choke', () => {
@@ -49,15 +49,7 @@ describe('choke', () => {
     await expect(score(refused)).rejects.toThrow('no')
   })
 
-  test('the real reply word for word needs no judge where that is wanted, and is counted', async () => {
-    const same = { ...asked, answer: { text: ' Ines did. ' } }
-    const shortcut = { shortcutIdentical: true }
-    const reply = () => ({ verdict: 'CHOKE ' })
-    expect(await score(reply, shortcut, same)).toMatchObject({
-      found: { metrics: { correct: 1, identical: 1 } },
-      calls: [],
-    })
-    expect(await score(reply, shortcut)).toMatchObject({ found: { metrics: { choke: 1, identical: 0 } } })
-    expect((await score(reply, {}, same)).found).toMatchObject({ metrics: { choke: 1 } })
+  test('a verdict is read in capitals and with white space', async () => {
+    expect((await score(() => ({ verdict: 'CHOKE ' }))).found).toMatchObject({ metrics: { choke: 1 } })
   })
 })

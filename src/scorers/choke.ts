@@ -14,14 +14,7 @@ export const choke = defineScorer({
     'A judge says of a turn whether it chokes (contradicts what the speaker knows), is inaccurate or correct: the share that is accepted (correct or inaccurate), and the counts per run.',
   source: 'Zeng 2025 (HLGraphRAG), section 5; the words of the judge are ours',
   kinds: ['turn'],
-  options: z.strictObject({
-    shortcutIdentical: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether a reply that is the real one word for word is correct without a call; `identical` counts them (our reading)',
-      ),
-  }),
+  options: z.strictObject({}),
   judge: true,
   tasks: [judgeTurn],
   rates: 'correct',
@@ -31,21 +24,15 @@ export const choke = defineScorer({
       ...{ metric, label: `${metric} per run`, unit: 'count' as const },
       ...(metric !== 'correct' && { better: 'none' as const }),
     })),
-    { metric: 'identical', better: 'none', shown: false },
   ],
-  async score({ question, answer }, models, { shortcutIdentical }) {
+  async score({ question, answer }, models) {
     const input = inputOf(question, answer.text)
-    const identical = answer.text.trim() === input.gold.trim()
-    if (shortcutIdentical && identical) return { metrics: { ...only('correct'), identical: 1 } }
     const { verdict, reason } = await models.run(judgeTurn, input).catch((error: unknown) => {
       if (error instanceof ModelError && error.kind === 'reply')
         return { verdict: 'invalid', reason: error.message } as const
       throw error
     })
-    return {
-      metrics: { ...only(verdict), ...(shortcutIdentical && { identical: 0 }) },
-      parts: { verdict, reason },
-    }
+    return { metrics: only(verdict), parts: { verdict, reason } }
   },
 })
 

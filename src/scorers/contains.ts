@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { containment, containsAnswer } from '../text/contains-answer.ts'
-import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
+import { acceptedTexts, isCredited } from './shared/credited.ts'
 
 /** Whether the answer contains an accepted answer, literally or as equal words and values. */
 export const contains = defineScorer({
@@ -12,16 +12,15 @@ export const contains = defineScorer({
   source: 'own',
   kinds: ['answer'],
   onRequest: true,
-  options: z.strictObject({ creditCanned }),
+  options: z.strictObject({}),
   rates: 'contains',
   columns: [{ metric: 'contains', label: 'contains' }],
   note: () => `right: ${containment}`,
-  async score(asked, _models, options) {
+  async score(asked) {
     const accepted = acceptedTexts(asked.question.reference)
     if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
     const holds =
-      isCredited(asked, options) &&
-      accepted.some((text) => containsAnswer(asked.answer.text, text, asked.question.text))
+      isCredited(asked) && accepted.some((text) => containsAnswer(asked.answer.text, text, asked.question.text))
     return { metrics: { contains: Number(holds) } }
   },
 })

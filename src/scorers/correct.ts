@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { judgeAnswer } from '../tasks/verdicts.ts'
 import { containment } from '../text/contains-answer.ts'
-import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
+import { acceptedTexts, isCredited } from './shared/credited.ts'
 
 /** Whether an answer says what an accepted answer says. */
 export const correct = defineScorer({
@@ -12,7 +12,7 @@ export const correct = defineScorer({
   source: 'own',
   kinds: ['answer'],
   onRequest: true,
-  options: z.strictObject({ creditCanned }),
+  options: z.strictObject({}),
   judge: true,
   tasks: [judgeAnswer],
   rates: 'correct',
@@ -21,11 +21,11 @@ export const correct = defineScorer({
     isJudgeOffline
       ? `right (judged without a language model): ${containment}`
       : 'right: the judge says that the answer says what an accepted answer says',
-  async score(asked, models, options) {
+  async score(asked, models) {
     const { question, answer } = asked
     const accepted = acceptedTexts(question.reference)
     if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    if (!isCredited(asked, options) || answer.text.trim() === '') return { metrics: { correct: 0 } }
+    if (!isCredited(asked) || answer.text.trim() === '') return { metrics: { correct: 0 } }
     const { verdict, reason } = await models.run(judgeAnswer, {
       question: question.text,
       accepted,

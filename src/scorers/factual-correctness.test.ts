@@ -19,12 +19,8 @@ const asked = (answer: Answer, expected: string): ScorerInput => ({
   answer,
 })
 
-const score = (answer: string | Answer, expected: string, options: unknown = {}, models = judge()) =>
-  factualCorrectness.score(
-    asked(typeof answer === 'string' ? { text: answer } : answer, expected),
-    models,
-    factualCorrectness.options.parse(options),
-  )
+const score = (answer: string | Answer, expected: string, models = judge()) =>
+  factualCorrectness.score(asked(typeof answer === 'string' ? { text: answer } : answer, expected), models, {})
 
 /** Verdicts as the judge gives them, `+` and `-`, whatever the claims say: the answer is `a`, the reference `r`. */
 const scripted = (response: string, reference: string) => {
@@ -43,7 +39,7 @@ const scripted = (response: string, reference: string) => {
 describe('factual-correctness', () => {
   test('two claims right, one wrong, one missing', async () => {
     const models = judge()
-    expect(await score('abx', 'abc', {}, models)).toEqual({
+    expect(await score('abx', 'abc', models)).toEqual({
       metrics: {
         factualCorrectness: 0.67,
         unrounded: expect.closeTo(2 / 3, 12) as number,
@@ -72,25 +68,19 @@ describe('factual-correctness', () => {
   })
 
   test.each([
-    ['+', '+', {}, { factualCorrectness: 1, directionConsistentF1: 1 }, 'all is supported'],
-    ['--', '++', {}, { factualCorrectness: 0, directionConsistentF1: 0 }, 'nothing said is true'],
-    ['+++++---', '+---', {}, { factualCorrectness: 0.62, unrounded: 0.625 }, 'a half goes to the even digit'],
-    ['+++-', '++---', { mode: 'recall' }, { factualCorrectness: 0.5, directionConsistentF1: 0.4 }, 'across the texts'],
-    ['++--', '-', { mode: 'precision' }, { factualCorrectness: 0.5, precision: 0.5 }, 'the reference is not asked'],
-    ['+', '', {}, { factualCorrectness: 1, recall: 0 }, 'a reference without claims'],
-    ['', '++', {}, { factualCorrectness: 0, precision: 0, recall: 1 }, 'an answer without claims'],
-    ['', '', {}, { factualCorrectness: 0, directionConsistentF1: 0 }, 'neither has claims'],
-  ])('answer %j, reference %j, %j: %j (%s)', async (response, reference, options, metrics, _why) => {
-    expect(await score('a', 'r', options, scripted(response, reference))).toMatchObject({
+    ['+', '+', { factualCorrectness: 1, directionConsistentF1: 1 }, 'all is supported'],
+    ['--', '++', { factualCorrectness: 0, directionConsistentF1: 0 }, 'nothing said is true'],
+    ['+++++---', '+---', { factualCorrectness: 0.62, unrounded: 0.625 }, 'a half goes to the even digit'],
+    ['+++-', '++---', { precision: 0.75, recall: 0.4 }, 'across the texts'],
+    ['+', '', { factualCorrectness: 1, recall: 0 }, 'a reference without claims'],
+    ['', '++', { factualCorrectness: 0, precision: 0, recall: 1 }, 'an answer without claims'],
+    ['', '', { factualCorrectness: 0, directionConsistentF1: 0 }, 'neither has claims'],
+  ])('answer %j, reference %j: %j (%s)', async (response, reference, metrics, _why) => {
+    expect(await score('a', 'r', scripted(response, reference))).toMatchObject({
       metrics: Object.fromEntries(
         Object.entries(metrics).map(([name, value]) => [name, expect.closeTo(value, 7) as number]),
       ),
     })
-  })
-
-  test('beta above 1 favours recall', async () => {
-    const scored = await score('a', 'r', { beta: 2 }, scripted('+', '-'))
-    expect(scored).toMatchObject({ metrics: { unrounded: expect.closeTo(5 / 9, 12) as number } })
   })
 
   const judging = (verdicts: readonly unknown[]) =>
@@ -99,12 +89,12 @@ describe('factual-correctness', () => {
     })
 
   test('what the judge returns counts, not what it was asked', async () => {
-    const scored = await score('abcdef', 'a', { mode: 'precision' }, judging([1, 'yes', 0]))
-    expect(scored).toMatchObject({ parts: { tp: 2, fp: 1, fn: 0 } })
+    const scored = await score('abcdef', 'a', judging([1, 'yes', 0]))
+    expect(scored).toMatchObject({ parts: { tp: 2, fp: 1 } })
   })
 
   test.each([2, -1, 0.5])('a verdict of %d is a failure, and no score', async (verdict) => {
-    await expect(score('abc', 'a', { mode: 'precision' }, judging([1, verdict, 0]))).rejects.toMatchObject({
+    await expect(score('abc', 'a', judging([1, verdict, 0]))).rejects.toMatchObject({
       kind: 'reply',
     })
   })
@@ -114,25 +104,11 @@ describe('factual-correctness', () => {
     ['a canned one', { text: 'There is no information to answer this question.', canned: true }],
   ])('%s has no claims, which costs no call, and misses all of the reference', async (_, answer) => {
     const models = judge()
-    expect(await score(answer, 'ab', {}, models)).toMatchObject({
+    expect(await score(answer, 'ab', models)).toMatchObject({
       metrics: { factualCorrectness: 0, directionConsistentF1: 0, recall: 0 },
       parts: { tp: 0, fp: 0, fn: 2, refTp: 0 },
     })
-    expect(models.calls).toEqual([
-      { task: 'decompose-claims', input: { text: 'ab', atomicity: 'high', coverage: 'high' } },
-    ])
-    expect(await score(answer, 'ab', { mode: 'precision' }, models)).toMatchObject({ metrics: { precision: 0 } })
-    expect(models.calls).toHaveLength(1)
-  })
-
-  test('the levels of detail reach the judge', async () => {
-    const models = judge()
-    await score('a', 'b', { atomicity: 'low', coverage: 'low' }, models)
-    const asked = models.calls.filter(({ task }) => task === 'decompose-claims')
-    expect(asked.map(({ input }) => input)).toEqual([
-      { text: 'a', atomicity: 'low', coverage: 'low' },
-      { text: 'b', atomicity: 'low', coverage: 'low' },
-    ])
+    expect(models.calls).toEqual([{ task: 'decompose-claims', input: { text: 'ab' } }])
   })
 
   test('takes the first of several references', async () => {
@@ -151,7 +127,7 @@ describe('a judge who fails', () => {
     ],
     ['no verdict on any claim', { 'verify-claims': () => ({ statements: [] }) }],
   ])('%s: a failure, not a 0', async (_, replies) => {
-    await expect(score('a', 'b', {}, judge(replies))).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
+    await expect(score('a', 'b', judge(replies))).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
   })
 
   test('the failure of the call is passed on', async () => {
@@ -159,6 +135,6 @@ describe('a judge who fails', () => {
     const fails = () => {
       throw broken
     }
-    await expect(score('a', 'b', {}, judge({ 'verify-claims': fails }))).rejects.toBe(broken)
+    await expect(score('a', 'b', judge({ 'verify-claims': fails }))).rejects.toBe(broken)
   })
 })

@@ -64,12 +64,11 @@ describe('the cause of a wrong answer', () => {
     expect(await causeOf(outcome, input)).toBe(cause)
   })
 
-  test('is told by the scorer and the bound that the options name', async () => {
-    const scores = [wrong, { scorer: 'judge', value: 0.4 }]
-    expect(await causeOf({ scores }, {}, { by: 'judge', wrongBelow: 0.3 })).toBe('right')
-    expect(await causeOf({ scores }, {}, { by: 'judge', wrongBelow: 0.5 })).toBe('unused')
+  test('is told by the scorer that the option names', async () => {
+    const scores = [right, { scorer: 'judge', value: 0.4 }]
+    expect(await causeOf({ scores })).toBe('right')
+    expect(await causeOf({ scores }, {}, { by: 'judge' })).toBe('disagree')
     expect(await causeOf({ scores }, {}, { by: 'rouge' })).toBe('rouge has no score for this answer')
-    expect(await causeOf({}, { answer: { text: 'old cats' } }, { quoted: false })).toBe('unused')
   })
 
   test('a yes or no within an answer is no agreement', async () => {

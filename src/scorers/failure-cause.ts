@@ -37,18 +37,6 @@ export const failureCause = defineScorer({
       .describe(
         'Label of the scorer that says whether an answer is wrong; null: the first scorer of the run that rates such answers (accuracy, qasper-f1, squad, musique, factual-correctness, choke)',
       ),
-    wrongBelow: z
-      .number()
-      .gt(0)
-      .max(1)
-      .default(correctThreshold)
-      .describe('An answer is wrong where the score of that scorer is lower (in the mean of judge runs), else right'),
-    quoted: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Whether an answer that contains an accepted one, as the scorer `contains` reads it (not yes, no or unanswerable), counts as right by another scorer',
-      ),
   }),
   needs: () => ({ outcome: true }),
   columns: [
@@ -58,7 +46,7 @@ export const failureCause = defineScorer({
       ...{ metric, unit: 'count' as const, better: 'none' as const, shown: false as const },
     })),
   ],
-  async score(asked, _models, { by, wrongBelow, quoted }) {
+  async score(asked, _models, { by }) {
     const { question, outcome } = asked
     const skipped = whyNoEvidence(question)
     if (skipped !== undefined) return { skipped }
@@ -68,12 +56,12 @@ export const failureCause = defineScorer({
     const { scores, oracle } = outcome
     const main = by === null ? scores[0] : scores.find(({ scorer }) => scorer === by)
     if (!main) return { skipped: `${by ?? 'no scorer that rates answers'} has no score for this answer` }
-    const isRight = ({ value }: RatedScore): boolean => value >= wrongBelow
+    const isRight = ({ value }: RatedScore): boolean => value >= correctThreshold
     const facts = { by: main.scorer, score: main.value }
     if (isRight(main)) return { metrics: metricsOf(), parts: facts }
     const rightBy = (rated: readonly RatedScore[], answer: string): readonly string[] => [
       ...rated.filter((one) => one.scorer !== main.scorer && isRight(one)).map(({ scorer }) => scorer),
-      ...(quoted && quotes(answer, question) ? ['the reference stands in the answer'] : []),
+      ...(quotes(answer, question) ? ['the reference stands in the answer'] : []),
     ]
     const others = rightBy(scores, asked.answer.text)
     if (others.length > 0) return caused('disagree', { ...facts, right: others })

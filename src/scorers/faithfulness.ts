@@ -3,8 +3,6 @@ import { defineScorer } from '../define.ts'
 import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import { claimsOf, isSupported, verdictsOn, shareOf } from './measures/ragas/claims.ts'
 
-const detail = { atomicity: 'high', coverage: 'high' } as const
-
 /** How far an answer keeps to its context; whether it is right is another question. */
 export const faithfulness = defineScorer({
   name: 'faithfulness',
@@ -18,7 +16,7 @@ export const faithfulness = defineScorer({
   columns: [{ metric: 'faithfulness' }],
   async score({ question, context, answer }, models) {
     const text = answer.canned ? '' : answer.text
-    const claims = await claimsOf({ ...detail, text, question: question.text }, models)
+    const claims = await claimsOf({ text, question: question.text }, models)
     if (claims.length === 0) return { skipped: 'the answer contains no statements' }
     const verdicts = await verdictsOn(claims, context.map((passage) => passage.text).join('\n'), models)
     return { metrics: { faithfulness: shareOf(verdicts.map(isSupported)) }, parts: { claims, verdicts } }

@@ -68,7 +68,7 @@ describe('faithfulness', () => {
     expect(models.calls).toEqual([
       {
         task: 'decompose-claims',
-        input: { text: one.answer.text, question: 'Who?', atomicity: 'high', coverage: 'high' },
+        input: { text: one.answer.text, question: 'Who?' },
       },
       {
         task: 'verify-claims',
@@ -100,7 +100,7 @@ describe('faithfulness', () => {
 })
 
 describe('context-precision', () => {
-  const score = (one: ScorerInput, models = judge()) => contextPrecision.score(one, models, { by: 'model' })
+  const score = (one: ScorerInput, models = judge()) => contextPrecision.score(one, models, {})
 
   test('rewards useful passages that stand first, in the order of the context', async () => {
     const [useful, other] = [passage('Ann did', { score: 0 }), passage('Bob did')]
@@ -125,43 +125,6 @@ describe('context-precision', () => {
 
   test('is skipped where there is no answer', async () => {
     expect(await score(nobody(asked('Ann', [passage('Ann')])))).toHaveProperty('skipped')
-  })
-
-  describe('by evidence', () => {
-    const byEvidence = (context: readonly ContextPassage[], relevant?: readonly string[], evidence = true) => {
-      const { question, ...rest } = asked('x', context)
-      const one: ScorerInput = {
-        question: { ...question, ...(evidence && { evidence: [{ documentId: 'd' }] }) },
-        ...rest,
-        ...(relevant && { relevant }),
-      }
-      const models = judge()
-      expect(models.calls).toEqual([])
-      return contextPrecision.score(one, models, { by: 'evidence' })
-    }
-
-    test('is the share of the chunks, each once', async () => {
-      const joined = passage('ab', { from: ['a', 'b'], relevant: ['a', 'b'] })
-      expect(await byEvidence([joined, passage('a'), passage('c'), passage('d')], ['a', 'b', 'z'])).toEqual({
-        metrics: { contextPrecision: 0.5 },
-      })
-    })
-
-    test('what quotes no chunk is not relevant, whatever it was made of', async () => {
-      const summary = passage('s', { kind: 'summary', from: ['a', 'b'], derived: true })
-      const fact = passage('f', { kind: 'facts', from: [] })
-      expect(await byEvidence([summary, passage('a'), fact, fact], ['a', 'b'])).toEqual({
-        metrics: { contextPrecision: 0.25 },
-      })
-    })
-
-    test('says why it does not apply', async () => {
-      expect(await byEvidence([], ['a'])).toEqual({ skipped: 'nothing was retrieved' })
-      expect(await byEvidence([passage('a')], [])).toEqual({ skipped: 'no chunk overlaps the evidence' })
-      expect(await byEvidence([passage('a')], undefined, false)).toEqual({
-        skipped: 'the dataset gives no evidence for this question',
-      })
-    })
   })
 })
 

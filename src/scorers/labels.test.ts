@@ -29,13 +29,20 @@ const scoreOf = (question: string, answer: string, given: object) =>
 
 test('labels of the very answer, true as 1; others are skipped', async () => {
   const first = { question: 'Who?', response: 'The  miller.', relevance_score: 0.25, adherence_score: false, other: 1 }
-  const file = fileWith(first, { ...first, response: 'Nobody.', relevance_score: null, adherence_score: true })
+  const unlabelled = { question: 'Who?', response: 'No label.' }
+  const file = fileWith(
+    first,
+    { ...first, response: 'Nobody.', relevance_score: null, adherence_score: true },
+    unlabelled,
+  )
   expect(await scoreOf('Who?', 'The miller. ', { file })).toEqual({
     metrics: { relevance_score: 0.25, adherence_score: 0 },
   })
   expect(await scoreOf('Who?', 'Nobody.', { file })).toEqual({ metrics: { adherence_score: 1 } })
   expect(await scoreOf('Who?', 'Else.', { file })).toMatchObject({ skipped: expect.stringContaining('no labels') })
-  expect(await scoreOf('Who?', 'Nobody.', { file, columns: ['x'] })).toMatchObject({ skipped: expect.anything() })
+  expect(await scoreOf('Who?', 'No label.', { file })).toMatchObject({
+    skipped: expect.stringContaining('has none of'),
+  })
 })
 
 test.each([

@@ -16,12 +16,10 @@ const options = z.strictObject({
         'JSON lines or Parquet, relative to the config, with question, response (or answer) and the labels of it, as RAGBench publishes them',
       ),
   ),
-  columns: z
-    .array(z.string().regex(/^\w+$/))
-    .min(1)
-    .default(['relevance_score', 'utilization_score', 'completeness_score', 'adherence_score'])
-    .describe('Fields of the file, each a column: numbers from 0 to 1, or true and false'),
 })
+
+/** Fields of the file, those of RAGBench: numbers from 0 to 1, or true and false. */
+const columns = ['relevance_score', 'utilization_score', 'completeness_score', 'adherence_score']
 
 /** Labels that others gave to an answer, beside our scores of it. */
 export const labels = defineScorer({
@@ -33,14 +31,14 @@ export const labels = defineScorer({
   kinds: ['choice', 'answer', 'summary', 'turn'],
   options,
   onRequest: true,
-  columns: ({ columns }) => columns.map((metric) => ({ metric, label: metric.replace(/_score$/, '') })),
+  columns: columns.map((metric) => ({ metric, label: metric.replace(/_score$/, '') })),
   // what a table says of a scorer is asked before the run: a file that is none is told then
   note({ file }) {
     if (!isRegularFile(file) || !/\.(jsonl|parquet)$/.test(file))
       throw new UserError(`labels: "${file}" is no .jsonl or .parquet file; name one: { use: labels, file: FILE }`)
     return 'labels of the file for answers of its very words; other answers are skipped.'
   },
-  async score({ question, answer }, _models, { file, columns }) {
+  async score({ question, answer }, _models, { file }) {
     const found = (await recordsIn(file)).get(keyOf(question.text, answer.text))
     if (!found) return { skipped: 'the file has no labels of this answer to this question' }
     const metrics = columns.flatMap((name): readonly (readonly [string, number])[] => {

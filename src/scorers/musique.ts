@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { exactMatch, tokenF1, fBeta, type Tokens } from './measures/answers/token-f1.ts'
-import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { creditCanned, isCredited } from './shared/credited.ts'
+import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
+import { isCredited } from './shared/credited.ts'
 import { documentsIn } from './retrieval.ts'
 import { whyNoEvidence } from './shared/evidence.ts'
 
@@ -30,7 +30,7 @@ export const musique = defineScorer({
     'Exact match and token F1 against the best of answer and aliases, and both of the documents in the context. Questions without an answer are skipped, so the sufficiency groups of the official script are not scored.',
   source: 'Official MuSiQue script (StonyBrookNLP/musique@922ac98f, evaluate_v1.0.py)',
   kinds: ['answer'],
-  options: z.strictObject({ language: answerLanguage, creditCanned }),
+  options: z.strictObject({}),
   onRequest: true,
   rates: 'f1',
   forLanguage,
@@ -56,7 +56,7 @@ export const musique = defineScorer({
     return {
       metrics: {
         ...inBothForms(options, (tokens) =>
-          isCredited(asked, options) ? answerScores(answer.text, texts, tokens) : { exactMatch: 0, f1: 0 },
+          isCredited(asked) ? answerScores(answer.text, texts, tokens) : { exactMatch: 0, f1: 0 },
         ),
         ...(whyNoEvidence(asked.question) === undefined && supportScores(predicted, supporting)),
       },

@@ -3,7 +3,7 @@ import { defineScorer } from '../define.ts'
 import { paragraphKey } from '../text/sentences.ts'
 import type { AcceptedAnswer, ContextPassage } from '../types.ts'
 import { evidenceF1, tokenF1, type Tokens } from './measures/answers/token-f1.ts'
-import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
+import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
 
 /** The highest answer F1 (0..1) over the annotators, and who gives it first. Throws RangeError for none. */
@@ -33,7 +33,6 @@ export const qasperF1 = defineScorer({
       .boolean()
       .default(false)
       .describe('Leave out evidence that is a figure or a table, which a text method cannot retrieve'),
-    language: answerLanguage,
     creditCanned,
   }),
   rates: 'answerF1',
@@ -43,14 +42,14 @@ export const qasperF1 = defineScorer({
     ...columnsInBothForms(options, [{ metric: 'answerF1', label: 'Answer F1' }]),
     { metric: 'evidenceF1', label: 'Evidence F1' },
   ],
-  async score(asked, _models, { textEvidenceOnly, ...options }) {
+  async score(asked, _models, { textEvidenceOnly, creditCanned: isCannedCredited, ...options }) {
     const { answer, context } = asked
     const { reference } = asked.question
     if (reference.kind !== 'answer')
       return { skipped: `qasper-f1 scores only free answers, not questions of kind ${reference.kind}` }
     const { accepted } = reference
     if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    const credited = isCredited(asked, options)
+    const credited = isCredited(asked, isCannedCredited)
     const text = credited ? answer.text : ''
     const golds = accepted.map((annotator) => annotator.text)
     const type = accepted[bestAnnotator(text, golds).index]?.type

@@ -6,8 +6,6 @@ import type { Models } from '../types.ts'
 import { allDone, claimsOf, isSupported, verdictsOn } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
 
-const detail = { atomicity: 'high', coverage: 'high' } as const
-
 /** What an answer's claims owe to the passages, and what the passages hold of the right answer. */
 export const ragchecker = defineScorer({
   name: 'ragchecker',
@@ -40,8 +38,8 @@ export const ragchecker = defineScorer({
     if (expected === undefined) return { skipped: 'the question has no reference answer' }
     const said = answer.canned ? '' : answer.text
     const [ofAnswer, ofReference] = await allDone([
-      claimsOf({ text: said, ...detail }, models),
-      claimsOf({ text: expected, ...detail }, models),
+      claimsOf({ text: said }, models),
+      claimsOf({ text: expected }, models),
     ])
     if (ofReference.length === 0) return { skipped: 'the reference answer contains no claims' }
     const texts = context.map(({ text }) => text)

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { countEach, itemAt } from '../basics/collections.ts'
 import { defineScorer } from '../define.ts'
-import { sentences } from '../text/sentences.ts'
 import { fBeta, sharedCount, type Tokens } from './measures/answers/token-f1.ts'
 import { stem } from './measures/rouge/porter.ts'
-import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
-import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
+import { columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './shared/answer-language.ts'
+import { acceptedTexts, isCredited } from './shared/credited.ts'
 const measures = ['rougeL', 'rouge1', 'rouge2', 'rougeLsum'] as const
 type Measure = (typeof measures)[number]
 
@@ -30,14 +29,6 @@ export const rouge = defineScorer({
       .describe(
         'Whether words of more than three letters are stemmed (NLTK’s Porter); rouge-score itself does not by default',
       ),
-    split: z
-      .enum(['lines', 'sentences'])
-      .default('lines')
-      .describe(
-        'What Lsum takes for a sentence: a line, as rouge-score does, or a sentence found by gembench’s own splitter (rouge-score would use NLTK’s)',
-      ),
-    language: answerLanguage,
-    creditCanned,
   }),
   forLanguage,
   note: noteOnForm,
@@ -48,13 +39,13 @@ export const rouge = defineScorer({
         ['Precision', 'Recall'].map((end) => ({ metric: `${metric}${end}`, shown: false as const })),
       ),
     ]),
-  async score(asked, _models, { stemmer, split, ...options }) {
+  async score(asked, _models, { stemmer, ...options }) {
     const accepted = acceptedTexts(asked.question.reference)
     if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
-    const answer = isCredited(asked, options) ? asked.answer.text : ''
+    const answer = isCredited(asked) ? asked.answer.text : ''
     const score = (tokens: Tokens): Readonly<Record<string, number>> => {
-      const predicted = read(answer, tokens, split)
-      const each = accepted.map((one) => scores(read(one, tokens, split), predicted))
+      const predicted = read(answer, tokens)
+      const each = accepted.map((one) => scores(read(one, tokens), predicted))
       const best = measures.flatMap((measure) => named(measure, bestScore(each.map((one) => one[measure]))))
       return Object.fromEntries(best)
     }
@@ -67,9 +58,9 @@ interface Read {
   readonly parts: readonly (readonly string[])[]
 }
 
-const read = (text: string, tokens: Tokens, split: 'lines' | 'sentences'): Read => ({
+const read = (text: string, tokens: Tokens): Read => ({
   whole: tokens(text),
-  parts: (split === 'lines' ? summaryLines(text) : sentences(text).map((one) => one.text)).map((part) => tokens(part)),
+  parts: summaryLines(text).map((line) => tokens(line)),
 })
 
 const scores = (wanted: Read, predicted: Read): Readonly<Record<Measure, RougeScore>> => ({

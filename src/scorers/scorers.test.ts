@@ -17,22 +17,21 @@ afterAll(async () => {
 
 const assertionsFile = join(folder, 'assertions.json')
 const labelsFile = join(folder, 'labels.jsonl')
-const labelled = { question: 'Who purrs?', response: 'Cats', adherence_score: true }
+const scores = { relevance_score: 1, utilization_score: 1, completeness_score: 1, adherence_score: true }
+const labelled = { question: 'Who purrs?', response: 'Cats', ...scores }
 writeFileSync(labelsFile, JSON.stringify(labelled))
 writeFileSync(assertionsFile, JSON.stringify([{ question_id: 'q', assertions: [{ statement: 'Cats purr.' }] }]))
 
 /** Options with which a scorer is checked beside its defaults. */
 const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   assertions: [{ options: { file: assertionsFile } }],
-  labels: [{ options: { file: labelsFile, columns: ['adherence_score'] } }],
+  labels: [{ options: { file: labelsFile } }],
   'bert-score': [{ options: { idf: true } }, { options: { baseline: { precision: 0.3, recall: 0.3, f1: 0.3 } } }],
-  choke: [{ options: { shortcutIdentical: true } }],
-  'context-precision': [{ options: { by: 'evidence' } }],
-  'factual-correctness': [{ options: { mode: 'precision' } }, { options: { mode: 'recall', beta: 2 } }],
-  'failure-cause': [{ options: { by: 'accuracy', wrongBelow: 1, quoted: false } }],
+  'failure-cause': [{ options: { by: 'accuracy' } }],
   pairwise: [{ options: { criteria: ['directness', 'comprehensiveness'] } }],
   retrieval: [{ options: { unit: 'document' } }, { options: { unit: 'evidence' } }],
-  rouge: [{ options: { stemmer: false, split: 'sentences', creditCanned: true } }, { options: { language: 'ja' } }],
+  'qasper-f1': [{ options: { textEvidenceOnly: true, creditCanned: true } }],
+  rouge: [{ options: { stemmer: false } }],
   squad: [{ options: { version: 2 } }, { options: { language: 'th' } }],
 }
 

@@ -54,14 +54,14 @@ export const squad = defineScorer({
       { metric: 'exactMatch', label: 'EM' },
       { metric: 'f1', label: 'F1' },
     ]),
-  async score(asked, _models, { version, ...options }) {
+  async score(asked, _models, { version, creditCanned: isCannedCredited, ...options }) {
     const { answer } = asked
     const { reference } = asked.question
     if (reference.kind !== 'answer')
       return { skipped: `squad scores only free answers, not questions of kind ${reference.kind}` }
     const scoreOf = (text: string, golds: readonly string[]) =>
       inBothForms(options, (tokens) =>
-        isCredited(asked, options) ? squadScore(text, golds, version, tokens) : { exactMatch: 0, f1: 0 },
+        isCredited(asked, isCannedCredited) ? squadScore(text, golds, version, tokens) : { exactMatch: 0, f1: 0 },
       )
     if (version === 2) {
       const golds = reference.accepted.flatMap(({ type, text }) => (type === 'unanswerable' ? [] : [text]))

@@ -66,8 +66,8 @@ export const tasks: readonly SampledTask[] = [
 
 /** Fields that say how much or how is asked, and those that an input may lack; a prompt may leave them out. */
 const settings: ReadonlySet<string> = new Set([
-  ...['style', 'count', 'tokens', 'words', 'most', 'maxTokens', 'temperature', 'variant', 'index', 'atomicity'],
-  ...['coverage', 'replies', 'already', 'entityTypes', 'roles.asks', 'roles.replies', 'decompose-claims.question'],
+  ...['style', 'count', 'tokens', 'words', 'most', 'maxTokens', 'temperature', 'variant', 'index'],
+  ...['replies', 'already', 'entityTypes', 'roles.asks', 'roles.replies', 'decompose-claims.question'],
 ])
 
 /** The tasks whose prompts a config may give, and what such a prompt may name of the input, and what it must. */

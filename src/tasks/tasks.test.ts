@@ -103,7 +103,7 @@ test.each(tasks.filter(({ name }) => name !== 'chat'))(
 )
 
 /** Options of a run, or of a conversation, stay: they are the same in many prompts. */
-const options = new Set(['style', 'entityTypes', 'atomicity', 'coverage', 'criterion', 'roles'])
+const options = new Set(['style', 'entityTypes', 'criterion', 'roles'])
 
 function withOtherTexts(value: unknown): unknown {
   if (typeof value === 'string') return `other ${value}`
@@ -215,22 +215,14 @@ test('one question is one question', () => {
 })
 
 describe('decompose-claims', () => {
-  const shown = (atomicity: 'low' | 'high', coverage: 'low' | 'high') =>
-    [...text(decomposeClaims.prompt({ text: 'x', atomicity, coverage })).matchAll(/^Reply: (.*)$/gm)].map(
-      ([, json = '']) => decomposeClaims.output.parse(JSON.parse(json)).claims.length,
-    )
-
-  test.each([
-    ['low', 'low', [1, 2]],
-    ['low', 'high', [1, 2]],
-    ['high', 'low', [2, 2]],
-    ['high', 'high', [4, 3]],
-  ] as const)('atomicity %s, coverage %s shows %j claims', (atomicity, coverage, counts) => {
-    expect(shown(atomicity, coverage)).toEqual(counts)
+  test('shows examples of every fact by itself', () => {
+    const replies = [...text(decomposeClaims.prompt({ text: 'x' })).matchAll(/^Reply: (.*)$/gm)]
+    const counts = replies.map(([, json = '']) => decomposeClaims.output.parse(JSON.parse(json)).claims.length)
+    expect(counts).toEqual([4, 3])
   })
 
   test('the question is shown only where there is one', () => {
-    const input = { text: 'x', atomicity: 'low', coverage: 'low' } as const
+    const input = { text: 'x' }
     expect(text(decomposeClaims.prompt({ ...input, question: 'Which river?' }))).toContain('Which river?')
     expect(text(decomposeClaims.prompt(input))).not.toMatch(/question/)
   })

@@ -50,7 +50,6 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
     }
     if (mode === 'asks-again') await say(baseUrl, 'One. Two. Three.')
     if (mode === 'at-once') return { concurrency: 3 }
-    if (mode === 'random') return { stats: { seed: index.seed ?? 'none' } }
     if (mode === 'environment') return { stats: { names: Object.keys(process.env).sort(), folder: process.cwd() } }
     return { warnings: { 'texts that were empty': 2 } }
   }

@@ -12,7 +12,7 @@ export const taskInputs = (text: string): Readonly<Record<string, unknown>> => (
   'name-question-entities': { question: text },
   'extract-triples': { passage: text, entities: [text.slice(0, 10), ''] },
   'filter-facts': { question: text, facts: [[text, 'is', text]], most: 4 },
-  'decompose-claims': { text, atomicity: 'high', coverage: 'low' },
+  'decompose-claims': { text },
   'verify-claims': { claims: [text], context: text },
   'judge-usefulness': { question: text, answer: text, passage: text },
   'attribute-sentences': { question: text, sentences: [text], context: text },

@@ -81,10 +81,10 @@ export const watchedModels = (models: Models, { tasks, embedded }: Asked): Model
     await nextTurn()
     return models.embed(texts, role)
   },
-  async embedTokens(text, layer) {
+  async embedTokens(text) {
     embedded.add(text)
     await nextTurn()
-    return models.embedTokens(text, layer)
+    return models.embedTokens(text)
   },
 })
 

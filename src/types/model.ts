@@ -70,8 +70,8 @@ export interface Models {
   run<I, T>(task: Task<I, T>, input: I): Promise<T>
   /** One unit vector per text, in order; all of one length. Throws ModelError on a failed call or a bad vector. */
   embed(texts: readonly string[], role?: EmbedRole): Promise<readonly Float32Array[]>
-  /** One vector per token of the text, special tokens included: of the last layer, or of one from 1 on. */
-  embedTokens(text: string, layer?: number): Promise<readonly Float32Array[]>
+  /** One vector per token of the text, special tokens included: of the last layer. */
+  embedTokens(text: string): Promise<readonly Float32Array[]>
   /** The tokens whose vectors `embedTokens` gives, as numbers. Throws ModelError where the embedder cannot tell. */
   tokenIds(text: string): readonly number[]
   /**

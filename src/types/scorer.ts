@@ -85,12 +85,12 @@ export interface Outcome {
 }
 
 /**
- * What a scorer needs besides the trial: vectors of single tokens (of a layer, or the last), the reference texts of all
+ * What a scorer needs besides the trial: vectors of single tokens, the reference texts of all
  * questions, the answers of rows by their names in tables, or of `all` others that are compared, or the `outcome`, for
  * which it is asked after the others, and of failed trials too. Scores are made anew where any of these changed.
  */
 export interface ScorerNeeds {
-  readonly tokens?: { readonly layer?: number }
+  readonly tokens?: boolean
   readonly references?: boolean
   readonly outcome?: boolean
   readonly opponents?: 'all' | readonly string[]

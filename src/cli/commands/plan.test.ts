@@ -64,16 +64,13 @@ test('--json prints one document: money where prices are set, null where nothing
 })
 
 test('says the share of the judge, with the calls that try it on known claims', async () => {
-  const projectBy = (by: string) =>
-    tinyProject({ methods: ['bm25'], judgeRuns: 1, scorers: [{ use: 'context-precision', by }] })
-  const project = await projectBy('model')
+  const project = await tinyProject({ methods: ['bm25'], judgeRuns: 1, scorers: ['context-precision'] })
   const { rows, together } = await planned(project)
   // two questions have an answer: two claims that are true, two that are false
   expect((lineOf(together, 'judge').calls ?? NaN) - (lineOf(rows, 'judge', 'bm25').calls ?? NaN)).toBe(4)
   expect((await gembench(project, ...plan)).out).toMatch(
     /The judge: \d+ % of the calls and \d+ % of the tokens of language models, with up to 20 calls/,
   )
-  expect((await gembench(await projectBy('evidence'), ...plan)).out).not.toContain('The judge:')
 })
 
 test('a run of the same setting tells the time, also one with fewer questions', async () => {

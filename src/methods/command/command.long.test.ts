@@ -189,17 +189,6 @@ describe('a program that answers itself', () => {
   })
 })
 
-test('an index that draws random numbers has a seed, one for each repeat; any other is built once', async () => {
-  const drawn = await ran([method(['random'], { random: true })], { repeats: 2 })
-  expect(drawn.indexes.map(({ repeat, stats }) => [repeat, typeof stats?.['seed']])).toEqual([
-    [undefined, 'number'],
-    [1, 'number'],
-  ])
-  expect(drawn.indexes[0]?.stats).not.toEqual(drawn.indexes[1]?.stats)
-  const once = await ran([method(['random'])], { repeats: 2 })
-  expect(once.indexes.map(({ stats }) => stats)).toEqual([{ seed: 'none' }])
-})
-
 test('an argument that no system takes is a counted failure', async () => {
   const ended = await ran([method(['a\0b'])])
   expect(failures(ended)['price']).toMatch(/null bytes/)

@@ -19,9 +19,7 @@ export const command = defineMethod({
     const program = await startProgram(options)
     models.signal?.addEventListener('abort', () => void program.end())
     try {
-      const seed = options.random ? { seed: seedOf(models) } : {}
-      const asked = { chunks, options: options.options, ...seed }
-      const reply = await program.ask({ index: asked }, models, 'document')
+      const reply = await program.ask({ index: { chunks, options: options.options } }, models, 'document')
       if (reply['answers'] === true && !options.answers)
         throw new Error(
           'the program says that it answers questions itself: set answers: true in the config, which marks its row',

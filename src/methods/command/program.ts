@@ -88,12 +88,6 @@ export const commandOptions = z.strictObject({
     .describe(
       "Whether it answers questions itself, in place of the run's answerer: its row is marked and not compared with the others.",
     ),
-  random: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Whether its index draws random numbers: then it is given a seed for it, and each repeat has an index of its own.',
-    ),
   env: z
     .array(z.string().regex(/^[A-Za-z_]\w*$/, 'must be names of variables of the environment'))
     .default([])

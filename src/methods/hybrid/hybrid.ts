@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { rankingDepth } from '../../basics/metrics.ts'
 import { itemAt, addFields } from '../../basics/collections.ts'
 import { tasksOf, defineMethod } from '../../define.ts'
 import type { Method, Part, Passage } from '../../types.ts'
 import { askedMethod, askedTogether, indexesOf, rankingOf } from '../shared/asked-methods.ts'
-import { fusedPassages } from '../shared/fused-passages.ts'
+import { fusedPassages, rankConstant } from '../shared/fused-passages.ts'
 
 const options = z
   .strictObject({
@@ -19,31 +18,13 @@ const options = z
       .enum(['rrf', 'score'])
       .default('rrf')
       .describe(
-        'What is added: rrf: weight / (k + rank) (Cormack, Clarke and Büttcher 2009), score: weight · normalised score',
-      ),
-    k: z
-      .number()
-      .min(0)
-      .default(60)
-      .describe(
-        'Of rrf: added to every rank; the smaller, the more the first ranks count (default: 60, Cormack et al.)',
+        'What is added: rrf: weight / (60 + rank) (Cormack, Clarke and Büttcher 2009), score: weight · score, each ranking’s scores from 0 to 1 and 0 for what it lacks (our reading)',
       ),
     weights: z
       .array(z.number().min(0))
       .nullable()
       .default(null)
       .describe('What each of the methods counts, in their order; null: 1 each'),
-    normalise: z
-      .enum(['minmax', 'zscore', 'none'])
-      .default('minmax')
-      .describe(
-        'Of score: minmax: each ranking’s scores from 0 to 1, zscore: with mean 0 and variance 1, none: as they are; a passage that a ranking lacks has the lowest score of it, with none 0 (our reading)',
-      ),
-    depth: z
-      .int()
-      .min(1)
-      .default(100)
-      .describe('How many passages of each ranking are read, at least as many as the budget allows (our reading)'),
   })
   .superRefine(({ of, weights }, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['weights'], message })
@@ -54,23 +35,25 @@ const options = z
 
 type HybridOptions = z.infer<typeof options>
 
+/** Passages of each ranking that are read, or as many as the budget allows (our reading). */
+const depth = 100
+
 /** What a hybrid of these methods does. */
 const over = (parts: readonly Part[]): Pick<Method<HybridOptions>, 'tasks' | 'index'> => ({
   tasks: () => [...new Set(parts.flatMap(({ method, options }) => tasksOf(method, options)))],
-  async index(chunks, models, { of: _of, weights, depth, ...how }) {
+  async index(chunks, models, { fusion, weights }) {
     const names = partNames(parts)
     const indexes = await indexesOf(parts, chunks, models)
-    const fusion = { ...how, weights: weights ?? parts.map(() => 1) }
+    const how = { fusion, k: rankConstant, weights: weights ?? parts.map(() => 1) }
     return {
       ...askedTogether(indexes),
-      // the rankings of the parts are then read as deep, however few passages are asked for
-      nested: depth >= rankingDepth,
+      nested: true,
       async retrieve(query, budget, models) {
         const rankings: (readonly Passage[])[] = []
         for (const index of indexes) {
           rankings.push(await rankingOf(index, query, Math.max(depth, budget.passages), models))
         }
-        return fusedPassages(rankings, names, fusion).slice(0, budget.passages)
+        return fusedPassages(rankings, names, how).slice(0, budget.passages)
       },
       stats: () =>
         Object.fromEntries(

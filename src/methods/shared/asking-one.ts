@@ -11,8 +11,11 @@ export type Ranking = (query: Query, models: Models) => Promise<readonly Passage
 interface AskingOne<O> {
   /** Tasks of its own. */
   tasks?(options: O): readonly AnyTask[]
-  /** How many passages of each ranking it reads; more where the budget has more. */
-  depth(options: O): number
+  /**
+   * How many passages of each ranking it reads, `rankingDepth` where absent (our reading); more where the budget has
+   * more.
+   */
+  depth?(options: O): number
   /** Its own index, and how it ranks; all that it returns beyond the budget is cut off. */
   index(
     chunks: readonly Chunk[],
@@ -38,7 +41,7 @@ export const askingOne =
     async index(chunks, models, options) {
       const indexes = await indexesOf(parts, chunks, models)
       const mine = await own.index(chunks, models, options)
-      const depth = own.depth(options)
+      const depth = own.depth?.(options) ?? rankingDepth
       return {
         ...askedTogether(indexes),
         nested: depth >= rankingDepth,

@@ -6,7 +6,7 @@ const ranking = (...items: readonly (readonly [key: string, score: number])[]) =
 const words = ranking(['a', 9], ['b', 6], ['c', 3])
 const vectors = ranking(['c', 0.8], ['d', 0.7], ['a', 0.4])
 const fused = (options: Partial<Fusion>, rankings = [words, vectors]) => {
-  const found = fuse(rankings, { fusion: 'rrf', k: 60, weights: [1, 1], normalise: 'minmax', ...options })
+  const found = fuse(rankings, { fusion: 'rrf', k: 60, weights: [1, 1], ...options })
   return found.map(({ key, score }) => [key, expect.closeTo(score, 12) as number])
 }
 
@@ -48,39 +48,16 @@ describe('scores', () => {
     ])
   })
 
-  test('are added as standard scores, the lowest of a ranking for what it lacks', () => {
-    const spread = Math.sqrt(6)
-    const [mean, other] = [1.9 / 3, Math.sqrt((0.64 + 0.49 + 0.16) / 3 - (1.9 / 3) ** 2)]
-    const z = (score: number) => (score - mean) / other
-    expect(fused({ fusion: 'score', normalise: 'zscore' })).toEqual(
-      [
-        ['a', 3 / spread + z(0.4)],
-        ['c', -3 / spread + z(0.8)],
-        ['d', -3 / spread + z(0.7)],
-        ['b', 0 + z(0.4)],
-      ].sort(([, a], [, b]) => Number(b) - Number(a)),
-    )
-  })
-
-  test('are added as they are', () => {
-    expect(fused({ fusion: 'score', normalise: 'none' })[0]).toEqual(['a', 9.4])
-    expect(fused({ fusion: 'score', normalise: 'none' }).at(-1)).toEqual(['d', 0.7])
-  })
-
-  test('that are all equal are 1, or 0 as standard scores', () => {
+  test('that are all equal are 1', () => {
     const equal = ranking(['a', 3], ['b', 3])
     expect(fused({ fusion: 'score' }, [equal, []])).toEqual([
       ['a', 1],
       ['b', 1],
-    ])
-    expect(fused({ fusion: 'score', normalise: 'zscore' }, [equal, []])).toEqual([
-      ['a', 0],
-      ['b', 0],
     ])
   })
 })
 
 test('nothing is made of nothing', () => {
   expect(fused({}, [[], []])).toEqual([])
-  expect(fused({ fusion: 'score', normalise: 'zscore' }, [])).toEqual([])
+  expect(fused({ fusion: 'score' }, [])).toEqual([])
 })

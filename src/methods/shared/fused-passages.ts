@@ -1,7 +1,6 @@
 import { itemAt } from '../../basics/collections.ts'
 import { nearestFound } from '../../basics/metrics.ts'
 import type { Passage, Trace } from '../../types.ts'
-import { mean, variance } from '../../math/statistics/descriptive.ts'
 
 /**
  * The passages of all rankings, best first; each says where it stood in each. The same passage in two rankings has the
@@ -55,24 +54,22 @@ export interface Fusion {
   /** Of `rrf`: added to every rank. */
   readonly k: number
   readonly weights: readonly number[]
-  /** Of `score`: what is done with the scores of a ranking before they are added. */
-  readonly normalise: 'minmax' | 'zscore' | 'none'
 }
+
+/** What `rrf` adds to every rank: the k of Cormack, Clarke and Büttcher (2009). */
+export const rankConstant = 60
 
 /**
  * One ranking of the items of several, best first. `rrf`: the sum of weight / (k + rank) over the rankings that hold
- * the item, ranks from 1 (Cormack, Clarke and Büttcher 2009). `score`: the sum of weight · normalised score; an item
- * that a ranking lacks has the lowest there, or 0 where nothing is normalised. Of an item that a ranking holds twice
+ * the item, ranks from 1 (Cormack, Clarke and Büttcher 2009). `score`: the sum of weight · score between 0 and 1. Of
+ * an item that a ranking holds twice
  * the first counts; equal sums stand in the order of the rankings.
  */
 export function fuse(rankings: readonly (readonly Ranked[])[], fusion: Fusion): readonly Ranked[] {
   const tables = rankings.map((ranking) => pointsOf(distinct(ranking), fusion))
-  const keys = [...new Set(tables.flatMap(({ points }) => [...points.keys()]))]
+  const keys = [...new Set(tables.flatMap((points) => [...points.keys()]))]
   const scoreOf = (key: string): number =>
-    tables.reduce(
-      (sum, { points, absent }, index) => sum + (fusion.weights[index] ?? 1) * (points.get(key) ?? absent),
-      0,
-    )
+    tables.reduce((sum, points, index) => sum + (fusion.weights[index] ?? 1) * (points.get(key) ?? 0), 0)
   return keys.map((key) => ({ key, score: scoreOf(key) })).sort((a, b) => b.score - a.score)
 }
 
@@ -81,24 +78,15 @@ const distinct = (ranking: readonly Ranked[]): readonly Ranked[] => {
   return ranking.filter(({ key }) => !seen.has(key) && seen.add(key))
 }
 
-/** What every item of one ranking is worth, and what one that it lacks is. */
-function pointsOf(ranking: readonly Ranked[], { fusion, k, normalise }: Fusion) {
-  const values = fusion === 'rrf' ? ranking.map((_, rank) => 1 / (k + rank + 1)) : normalised(ranking, normalise)
-  const lacks = fusion === 'score' && normalise === 'zscore' && values.length > 0
-  return {
-    points: new Map(ranking.map(({ key }, index) => [key, itemAt(values, index)])),
-    absent: lacks ? Math.min(...values) : 0,
-  }
+/** What every item of one ranking is worth. */
+function pointsOf(ranking: readonly Ranked[], { fusion, k }: Fusion): ReadonlyMap<string, number> {
+  const values = fusion === 'rrf' ? ranking.map((_, rank) => 1 / (k + rank + 1)) : normalised(ranking)
+  return new Map(ranking.map(({ key }, index) => [key, itemAt(values, index)]))
 }
 
-/** Scores from 0 to 1, or with mean 0 and variance 1; where all are equal 1, or 0. */
-function normalised(ranking: readonly Ranked[], by: Fusion['normalise']): readonly number[] {
+/** Scores from 0 to 1; where all are equal 1. */
+function normalised(ranking: readonly Ranked[]): readonly number[] {
   const scores = ranking.map(({ score }) => score)
-  if (by === 'none' || scores.length === 0) return scores
-  if (by === 'zscore') {
-    const [centre, spread] = [mean(scores), Math.sqrt(variance(scores, 0))]
-    return scores.map((score) => (spread > 0 ? (score - centre) / spread : 0))
-  }
   const [least, greatest] = [Math.min(...scores), Math.max(...scores)]
   return scores.map((score) => (greatest > least ? (score - least) / (greatest - least) : 1))
 }

@@ -14,15 +14,17 @@ export function wholeDocuments(chunks: readonly Chunk[]): WholeDocument[] {
   return Array.from(byDocument(chunks), ([id, own]) => ({ id, text: join(own), chunks: own }))
 }
 
-/** The documents, and each as far as so many tokens of it are shown to a model. */
+/** The most tokens of a document that are shown to a model (our reading). */
+export const shownTokens = 8000
+
+/** The documents, and each as far as it is shown to a model. */
 export const shownDocuments = (
   chunks: readonly Chunk[],
-  tokens: number,
   countTokens: (text: string) => number,
 ): readonly (WholeDocument & { readonly shown: string; readonly isCut: boolean })[] =>
   wholeDocuments(chunks).map((document) => {
-    const isCut = countTokens(document.text) > tokens
-    return { ...document, shown: isCut ? longestStart(document.text, tokens, countTokens) : document.text, isCut }
+    const isCut = countTokens(document.text) > shownTokens
+    return { ...document, shown: isCut ? longestStart(document.text, shownTokens, countTokens) : document.text, isCut }
   })
 
 function join(chunks: readonly Chunk[]): string {

@@ -161,18 +161,17 @@ export function relevanceIn({ vectors: [pair] }: EmbeddedText): Relevance {
   return { score: itemAt(pair, 0), unread: itemAt(pair, 1) }
 }
 
-/** One vector per token of the text, of the last layer or of another one; with a failure where it is refused. */
+/** One vector per token of the text, of the last layer; with a failure where it is refused. */
 export async function embedTokensOf(
   { identity, provider, send, timed, pay }: Connection<Able<'embedTokens'>>,
   { calls, tokenizer }: SharedParts,
   text: string,
-  layer?: number,
 ): Promise<ResolvedCall<EmbeddedText>> {
-  const key = keyOf(identity, layer === undefined ? 'tokens' : `tokens of layer ${layer}`, text)
+  const key = keyOf(identity, 'tokens', text)
   const call = async (): Promise<CallResult<EmbeddedText>> => {
     const { value, milliseconds } = await pay(
       () => ({ embeddedTokens: tokenizer.count(text) }),
-      () => send((signal) => timed(() => provider.embedTokens(text, signal, layer))),
+      () => send((signal) => timed(() => provider.embedTokens(text, signal))),
       ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? tokenizer.count(text) }),
     )
     const { vectors, tokens } = value
@@ -194,7 +193,7 @@ export async function embedTokensOf(
 }
 
 // texts are many and the parts are plain, so the key is hashed without the detour over JSON
-const keyOf = (identity: string, role: EmbedRole | 'tokens' | `tokens of layer ${number}`, text: string): string =>
+const keyOf = (identity: string, role: EmbedRole | 'tokens', text: string): string =>
   sha256(`embed\n${identity}\n${role}\n${text}`)
 
 /** Why a vector is none of its text: it is not finite, or zero though the text has a word, and so near to nothing. */

@@ -9,8 +9,8 @@ export interface Encoder {
   encode(text: string): Row
   /** One vector of length one for each of some rows of one padded length. */
   vectors(rows: readonly Row[]): Promise<readonly Float32Array[]>
-  /** A vector for each token of a row: of the last layer, or of another one. */
-  tokenVectors(row: Row, layer?: number): Promise<readonly Float32Array[]>
+  /** A vector for each token of a row: of the last layer. */
+  tokenVectors(row: Row): Promise<readonly Float32Array[]>
 }
 
 interface EmbedderOptions {
@@ -47,9 +47,9 @@ export function embedder(
         milliseconds: made.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
       }
     },
-    async embedTokens(text, _signal, layer) {
+    async embedTokens(text) {
       const row = tokensOf(text)
-      const { value: vectors, milliseconds } = await atWork(() => document.tokenVectors(row, layer))
+      const { value: vectors, milliseconds } = await atWork(() => document.tokenVectors(row))
       return { vectors, tokens: row.length, milliseconds }
     },
     tokenIds: tokensOf,

@@ -92,7 +92,7 @@ function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
     signal,
     run: (task, input) => keptKind(models.run(task, input)),
     embed: async (texts, role) => copies(await keptKind(models.embed(texts.slice(), role))),
-    embedTokens: async (text, layer) => copies(await keptKind(models.embedTokens(text, layer))),
+    embedTokens: async (text) => copies(await keptKind(models.embedTokens(text))),
     ...(rerank && {
       rerank: (question: string, texts: readonly string[]) => keptKind(rerank(question, texts.slice())),
     }),

@@ -17,9 +17,13 @@ import { standIns } from './stand-ins.ts'
 
 /** What a run is expected to ask of models. */
 export interface DryRun {
-  /** Every row as if it made all its calls; a phase whose usage is unknown is absent. `failure`: why the dry run failed. */
+  /**
+   * Every row as if it made all its calls; a phase whose usage is unknown is absent. `failure`: why the dry run failed.
+   */
   readonly rows: readonly (Row & { readonly phases: Partial<Record<Phase, DryUsage>>; readonly failure?: string })[]
-  /** All known rows: calls that they share are made once. Those that try judges on known claims are among the judge's. */
+  /**
+   * All known rows: calls that they share are made once. Those that try judges on known claims are among the judge's.
+   */
   readonly together: Readonly<Record<Phase, DryUsage>>
 }
 

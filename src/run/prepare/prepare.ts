@@ -264,8 +264,7 @@ export function refuseUnableModels(
     }),
     ...scorers.flatMap(({ label, scorer }) => refusals(`the scorer "${label}"`, scorer.tasks, 'judge', models)),
     ...scorers.flatMap(({ label, scorer, options }) => {
-      const tokens = scorer.needs?.(options).tokens
-      const refusal = tokens && models.refusalOfTokens(tokens.layer)
+      const refusal = scorer.needs?.(options).tokens ? models.refusalOfTokens() : undefined
       return refusal === undefined ? [] : [`the scorer "${label}" cannot be run: models.embed: ${refusal}`]
     }),
   ]

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfigValue, type Plan } from '../../config/index.ts'
-import { fieldsOf, filesOf } from '../../define.ts'
+import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { prepare } from '../prepare/prepare.ts'
+import { remainingOptions } from '../results/identity.ts'
 import { readTrials } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
@@ -85,10 +86,9 @@ async function readableRow(row: unknown, trusted: boolean): Promise<unknown> {
   const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
   const method = await menus.methods.load(String(use))
   if (!method || use === 'command' || use === 'http') return trusted ? row : undefined
-  const names = Object.keys(fieldsOf(method.options))
   const asked = of === undefined ? {} : await readableOf(of, trusted)
   if (!asked) return undefined
-  const known = Object.fromEntries(Object.entries({ ...options, ...asked }).filter(([name]) => names.includes(name)))
+  const known = remainingOptions(method, { ...options, ...asked })
   const isRead = method.options.safeParse(known).success && (trusted || filesOf(method.options, known).length === 0)
   return isRead ? { use, ...(label !== undefined && { label }), ...known } : undefined
 }

@@ -68,6 +68,13 @@ function chosenOf(schema: ZodType, options: unknown): Readonly<Record<string, un
   )
 }
 
+/** The options of a manifest that an item still has. */
+export const remainingOptions = (
+  { options: schema }: { readonly options: ZodType },
+  options: object,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(fieldsOf(schema), name)))
+
 const hashOfFile = async (plugIn: string, option: string, path: string): Promise<string> =>
   contentOf(path).catch((error: unknown) => {
     throw new UserError(`option "${option}" of ${plugIn}: cannot read ${path}: ${messageOf(error)}`, { cause: error })

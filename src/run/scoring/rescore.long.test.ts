@@ -76,7 +76,9 @@ describe('what a results folder names is not followed', () => {
     ['weights', judgedAt({ use: 'gguf', path: '/etc/passwd' }), 'the model "gguf" at "/etc/passwd"'],
     [
       'a variable of an option',
-      ({ scorers }: Manifest) => ({ scorers: scorers.map((one) => ({ ...one, options: { a: '${A_SECRET}' } })) }),
+      ({ scorers }: Manifest) => ({
+        scorers: scorers.map((one) => ({ ...one, use: 'squad', options: { language: '${A_SECRET}' } })),
+      }),
       'the variable A_SECRET',
     ],
   ])('%s', async (_what, change, said) => {

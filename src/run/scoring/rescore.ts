@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { type Plan, readConfigValue } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
-import type { Manifest } from '../../records.ts'
+import type { Manifest, ScorerRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { unknownOpponents } from './gather-needs.ts'
 import { scoreAll } from './score-all.ts'
@@ -13,7 +13,7 @@ import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
 import { stopOf, type Settings, silent, type Progress, type ScoreCounts } from '../settings.ts'
 import { callCounts } from '../asking/call-counts.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
-import { modelIdentity } from '../results/identity.ts'
+import { modelIdentity, remainingOptions } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
@@ -147,7 +147,7 @@ async function rescoringPlan(
   if (plan?.scorers) return { ...plan, name, seed, judgeRuns }
   const { models, chunks, concurrency, limits } = manifest.config as Readonly<Record<string, unknown>>
   const named: Named = {
-    scorers: manifest.scorers.map(({ use, scorer, options }) => ({ use, label: scorer, ...(options as object) })),
+    scorers: await Promise.all(manifest.scorers.map(namedScorer)),
     // without a judge no model is asked
     models: plan || recorded || !manifest.scorers.some(({ judge }) => judge) ? {} : { ...(models as Named['models']) },
   }
@@ -174,6 +174,12 @@ async function rescoringPlan(
     ...(recorded && { models: recorded.planned }),
     ...(read.scorers && { scorers: read.scorers }),
   }
+}
+
+async function namedScorer({ use, scorer: label, options }: ScorerRecord): Promise<Named['scorers'][number]> {
+  const scorer = await menus.scorers.load(use)
+  const given = options as object
+  return { use, label, ...(scorer ? remainingOptions(scorer, given) : given) }
 }
 
 interface Named {

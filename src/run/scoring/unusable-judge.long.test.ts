@@ -11,7 +11,7 @@ async function judgedBy(concurrency: number, reply: (index: number) => string) {
   const judge = { use: 'openai', model: 'm', baseUrl: server.url, concurrency }
   const project = await tinyProject({
     ...{ models: { complete: 'extractive', embed: 'fake', judge }, methods: ['bm25'], repeats: 12, concurrency },
-    ...{ scorers: [{ use: 'answer-relevancy', questions: 1 }], judgeRuns: 1 },
+    ...{ scorers: ['correct'], judgeRuns: 1 },
   })
   const { folder } = await run(await tinyPlan(project), tinySettings(project))
   await server.close()
@@ -21,7 +21,7 @@ async function judgedBy(concurrency: number, reply: (index: number) => string) {
 }
 
 const isNotAsked = (message: string | undefined): boolean =>
-  message?.includes('not asked, since the first 20 replies of answer-relevancy were refused') ?? false
+  message?.includes('not asked, since the first 20 replies of correct were refused') ?? false
 
 test('a judge of which the first 20 scores are of no use is not asked on, however many are asked at once', async () => {
   const [one, many] = [await judgedBy(1, () => 'I like mills.'), await judgedBy(64, () => 'I like mills.')]
@@ -33,7 +33,7 @@ test('a judge of which the first 20 scores are of no use is not asked on, howeve
 
 test('a judge of which one of the first replies is of use is asked to the end', async () => {
   const { messages } = await judgedBy(1, (index) =>
-    index === 38 ? '{"question": "Who built it?", "noncommittal": 0}' : 'I like mills.',
+    index === 38 ? '{"verdict": 1, "reason": "The same."}' : 'I like mills.',
   )
   expect(messages.filter((message) => message === undefined)).toHaveLength(1)
   expect(messages.some(isNotAsked)).toBe(false)

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { mlqaTokens } from '../measures/answers/mlqa.ts'
+import { mlqaTokens, type AnswerLanguage } from '../measures/answers/mlqa.ts'
 import { answerLanguage, columnsInBothForms, forLanguage, inBothForms, noteOnForm } from './answer-language.ts'
 
-const auto = { language: answerLanguage.parse(undefined) }
+const auto: { readonly language: 'auto' | AnswerLanguage } = { language: answerLanguage.parse(undefined) }
 
 test.each(['zh', 'ja', 'th', 'lo', 'km', 'my'])(
   'questions in %s are scored in the form of their language',
   (language) => {
     expect(forLanguage(auto, language)).toEqual({ language })
-    expect(forLanguage({ language: 'none' }, language)).toEqual({ language: 'none' })
+    expect(forLanguage({}, language)).toEqual({ language })
+    expect(forLanguage({ language: 'de' }, language)).toEqual({ language: 'de' })
   },
 )
 

@@ -5,21 +5,21 @@ import type { ScorerColumn } from '../../types.ts'
 import { answerLanguages, isUnspaced, mlqaTokens, type AnswerLanguage } from '../measures/answers/mlqa.ts'
 import type { Tokens } from '../measures/answers/token-f1.ts'
 
-/** The option of scorers that compare the words of answers. */
+/** The option of the scorer whose script MLQA's extends. */
 export const answerLanguage = z
-  .enum(['auto', 'none', ...answerLanguages])
+  .enum(['auto', ...answerLanguages])
   .default('auto')
   .describe(
-    'How answers become words. none: as the official script does, which is made for English; a language (ISO 639-1): as MLQA’s script does, with the official values beside it; auto: the language of the questions where its words are not parted by spaces (zh, ja, th, lo, km, my), else none',
+    'How answers become words. A language (ISO 639-1): as MLQA’s script does, with the official values beside it; auto: the language of the questions where its words are not parted by spaces (zh, ja, th, lo, km, my), else as the official script does, which is made for English',
   )
 
-interface Options {
-  readonly language: z.output<typeof answerLanguage>
+interface Options extends Readonly<Record<string, unknown>> {
+  readonly language?: z.output<typeof answerLanguage>
 }
 
-/** The options for questions in a language. */
+/** The options for questions in a language: those of scorers that compare the words of answers name it if unspaced. */
 export const forLanguage = <O extends Options>(options: O, language: string): O =>
-  options.language === 'auto' && isUnspaced(language) ? { ...options, language } : options
+  (options.language ?? 'auto') === 'auto' && isUnspaced(language) ? { ...options, language } : options
 
 /** What answers score in the form of a language, and in the official one beside it; or in the official one alone. */
 export function inBothForms(
@@ -59,5 +59,4 @@ export function noteOnForm(options: Options): string | undefined {
 const officialName = (metric: string): string => `official${metric.charAt(0).toUpperCase()}${metric.slice(1)}`
 
 /** The language whose form is asked for; undefined for the official form. */
-const formOf = ({ language }: Options): AnswerLanguage | undefined =>
-  language === 'auto' || language === 'none' ? undefined : language
+const formOf = ({ language }: Options): AnswerLanguage | undefined => (language === 'auto' ? undefined : language)

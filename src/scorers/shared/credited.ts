@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ScorerInput, Reference } from '../../types.ts'
 
-/** The option of scorers of free answers that `isCredited` reads. */
+/** The option of scorers whose papers' rows credit canned answers. */
 export const creditCanned = z
   .boolean()
   .default(false)
@@ -12,8 +12,8 @@ export const creditCanned = z
 /** Whether an answer may be rewarded: one that no model gave, for want of a context, may not (oracle's may). */
 export const isCredited = (
   { answer, ranked }: Pick<ScorerInput, 'answer' | 'ranked'>,
-  options: { readonly creditCanned: boolean },
-): boolean => !answer.canned || ranked === false || options.creditCanned
+  isCannedCredited = false,
+): boolean => !answer.canned || ranked === false || isCannedCredited
 
 /** All texts that count as right, in order; of a choice the right option, and none where nothing is accepted. */
 export function acceptedTexts(reference: Reference): readonly string[] {

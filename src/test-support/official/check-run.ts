@@ -71,7 +71,7 @@ export async function checkRun(plan: Plan, settings: Settings): Promise<Checked>
             else differences.push({ question, metric: label, ours: 'no score', official: 'a score' })
             continue
           }
-          const missing = isMissing(evaluate.answer, method, options)
+          const missing = isMissing(evaluate.answer, method, scorer.name, options)
           const official = officialScores[scorer.name]!({ ...evaluate, missing }, options)
           for (const [metric, wanted] of Object.entries(official))
             if (!(metric in line.metrics))
@@ -98,8 +98,8 @@ export async function checkRun(plan: Plan, settings: Settings): Promise<Checked>
 }
 
 /** Whether it is the answer to an empty context, which earns nothing unless the scorer credits it. */
-function isMissing({ canned }: Answer, method: Method, options: unknown): boolean {
-  const { creditCanned = true } = options as { readonly creditCanned?: boolean }
+function isMissing({ canned }: Answer, method: Method, scorer: string, options: unknown): boolean {
+  const { creditCanned = scorer === 'accuracy' } = options as { readonly creditCanned?: boolean }
   return canned === true && !creditCanned && method.ranks !== false
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Criterion } from '../../../tasks/verdicts.ts'
+import { sentences } from '../../../text/sentences.ts'
 import { extractiveReplies } from '../../../test-support/extractive-replies.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
@@ -11,19 +12,11 @@ beforeAll(async () => {
 })
 
 describe('claims', () => {
-  const found = (text: string, atomicity: 'low' | 'high', coverage: 'low' | 'high') =>
-    (JSON.parse(reply('decompose-claims', { text, atomicity, coverage })) as { claims: string[] }).claims
+  const found = (text: string) => (JSON.parse(reply('decompose-claims', { text })) as { claims: string[] }).claims
   const kiwi = 'The kiwi is a bird that cannot fly. It lives in New Zealand and feeds at night.'
 
-  test('low atomicity: the sentences', () => {
-    expect(found(kiwi, 'low', 'high')).toEqual([
-      'The kiwi is a bird that cannot fly.',
-      'It lives in New Zealand and feeds at night.',
-    ])
-  })
-
-  test('high atomicity: clauses that stand alone', () => {
-    expect(found(kiwi, 'high', 'high')).toEqual([
+  test('clauses that stand alone', () => {
+    expect(found(kiwi)).toEqual([
       'The kiwi is a bird that cannot fly.',
       'The kiwi lives in New Zealand.',
       'The kiwi feeds at night.',
@@ -50,14 +43,7 @@ describe('claims', () => {
     ['No verb here', ['No verb here']],
     ['', []],
   ])('%s', (text, expected) => {
-    expect(found(text, 'high', 'high')).toEqual(expected)
-  })
-
-  test('low coverage: half of them, rounded up, in order', () => {
-    const all = found(harbour, 'high', 'high')
-    const half = found(harbour, 'high', 'low')
-    expect(half).toHaveLength(Math.ceil(all.length / 2))
-    expect(all.filter((claim) => half.includes(claim))).toEqual(half)
+    expect(found(text)).toEqual(expected)
   })
 })
 
@@ -92,12 +78,8 @@ describe('verdicts', () => {
     expect(judged([])).toEqual([])
   })
 
-  test('a text supports its own claims', () => {
-    const own = (
-      JSON.parse(reply('decompose-claims', { text: harbour, atomicity: 'low', coverage: 'high' })) as {
-        claims: string[]
-      }
-    ).claims
+  test('a text supports its own sentences', () => {
+    const own = sentences(harbour).map(({ text }) => text)
     expect(judged(own).every(({ verdict }) => verdict === 1)).toBe(true)
   })
 })

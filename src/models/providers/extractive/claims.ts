@@ -5,17 +5,10 @@ import { type Language, type Sentence, textOf } from './language.ts'
 import { coverage, denies, opposes, rarity, stems, stemsOf, windows } from './overlap.ts'
 import { appositions, mentions } from './phrases.ts'
 import { predicate, type Statement, statements, withArticle } from './statements.ts'
-import { byCentrality } from './summary.ts'
 
-/** Sentences (low atomicity) or clauses with their subjects (high); the more central half at low coverage. */
-export function claimsIn(language: Language, { text, atomicity, coverage }: DecomposeClaimsInput): readonly string[] {
-  const sentences = language.read(text)
-  const all = atomicity === 'high' ? atomicClaims(sentences) : sentences.map((sentence) => sentence.text)
-  if (coverage === 'high') return all
-  const order = byCentrality(all.map(language.line))
-  const kept = new Set(order.slice(0, Math.ceil(all.length / 2)))
-  return all.filter((_, place) => kept.has(place))
-}
+/** Clauses with their subjects. */
+export const claimsIn = (language: Language, { text }: DecomposeClaimsInput): readonly string[] =>
+  atomicClaims(language.read(text))
 
 /** A sentence of no readable clause stays as it is, and so does one of one clause without a replaced pronoun. */
 function atomicClaims(sentences: readonly Sentence[]): readonly string[] {

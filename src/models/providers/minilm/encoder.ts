@@ -15,7 +15,7 @@ import { bertGraph, type TensorPlace } from './bert-graph.ts'
 /** The measures of all-MiniLM-L6-v2, from its config.json. */
 export const shape = { layers: 6, hidden: 384, heads: 12, epsilon: 1e-12 }
 
-/** all-MiniLM-L6-v2. Its tokenizer and its layers are opened when they are needed first. */
+/** all-MiniLM-L6-v2. Its tokenizer and its model are opened when they are needed first. */
 interface OpenedEncoder extends Encoder {
   /** Opens the whole model. Throws as `openEncoder` does, and where onnxruntime-node does not load. */
   ready(): Promise<void>
@@ -27,23 +27,15 @@ export function openEncoder(threads: number): OpenedEncoder {
   resolveRuntime()
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
   const tokenizer = once(() => openTokenizer(tokenizerPath))
-  const read = once(async () => {
+  const open = async (): Promise<Session> => {
     tuneBesideModel()
     const weights = await readWeights(weightsPath)
-    return { weights, tensors: readSafetensors(weights) }
-  })
-  const open = async (layers: number): Promise<Session> => {
-    const { weights, tensors } = await read()
-    return openSession({ graph: bertGraph({ ...shape, layers }, tensors), weights, threads })
+    return openSession({ graph: bertGraph(shape, readSafetensors(weights)), weights, threads })
   }
-  const sessions = new Map<number, Promise<Session>>()
-  const session = (layers: number): Promise<Session> => {
-    const opened = sessions.get(layers) ?? open(layers)
-    sessions.set(layers, opened)
-    return opened
-  }
-  const run = async (rows: readonly Row[], output: string, layer = shape.layers): Promise<Float32Array[]> => {
-    const numbers = await (await session(layer)).run({ ...padded(rows), rows: rows.length }, output)
+  let opened: Promise<Session> | undefined
+  const session = (): Promise<Session> => (opened ??= open())
+  const run = async (rows: readonly Row[], output: string): Promise<Float32Array[]> => {
+    const numbers = await (await session()).run({ ...padded(rows), rows: rows.length }, output)
     // copies, so that a vector that is kept does not keep its whole batch
     return Array.from({ length: numbers.length / shape.hidden }, (_, row) =>
       numbers.slice(row * shape.hidden, (row + 1) * shape.hidden),
@@ -53,14 +45,14 @@ export function openEncoder(threads: number): OpenedEncoder {
     // a text is read to be embedded and again to be counted
     encode: remembered(textsKept, (text): Row => tokenizer().encode(text).ids),
     vectors: (rows) => run(rows, 'sentence_embedding'),
-    tokenVectors: async (row, layer) => (await run([row], 'last_hidden_state', layer)).slice(0, row.length),
+    tokenVectors: async (row) => (await run([row], 'last_hidden_state')).slice(0, row.length),
     async ready() {
       tokenizer()
-      await session(shape.layers)
+      await session()
     },
     async close() {
-      for (const one of await Promise.allSettled(sessions.values()))
-        if (one.status === 'fulfilled') await one.value.close()
+      const [ended] = await Promise.allSettled([opened])
+      if (ended.status === 'fulfilled') await ended.value?.close()
     },
   }
 }

@@ -23,14 +23,13 @@ export const minilm = defineProvider({
       .describe('Number of calls that are made at the same time: their texts are embedded together, questions first.'),
   }),
   async open({ maxTokens, threads }) {
-    const { openEncoder, shape, weightsSha256 } = await import('./encoder.ts')
+    const { openEncoder, weightsSha256 } = await import('./encoder.ts')
     const encoder = openEncoder(threads)
     return {
       name: 'minilm',
       model: 'all-MiniLM-L6-v2',
       parameters: { weights: weightsSha256, dtype: 'fp32', pooling: 'mean', maxTokens },
       batch: 64,
-      layers: shape.layers,
       ...embedder(encoder, { window: maxTokens }),
       ready: () => encoder.ready(),
       close: () => encoder.close(),

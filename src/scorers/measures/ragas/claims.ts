@@ -35,8 +35,7 @@ interface ClaimVerdicts {
   readonly reference: readonly boolean[]
 }
 
-export const factualModes = ['f1', 'precision', 'recall'] as const
-export type FactualMode = (typeof factualModes)[number]
+export type FactualMode = 'f1' | 'precision' | 'recall'
 
 /**
  * RAGAS' factual correctness in 0..1 (explodinggradients/ragas v0.4.0, metrics/_factual_correctness.py), `value` to two
