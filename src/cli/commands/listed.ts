@@ -21,17 +21,28 @@ export interface ListedItem {
   readonly status?: DatasetStatus
 }
 
-/** Every item of a menu with its options; of a dataset, whether its files are present. */
+/**
+ * Every item of a menu with its options; of a dataset, whether its files are present. Options that all items have come
+ * last, once, with the defaults of the first item.
+ */
 export async function itemsOf(what: Listed): Promise<readonly ListedItem[]> {
   const statuses = new Map(what === 'datasets' ? (await datasetStatuses()).map((one) => [one.name, one]) : [])
-  return (await menus[what].all()).map(({ name, summary, options }) => {
+  const items = (await menus[what].all()).map(({ name, summary, options }) => {
     const status = statuses.get(name)
     return { name, summary, options: optionDocs(options), ...(status && { status }) }
   })
+  const [first = [], ...rest] = items.map(({ options }) => options)
+  const shared = first.filter(({ name }) => rest.every((options) => options.some((option) => option.name === name)))
+  if (shared.length === 0) return items
+  const isShared = ({ name }: OptionDoc): boolean => shared.some((option) => option.name === name)
+  return [
+    ...items.map(({ options, ...item }) => ({ ...item, options: options.filter((option) => !isShared(option)) })),
+    { name: `all ${what}`, summary: 'Options that each of them has besides its own.', options: shared },
+  ]
 }
 
 /** The options of a schema, from its JSON schema: the same source as the docs and the editor's completion. */
-export function optionDocs(options: z.ZodType): readonly OptionDoc[] {
+function optionDocs(options: z.ZodType): readonly OptionDoc[] {
   const schema = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' })
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const { description = '', default: value, ...rest } = property as z.core.JSONSchema.JSONSchema

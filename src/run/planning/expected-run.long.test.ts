@@ -19,7 +19,7 @@ const planOf = async (folder: string, config: object) =>
     { cwd: folder, environment: {} },
     menus,
   )
-const embed = { use: 'fake', dimensions: 256 }
+const embed = 'fake'
 
 // not known: what a program or a server will ask, how much of a document an embedder reads at once, a file
 const unknown: readonly string[] = ['http', 'late-chunking', 'recorded']

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, Planned } from '../../config/index.ts'
 import { ModelError, UserError } from '../../errors.ts'
-import { callOptions, providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
+import { providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
+import { fieldsOf } from '../../define.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { PlugInObjects } from '../plug-ins/take-objects.ts'
 
@@ -36,6 +37,15 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
   }
 }
 
+/** The options that this version has: earlier ones wrote into manifests what is constant by now. */
+export function optionsKnownTo(
+  { options: schema }: Pick<ProviderKind, 'options'>,
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const names = Object.keys(fieldsOf(schema))
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)))
+}
+
 /** Models of this package, which cost nothing and name no file, address or key. */
 export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
 
@@ -52,7 +62,7 @@ export const keptKind = (
   name,
   summary: 'the kept calls of a model',
   can: ['complete', 'embed', 'embedTokens', 'rerank'],
-  options: z.object(callOptions),
+  options: z.object({}),
   open: async (_options, context) => ({
     ...(await open(context)),
     ...{ name, model, parameters },
@@ -69,7 +79,7 @@ const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unkn
     const { use: _use, ...options } = written
     // a limit that the config sets is part of what calls of longer tasks are kept under
     const { maxTokens } = options
-    const own = await kind?.open(kind.options.parse(options), context)
+    const own = await kind?.open(kind.options.parse(optionsKnownTo(kind, options)), context)
     return {
       ...own,
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfigValue, type Plan } from '../../config/index.ts'
-import { fieldsOf, filesOf } from '../../define.ts'
+import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import { canonicalJson, sha256 } from '../../text/hash.ts'
@@ -12,7 +12,7 @@ import { readTrials } from '../results/read-lines.ts'
 import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../settings.ts'
-import { countsByItself, isLacking, recordedModels, type RecordedModels } from './recorded-models.ts'
+import { countsByItself, isLacking, optionsKnownTo, recordedModels, type RecordedModels } from './recorded-models.ts'
 import type { ReplayedTrials } from './replay-answers.ts'
 
 /**
@@ -62,7 +62,7 @@ const keys = [
 /** The config of a run, without scorers, with the rows that may be run again and with the recorded models. */
 async function planOf(folder: string, manifest: Manifest, models: RecordedModels, trusted: boolean): Promise<Plan> {
   const config = manifest.config as Config
-  const { use, path } = Object(config['dataset']) as Config
+  const { use, path, options } = Object(config['dataset']) as Config
   if (!trusted && (use !== 'sample' || path !== undefined))
     throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
   const rows: unknown[] = []
@@ -73,7 +73,9 @@ async function planOf(folder: string, manifest: Manifest, models: RecordedModels
   if (rows.length === 0) throw new UserError('none of its rows can be run again without --trust')
   const kept = Object.fromEntries(keys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])))
   const answers = manifest.answers === 'none' && { answers: manifest.answers }
-  const value = { ...kept, ...answers, name: manifest.name, methods: rows, models: { embed: 'fake' } }
+  const known = await menus.datasets.load(String(use))
+  const dataset = { ...Object(config['dataset']), ...(known && { options: optionsKnownTo(known, Object(options)) }) }
+  const value = { ...kept, dataset, ...answers, name: manifest.name, methods: rows, models: { embed: 'fake' } }
   const environment = trusted ? process.env : {}
   const file = join(folder, 'manifest.json')
   const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, menus)
@@ -85,10 +87,9 @@ async function readableRow(row: unknown, trusted: boolean): Promise<unknown> {
   const { use, label, of, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
   const method = await menus.methods.load(String(use))
   if (!method || use === 'command' || use === 'http') return trusted ? row : undefined
-  const names = Object.keys(fieldsOf(method.options))
   const asked = of === undefined ? {} : await readableOf(of, trusted)
   if (!asked) return undefined
-  const known = Object.fromEntries(Object.entries({ ...options, ...asked }).filter(([name]) => names.includes(name)))
+  const known = optionsKnownTo(method, { ...options, ...asked })
   const isRead = method.options.safeParse(known).success && (trusted || filesOf(method.options, known).length === 0)
   return isRead ? { use, ...(label !== undefined && { label }), ...known } : undefined
 }

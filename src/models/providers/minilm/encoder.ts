@@ -22,8 +22,8 @@ interface OpenedEncoder extends Encoder {
   close(): Promise<void>
 }
 
-/** The installed all-MiniLM-L6-v2; 0 threads: one per core. Throws UserError without the runtime or known weights. */
-export function openEncoder(threads: number): OpenedEncoder {
+/** The installed all-MiniLM-L6-v2. Throws UserError without the runtime or known weights. */
+export function openEncoder(): OpenedEncoder {
   resolveRuntime()
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
   const tokenizer = once(() => openTokenizer(tokenizerPath))
@@ -34,7 +34,7 @@ export function openEncoder(threads: number): OpenedEncoder {
   })
   const open = async (layers: number): Promise<Session> => {
     const { weights, tensors } = await read()
-    return openSession({ graph: bertGraph({ ...shape, layers }, tensors), weights, threads })
+    return openSession({ graph: bertGraph({ ...shape, layers }, tensors), weights })
   }
   const sessions = new Map<number, Promise<Session>>()
   const session = (layers: number): Promise<Session> => {

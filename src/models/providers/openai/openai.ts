@@ -20,16 +20,15 @@ export const openai = defineProvider({
   options: openaiOptions,
   async open(options, context) {
     const apiKey = keyFor(options, context.place)
-    const maxReply = options.maxReplyMegabytes * 1e6
     const { client, close } = await openClient('openai', {
       ...options,
       apiKey,
       // the file of a batch holds many replies
-      maxReplyBytes: batchSettings(options.batch) ? Math.max(maxReply, 1e9) : maxReply,
+      maxReplyBytes: batchSettings(options.batch) ? 1e9 : mostReplyBytes,
     })
     const { model, baseUrl, window, batch, textsPerRequest } = options
     const post: Post = (path, body, { signal }) => client.post(path, { body, signal })
-    const known = newServer(options)
+    const known = newServer()
     const key = context.variables?.apiKey
     const direct = { complete: chat(post, options, known, key), embed: embeddings(post, options, key) }
     const settings = batchSettings(batch)
@@ -55,6 +54,9 @@ export const openai = defineProvider({
     }
   },
 })
+
+/** Largest reply of a server: 2048 vectors of 1536 numbers are about 70 MB. */
+export const mostReplyBytes = 1e8
 
 type Reached = Pick<OpenaiOptions, 'baseUrl' | 'headers' | 'body' | 'allowInsecure' | 'timeoutSeconds'> & {
   readonly apiKey: string | undefined
@@ -116,10 +118,9 @@ function refuseUnencrypted(
 }
 
 function parametersOf(options: OpenaiOptions): Readonly<Record<string, unknown>> {
-  const { temperature, topP, maxTokens = usualReply, seed, structured, dimensions } = options
-  const { queryPrefix, documentPrefix, body, systemRole } = options
-  const merged = systemRole === 'auto' ? {} : { systemRole }
-  return { temperature, topP, maxTokens, seed, structured, dimensions, queryPrefix, documentPrefix, body, ...merged }
+  const { temperature, maxTokens = usualReply, seed, queryPrefix, documentPrefix, body } = options
+  // `structured` was an option: calls of that time are stored under it
+  return { temperature, maxTokens, seed, structured: 'auto', queryPrefix, documentPrefix, body }
 }
 
 type Fetch = NonNullable<ClientOptions['fetch']>
