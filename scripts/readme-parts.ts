@@ -130,15 +130,16 @@ function menuTable(items: readonly Item[], more: Columns = {}): string {
   return table(['name', 'what it is', ...(source ? ['source'] : []), ...Object.keys(more)], rows)
 }
 
-function optionTable({ name, options }: ListedItem): string {
-  if (options.length === 0) return ''
+function optionTable({ name, options, split }: ListedItem): string {
+  if (options.length === 0 && split === undefined) return ''
   const rows = options.map((option) => [
     `\`${option.name}\``,
     option.type,
     option.default && `\`${option.default}\``,
     option.description,
   ])
-  return `### \`${name}\`\n\n${table(['option', 'type', 'default', 'meaning'], rows)}`
+  const heading = `### \`${name}\`${split === undefined ? '' : `\n\n\`split\`: ${split}`}`
+  return options.length === 0 ? heading : `${heading}\n\n${table(['option', 'type', 'default', 'meaning'], rows)}`
 }
 
 const cell = (text: string): string => text.replace(/\|/g, '\\|').replace(/\n/g, ' ')

@@ -37,7 +37,7 @@ test.each(official)('%s: a folder is named by its split, a file by its name', as
 
 test('techqa: a file by its name, though its technotes lie in a file beside it', async () => {
   const title = await titleOf({ use: 'techqa', path: copyOf('techqa') })
-  expect(title).toBe('techqa (file dev_Q_A.json, scope all, answerableOnly true)')
+  expect(title).toBe('techqa (file dev_Q_A.json)')
 })
 
 test('musique: a file that the option questionFile chose, too', async () => {
