@@ -30,7 +30,7 @@ test.each(official)('%s: a folder is named by its split, a file by its name', as
   for (const path of [file, join(folder, name)]) {
     const title = await titleOf({ use, path, ...options })
     expect(title).toMatch(new RegExp(`^${use} \\(file `))
-    expect(title).toContain(` (file ${basename(path)}, `)
+    expect(title).toMatch(new RegExp(` [(]file ${basename(path)}[,)]`))
     expect(title).not.toContain('split')
   }
 })
@@ -43,6 +43,6 @@ test('techqa: a file by its name, though its technotes lie in a file beside it',
 test('musique: a file that the option questionFile chose, too', async () => {
   const path = copyOf('musique')
   const title = await titleOf({ use: 'musique', path: join(path, '..'), options: { questionFile: 'file.jsonl' } })
-  expect(title).toMatch(/^musique \(file file\.jsonl, corpus all, /)
+  expect(title).toMatch(/^musique \(file file\.jsonl, corpus all[,)]/)
   expect(title).not.toMatch(/split|questionFile/)
 })
