@@ -46,6 +46,13 @@ export function optionsKnownTo(
   return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)))
 }
 
+/** A model of a manifest as a config of this version has it. */
+export async function modelKnownTo(model: unknown): Promise<unknown> {
+  const { use, ...options } = Object(model) as Readonly<Record<string, unknown>>
+  const kind = await providers.load(String(use))
+  return kind ? { use, ...optionsKnownTo(kind, options) } : model
+}
+
 /** Models of this package, which cost nothing and name no file, address or key. */
 export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
 
