@@ -63,7 +63,7 @@ async function economyOf(method: Method, corpus: readonly Chunk[]): Promise<Econ
   }
   const counter = tokenizer('o200k_base')
   const opened = await openModels(
-    { complete, judge: complete, embed: { use: 'fake', options: { dimensions: 256 } } },
+    { complete, judge: complete, embed: { use: 'fake', options: {} } },
     { cache: null, tokenizer: counter, cacheFolder: '', signal: new AbortController().signal },
   )
   const meter = createMeter()

@@ -27,7 +27,10 @@ const readme = await readFile(root('README.md'), 'utf8')
 const example = await readFile(root('examples/own-method.js'), 'utf8')
 const published = await readFile(root('results/published/hipporag2-musique/table.md'), 'utf8')
 await produce('README.md', await format(readmeParts(readme, example, published), { ...style, parser: 'markdown' }))
-await produce('configs/REFERENCE.md', await format(referencePage(await economy()), { ...style, parser: 'markdown' }))
+await produce(
+  'configs/REFERENCE.md',
+  await format(await referencePage(await economy()), { ...style, parser: 'markdown' }),
+)
 const datasetsReadme = await readFile(root('datasets/README.md'), 'utf8')
 await produce('datasets/README.md', await format(datasetsReadmeParts(datasetsReadme), { ...style, parser: 'markdown' }))
 

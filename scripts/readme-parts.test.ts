@@ -12,8 +12,8 @@ test('the README has the example as its file has it, the table of a published re
   expect(readme).toMatch(/^Methods: `closed-book`, .*`command`\.$/m)
 })
 
-test('where source and licence are the same words, the reference says them once', () => {
-  const page = referencePage([])
+test('where source and licence are the same words, the reference says them once', async () => {
+  const page = await referencePage([])
   expect(page).toMatch(/\| own data +\|/)
   expect(page).not.toContain('own data; own data')
 })

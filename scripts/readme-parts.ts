@@ -1,5 +1,5 @@
 import { program } from '../src/cli/program.ts'
-import { optionDocs } from '../src/cli/commands/listed.ts'
+import { itemsOf, type ListedItem } from '../src/cli/commands/listed.ts'
 import { menus as lazy } from '../src/run/plug-ins/menus.ts'
 import { type Economy, leastKept } from './economy.ts'
 
@@ -40,9 +40,11 @@ function firstColumns(page: string, columns: number): string {
 }
 
 /** configs/REFERENCE.md: the options of everything that a config can name, and the help of every command. */
-export function referencePage(measured: readonly Economy[]): string {
-  const sections = (['methods', 'datasets', 'scorers', 'models'] as const).map((kind) => {
-    const tables = menus[kind].map(optionTable).filter(Boolean)
+export async function referencePage(measured: readonly Economy[]): Promise<string> {
+  const kinds = ['methods', 'datasets', 'scorers', 'models'] as const
+  const listed = new Map(await Promise.all(kinds.map(async (kind) => [kind, await itemsOf(kind)] as const)))
+  const sections = kinds.map((kind) => {
+    const tables = (listed.get(kind) ?? []).map(optionTable).filter(Boolean)
     const menu =
       kind === 'methods'
         ? `${menuTable(menus.methods, economyColumns(measured))}\n\n${economyNote(measured)}`
@@ -128,16 +130,16 @@ function menuTable(items: readonly Item[], more: Columns = {}): string {
   return table(['name', 'what it is', ...(source ? ['source'] : []), ...Object.keys(more)], rows)
 }
 
-function optionTable(item: Item & { readonly options: Parameters<typeof optionDocs>[0] }): string {
-  const options = optionDocs(item.options)
-  if (options.length === 0) return ''
+function optionTable({ name, options, split }: ListedItem): string {
+  if (options.length === 0 && split === undefined) return ''
   const rows = options.map((option) => [
     `\`${option.name}\``,
     option.type,
     option.default && `\`${option.default}\``,
     option.description,
   ])
-  return `### \`${item.name}\`\n\n${table(['option', 'type', 'default', 'meaning'], rows)}`
+  const heading = `### \`${name}\`${split === undefined ? '' : `\n\n\`split\`: ${split}`}`
+  return options.length === 0 ? heading : `${heading}\n\n${table(['option', 'type', 'default', 'meaning'], rows)}`
 }
 
 const cell = (text: string): string => text.replace(/\|/g, '\\|').replace(/\n/g, ' ')

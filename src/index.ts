@@ -98,7 +98,7 @@ export type { Comparison, Result, ResultRow, RowScore } from './api/result.ts'
 
 // what to define, and what everything looks like
 export * from './define.ts'
-export { callOptions, defineProvider } from './models/index.ts'
+export { defineProvider } from './models/index.ts'
 export * from './types.ts'
 export type { Completion, CompletionRequest, Embeddings, OpenContext, Provider, ProviderKind } from './models/index.ts'
 export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './datasets/index.ts'

@@ -44,7 +44,7 @@ export async function* minilmBench(): AsyncGenerator<BenchRow> {
 }
 
 async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): Promise<BenchRow> {
-  const encoder = openEncoder(0)
+  const encoder = openEncoder()
   const batches = await batchesOf(texts.map((text) => shortened(encoder.encode(text), 256)))
   await encoder.close()
   const weights = await readFile(installed.parse(weightsPackage).weightsPath)

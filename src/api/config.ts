@@ -4,7 +4,7 @@ import type { MethodName, MethodOptions } from '../methods/index.ts'
 import type { ProviderKind } from '../models/index.ts'
 import type { ProviderName, ProviderOptions } from '../models/providers/index.ts'
 import type { ScorerName, ScorerOptions } from '../scorers/index.ts'
-import type { Dataset, Method, Scorer } from '../types.ts'
+import type { Dataset, Method, OnBadRecord, Scorer } from '../types.ts'
 
 /** The path of a file that exports a plug-in, from the working folder. */
 export type PlugInFile = `${string}.ts` | `${string}.js` | `${string}.mjs`
@@ -17,6 +17,8 @@ interface DatasetKeys {
   readonly path?: string
   /** Asks the first questions only. */
   readonly limit?: number
+  /** What is done with a record that cannot be read: the file is refused (stop, the default), or it is left out. */
+  readonly onBadRecord?: OnBadRecord
 }
 
 /**
@@ -36,7 +38,7 @@ export type DatasetSetting =
     }[DatasetName]
   | (DatasetKeys & { readonly use: PlugInFile | Dataset; readonly split?: string; readonly options?: AnyOptions })
   | (PlainData & Pick<DatasetKeys, 'limit'>)
-  | ({ readonly documents: string } & Pick<DatasetKeys, 'limit'> & DatasetOptions<'files'>)
+  | ({ readonly documents: string } & Pick<DatasetKeys, 'limit' | 'onBadRecord'> & DatasetOptions<'files'>)
 
 /** Options beside other keys; none of an item that has none, whose type would forbid the other keys. */
 type Beside<O> = O extends Readonly<Record<string, never>> ? unknown : O

@@ -124,7 +124,7 @@ test('scorers are called one by one', async () => {
       faithful: await score('faithfulness', asked, { models: { judge: 'extractive' } }),
       many: many.map(({ metrics }) => metrics),
       calls: judge.usage().calls > 0,
-      relevant: await score('answer-relevancy', asked, { models: { judge: 'extractive', embed: { use: 'fake', dimensions: 32 } } }).then(({ metrics }) => typeof metrics.answerRelevancy),
+      relevant: await score('answer-relevancy', asked, { models: { judge: 'extractive', embed: 'fake' } }).then(({ metrics }) => typeof metrics.answerRelevancy),
       faults: await Promise.all([
         said(score('squda', asked)),
         said(score('squad', asked, { options: { version: 3 } })),

@@ -116,4 +116,4 @@ const isTooLarge = (error: unknown): boolean =>
   error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 
 const tooLong = (maxBytes: number): HttpFault =>
-  new HttpFault(`the reply is longer than ${(maxBytes / 1e6).toLocaleString('en-US')} MB (option maxReplyMegabytes)`)
+  new HttpFault(`the reply is longer than ${(maxBytes / 1e6).toLocaleString('en-US')} MB`)

@@ -4,7 +4,7 @@ export { asksOf } from './asks.ts'
 export { readConfig, readConfigs, readConfigValue, readConfigValues, writtenConfig } from './read.ts'
 export { readForText } from './read.ts'
 export { defaultPassages, defaultSeed, type ConfigInput } from './schema.ts'
-export type { PlannedTraining } from './schema-parts.ts'
+export { datasetSection, type PlannedTraining } from './schema-parts.ts'
 export type { ReadSettings } from './read.ts'
 export type {
   Limits,

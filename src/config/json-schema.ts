@@ -41,8 +41,9 @@ function withOwnData(dataset: JsonSchema, menu: readonly MenuItem[]): JsonSchema
     minLength: 1,
     description: 'folder of your documents, relative to the config file; folders in it are read too',
   } as const
-  const limit = { type: 'integer', minimum: 1, description: 'ask at most this many questions, the first ones' } as const
-  const own = { ...options, properties: { documents, ...properties, limit }, required: ['documents'] }
+  const named = dataset.oneOf?.find((one) => one.properties !== undefined)
+  const { limit = {}, onBadRecord = {} } = named?.properties ?? {}
+  const own = { ...options, properties: { documents, ...properties, limit, onBadRecord }, required: ['documents'] }
   return { ...dataset, oneOf: [...(dataset.oneOf ?? []), own] }
 }
 

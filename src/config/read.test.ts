@@ -85,7 +85,7 @@ test('a config that says everything', async () => {
     'all.yaml': `
 $schema: ./schema.json
 name: all-1.0_b
-dataset: { use: qasper, path: ../papers, limit: 7, options: { split: dev } }
+dataset: { use: qasper, path: ../papers, limit: 7, onBadRecord: skip, options: { split: dev } }
 chunks: { size: 50, overlap: 10, by: sentences, tokenizer: cl100k_base }
 budget: { passages: 4, tokens: 400 }
 answers: sentence
@@ -108,7 +108,13 @@ concurrency: 1
   const plan = await read(['all.yaml'])
   expect(plan).toMatchObject({
     name: 'all-1.0_b',
-    dataset: { use: 'qasper', path: join(folder, '../papers'), limit: 7, options: { split: 'dev' } },
+    dataset: {
+      use: 'qasper',
+      path: join(folder, '../papers'),
+      limit: 7,
+      onBadRecord: 'skip',
+      options: { split: 'dev' },
+    },
     chunks: { size: 50, overlap: 10, by: 'sentences', tokenizer: 'cl100k_base' },
     budget: { passages: 4, tokens: 400 },
     answers: 'sentence',

@@ -4,28 +4,34 @@ import { cutBy, usualPercentile } from '../types.ts'
 
 export const count = z.int().min(1)
 
-export const dataset = z
-  .union([
-    z.string().min(1),
-    z.strictObject({
-      use: z.string().min(1).describe('name of a dataset, or path of a file that exports one'),
-      path: z
-        .string()
-        .min(1)
-        .optional()
-        .describe(
-          'file or folder of the dataset, relative to the config file; default: where `gembench data get` puts it',
-        ),
-      split: z.string().min(1).optional().describe('same as options.split'),
-      limit: count.optional().describe('ask at most this many questions, the first ones; default: all'),
-      options: z.looseObject({}).optional().describe('options of the dataset'),
-    }),
-  ])
-  .meta({
-    id: 'Dataset',
-    description:
-      'the dataset: its name, a mapping with path, limit and options, or your own data: { documents: FOLDER, questions: FILE }',
-  })
+/** The section of the dataset, where it is a mapping. */
+export const datasetSection = z.strictObject({
+  use: z.string().min(1).describe('name of a dataset, or path of a file that exports one'),
+  path: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('file or folder of the dataset, relative to the config file; default: where `gembench data get` puts it'),
+  split: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('official part to read when the path is a folder, where the dataset is published in parts'),
+  limit: count.optional().describe('ask at most this many questions, the first ones; default: all'),
+  onBadRecord: z
+    .enum(['stop', 'skip'])
+    .optional()
+    .describe(
+      'what is done with a record that cannot be read: stop (the default) refuses the whole file and says where; skip leaves the record out and counts it (our reading)',
+    ),
+  options: z.looseObject({}).optional().describe('options of the dataset'),
+})
+
+export const dataset = z.union([z.string().min(1), datasetSection]).meta({
+  id: 'Dataset',
+  description:
+    'the dataset: its name, a mapping with path, limit and options, or your own data: { documents: FOLDER, questions: FILE }',
+})
 
 export const chunks = z
   .strictObject({

@@ -16,7 +16,10 @@ function folderOf(files: Readonly<Record<string, string | object>>): string {
   return folder
 }
 
-const read = (path: string, given: object = {}) => gather(academicEval.corpora(path, options(given)))
+const read = (
+  path: string,
+  { onBadRecord, ...given }: { readonly onBadRecord?: 'skip'; readonly [option: string]: unknown } = {},
+) => gather(academicEval.corpora(path, options(given), onBadRecord))
 
 const paper = (url: string, more: object = {}) => ({
   ...{ url, title: 'Tide Clocks', abstract: 'They are late.', authors: 'Ada' },

@@ -7,8 +7,8 @@ import type { Corpus, Document } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { shape, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { byBytes, ofFolder } from './shared/official-file.ts'
-import { countedCorpora, type Counting, firstItems, onBadRecord } from './shared/reading.ts'
+import { byBytes, ofFolder, split } from './shared/official-file.ts'
+import { countedCorpora, type Counting, firstItems } from './shared/reading.ts'
 
 /** The folders of AcademicEval: what is to be written, thousands of tokens to read; G: papers of co-authors. */
 const settings = [
@@ -66,12 +66,8 @@ const options = z.strictObject({
     .describe(
       'Folder to read when the path holds several: what is to be written (title, abstract, introduction, related work), how many tokens there are to read, and G for papers of co-authors',
     ),
-  split: z
-    .enum(['train', 'val', 'test'])
-    .default('test')
-    .describe('Files to read: those whose names contain this word, as in the code of AcademicEval'),
+  split: split(['train', 'val', 'test'], 'test'),
   items: firstItems('papers, in byte order of their file names', 'GoR takes 30 of test and 400 of train'),
-  onBadRecord,
 })
 
 /** AcademicEval (Zhang et al., 2025): one corpus per paper, without the part to write, with its setting's papers. */
@@ -86,8 +82,8 @@ export const academicEval = defineDataset({
   evidence: false,
   files: async (path, { setting, split }) => (await layoutOf(path, setting, split)).files,
   unused: ofFolder('setting', 'split'),
-  corpora: (path, chosen) =>
-    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+  corpora: (path, chosen, onBadRecord) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
       const { setting, files } = await layoutOf(path, chosen.setting, chosen.split)
       let kept = 0
       for (const file of files) {

@@ -39,21 +39,16 @@ test('documents begin with their title; evidence is every document judged with m
   expect((await read(copy, { split: 'dev' })).questions.map(({ id }) => id)).toEqual(['q3'])
 })
 
-test('grades are read, of the form of TREC too; those of 0 or less are kept beside the evidence', async () => {
+test('grades are read; those of 0 or less are kept beside the evidence', async () => {
   const corpus = '{"_id": "d1", "text": "A."}\n{"_id": "d2", "text": "B."}\n{"_id": "d3", "text": "C."}\n'
   const path = folderOf({
     'corpus.jsonl': corpus,
-    'qrels/test.tsv': '1\td1\t2\n1\td2\t1\n1\td3\t0\n',
-    'trec.txt': '1 0 d1 -1\n1\tQ0\td2\t3\n1 0 gone 2\n',
+    'qrels/test.tsv': '1\td1\t2\n1\td2\t1\n1\td3\t0\n1\tgone\t2\n',
   })
-  expect((await read(path)).questions[0]).toMatchObject({
+  const { questions, notes } = await read(path)
+  expect(questions[0]).toMatchObject({
     evidence: [{ documentId: 'd1', grade: 2 }, { documentId: 'd2' }],
     notRelevant: { d3: 0 },
-  })
-  const { questions, notes } = await read(path, { judgements: 'trec.txt' })
-  expect(questions[0]).toMatchObject({
-    evidence: [{ documentId: 'd2', grade: 3 }],
-    notRelevant: { d1: -1 },
     notInCorpus: { gone: 2 },
   })
   expect(notes).toEqual(['relevant documents that the corpus lacks count as not retrieved: 1'])
@@ -69,7 +64,7 @@ test('a query of which nothing that was judged is relevant is asked; one that wa
   expect(leftOut).toEqual({ 'queries without a judgement': 1 })
 })
 
-test('a query leaves the document with its id out of its rankings, unless it says otherwise', async () => {
+test('a query leaves the document with its id out of its rankings', async () => {
   const path = folderOf({
     'queries.jsonl': '{"_id": "d1", "text": "A."}\n{"_id": 2, "text": "A."}\n',
     'qrels/test.tsv': 'd1\td1\t1\n2\td1\t1\n',
@@ -80,9 +75,6 @@ test('a query leaves the document with its id out of its rankings, unless it say
     ['2', undefined],
   ])
   expect(leftOut).toEqual({ 'documents with the id of a query, from the rankings of that query': 1 })
-  const all = await read(path, { ignoreIdenticalIds: false })
-  expect(all.questions.filter((question) => 'excludedIds' in question)).toEqual([])
-  expect(all.leftOut).toBeUndefined()
 })
 
 test('a title stands before its text whatever that begins with', async () => {

@@ -8,29 +8,11 @@ import { jsonRecords } from '../formats/json-records.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { documentOf } from './shared/document-of-record.ts'
-import { officialFile } from './shared/official-file.ts'
-import { type BadRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
+import { officialFile, split } from './shared/official-file.ts'
+import { type BadRecords, countedCorpora, type Counting } from './shared/reading.ts'
 
 const options = z.strictObject({
-  split: z
-    .enum(['test', 'dev', 'train'])
-    .default('test')
-    .describe('Which judgements are read: qrels/test.tsv, qrels/dev.tsv or qrels/train.tsv'),
-  judgements: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'A file of the folder with the judgements in place of that of the split, in the form of BEIR (query, document, grade) or of TREC (query, a column that is not read, document, grade)',
-    ),
-  ignoreIdenticalIds: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Whether a document that has the id of a query is left out of the rankings of that query, for every method and before the budget, as in BEIR: in ArguAna the query is such a document',
-    ),
-  onBadRecord,
+  split: split(['test', 'dev', 'train'], 'test'),
 })
 
 /**
@@ -47,14 +29,14 @@ export const beir = defineDataset({
     'A retrieval collection in the layout of BEIR: documents, queries and judgements of relevance, without answers.',
   source: 'https://github.com/beir-cellar/beir',
   licence: "each collection's own",
-  layout: '`corpus.jsonl`, `queries.jsonl` and `qrels/{test,dev,train}.tsv`, or the file that `judgements` names',
+  layout: '`corpus.jsonl`, `queries.jsonl` and `qrels/{test,dev,train}.tsv`',
   options,
   evidence: true,
   withoutAnswers: true,
   answers: 'sentence',
   scorers: [{ use: 'retrieval', options: { unit: 'document', k: [10, 100], show: ['ndcg@10', 'recall@100'] } }],
   files: async (path, options) => Object.values(await filesOf(path, options)),
-  corpora: (path, { onBadRecord, ignoreIdenticalIds, ...chosen }) =>
+  corpora: (path, chosen, onBadRecord) =>
     countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
       const files = await filesOf(path, chosen)
       const documents = await documentsOf(files.corpus, bad, leftOut)
@@ -68,7 +50,8 @@ export const beir = defineDataset({
           leftOut('queries without a judgement')
           continue
         }
-        const isExcluded = ignoreIdenticalIds && known.has(id)
+        // for every method and before the budget, as in BEIR: in ArguAna the query is such a document
+        const isExcluded = known.has(id)
         if (isExcluded) leftOut('documents with the id of a query, from the rankings of that query')
         questions.push({
           ...{ id, text, reference: { kind: 'answer', accepted: [] }, ...judgementsOf(grades, known) },
@@ -107,20 +90,15 @@ function judgementsOf(
 
 async function filesOf(
   path: string,
-  { split, judgements }: Pick<z.output<typeof options>, 'split' | 'judgements'>,
+  { split }: z.output<typeof options>,
 ): Promise<Readonly<Record<'corpus' | 'queries' | 'qrels', string>>> {
   const there = await stat(path).catch(() => undefined)
   if (there && !there.isDirectory())
-    throw new UserError(
-      `${path}: must be a folder with corpus.jsonl, queries.jsonl and ${judgements ?? `qrels/${split}.tsv`}`,
-    )
+    throw new UserError(`${path}: must be a folder with corpus.jsonl, queries.jsonl and qrels/${split}.tsv`)
   return {
     corpus: await officialFile(path, ['corpus.jsonl'], null, nameFolder),
     queries: await officialFile(path, ['queries.jsonl'], null, nameFolder),
-    qrels:
-      judgements === null
-        ? await officialFile(join(path, 'qrels'), [`${split}.tsv`], null, 'set the option "split"')
-        : await officialFile(path, [judgements], null, 'set the option "judgements"'),
+    qrels: await officialFile(join(path, 'qrels'), [`${split}.tsv`], null, 'set the option "split"'),
   }
 }
 
@@ -158,8 +136,8 @@ async function queriesOf(
 
 /**
  * The grade of each judged document for each query, by ids: rows of query, document and grade below a row of names,
- * which may be missing, set apart by tabs; or TREC's of four columns, set apart by white space. Of two rows on one
- * document the later counts. Throws UserError naming file and line of what is malformed.
+ * which may be missing, set apart by tabs. Of two rows on one document the later counts. Throws UserError naming file
+ * and line of what is malformed.
  */
 async function readJudgements(file: string, bad: BadRecords): Promise<Map<string, Map<string, number>>> {
   const judged = new Map<string, Map<string, number>>()
@@ -168,14 +146,12 @@ async function readJudgements(file: string, bad: BadRecords): Promise<Map<string
     bad.attempt(() => {
       if (row.trim() === '') return
       const cells = row.split('\t').map((cell) => cell.trim())
-      const trec = row.trim().split(/\s+/)
-      const [query = '', document = '', grade = '', ...more] =
-        cells.length === 3 || trec.length !== 4 ? cells : [trec[0], ...trec.slice(2)]
+      const [query = '', document = '', grade = '', ...more] = cells
       const isGrade = /^-?\d+$/.test(grade)
       if (index === 0 && !isGrade && grade !== '' && more.length === 0) return
       if (query === '' || document === '' || !isGrade || more.length > 0)
         throw new UserError(
-          `${file}:${index + 1}: expected query-id, corpus-id and a whole number as score, set apart by tabs, or the four columns of TREC`,
+          `${file}:${index + 1}: expected query-id, corpus-id and a whole number as score, set apart by tabs`,
         )
       judged.set(query, (judged.get(query) ?? new Map<string, number>()).set(document, Number(grade)))
     })

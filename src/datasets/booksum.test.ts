@@ -50,19 +50,10 @@ describe('the CSV', () => {
     })
   })
 
-  test('the summaries of all guides may be references of one question', async () => {
-    const [first, ...others] = await read(path, { references: 'all' })
-    expect(first?.questions.map(({ reference }) => reference)).toEqual([
-      { kind: 'summary', accepted: ['She leaves.', 'Another guide.'] },
-    ])
-    expect(others).toHaveLength(1)
-  })
-
   test('rows without a length stay as in the reference; the first rows are those that pass', async () => {
     const texts = async (given: object) => (await read(path, given)).map(({ documents }) => documents[0]?.text)
     expect(await texts({ withoutLength: 'reference' })).toContain('Nobody counted.')
     expect(await texts({ items: 2 })).toEqual(['She said "no", and\nleft.'])
-    expect(await texts({ minLength: 8002 })).toEqual(['Long.'])
   })
 
   test.each<[string, string, RegExp]>([
@@ -88,7 +79,7 @@ describe('alignments', () => {
     [name]: [row('a.txt', 's/a.json'), row('a.txt', 's/b.txt'), row('none.txt', 's/b.txt'), row('b.txt', 's/b.txt')]
       .map((one) => JSON.stringify(one))
       .join('\n'),
-    'a.txt': 'Four words in it.',
+    'a.txt': 'word '.repeat(8001),
     'b.txt': 'Two words.',
     's/a.json': { name: 'A', summary: ['First.', 'Then.'], analysis: '' },
     's/b.txt': 'A text.\n',
@@ -96,34 +87,28 @@ describe('alignments', () => {
 
   test('are read with the texts that lie beside them; a row without its texts is left out', async () => {
     const path = folderOf(files)
-    const [corpus, ...others] = await read(path, { minLength: 3 })
+    const [corpus, ...others] = await read(path)
     expect(others).toEqual([])
     expect(corpus?.questions.map(({ reference }) => reference)).toEqual([
       { kind: 'summary', accepted: ['First.\n\nThen.'] },
       { kind: 'summary', accepted: ['A text.'] },
     ])
-    expect(corpus?.leftOut).toEqual({ 'rows whose texts are not there': 1, 'rows of length 3 or less': 1 })
+    expect(corpus?.leftOut).toEqual({ 'rows whose texts are not there': 1, 'rows of length 8000 or less': 1 })
     expect(await booksum.files(path, options())).toEqual(
       [name, 'a.txt', 's/a.json', 's/b.txt', 'b.txt'].map((file) => join(path, file)),
     )
   })
 
-  test('texts may lie elsewhere', async () => {
-    const { [name]: rows = '', ...texts } = files
-    const path = folderOf({ [name]: rows })
-    expect(await read(path, { minLength: 3, texts: folderOf(texts) })).toHaveLength(1)
-  })
-
   test('of whole books, and what is malformed is named', async () => {
     const book = { bid: '1', source: 'guide', title: 'The Clock', summary_path: 's/b.txt', book_path: 'a.txt' }
     const path = folderOf({ ...files, 'books.jsonl': JSON.stringify(book) })
-    const [corpus] = await read(join(path, 'books.jsonl'), { minLength: 0 })
+    const [corpus] = await read(join(path, 'books.jsonl'))
     expect(corpus?.documents[0]?.title).toBe('The Clock')
     const broken = folderOf({ ...files, [name]: `${JSON.stringify(book)}\n{"bid": 1,}` })
     await expect(read(broken)).rejects.toThrow(/split\.jsonl:2:11: malformed JSON/)
     const empty = folderOf({ ...files, 's/a.json': { name: 'A' } })
     await expect(read(empty)).rejects.toThrow(/s\/a\.json: has no summary; expected/)
-    expect((await read(empty, { minLength: 3, onBadRecord: 'skip' }))[0]?.questions).toHaveLength(1)
+    expect((await gather(booksum.corpora(empty, options(), 'skip')))[0]?.questions).toHaveLength(1)
   })
 })
 

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isObject } from '../basics/plain-data.ts'
-import { defineDataset, folderOption } from '../define.ts'
+import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
 import { csvRows } from '../formats/csv-rows.ts'
 import { recordsOf, shape, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { documentId, summaryQuestion } from './shared/document-of-record.ts'
-import { exists, officialFile, ofFolder } from './shared/official-file.ts'
+import { exists, officialFile, ofFolder, split } from './shared/official-file.ts'
 import {
   type BadRecords,
   badRecords,
@@ -17,42 +17,24 @@ import {
   type Counting,
   firstItems,
   firstOnly,
-  onBadRecord,
   wordCount,
 } from './shared/reading.ts'
 
 const splits = ['train', 'dev', 'test'] as const
 
 const options = z.strictObject({
-  split: z.enum(splits).default('test').describe('File to read when the path is a folder'),
-  minLength: z
-    .number()
-    .min(0)
-    .default(8000)
-    .describe('A chapter must be longer than this by its column chapter_length (GoR); of alignments by its words'),
+  split: split(splits, 'test'),
   withoutLength: z
     .enum(['leave-out', 'reference'])
     .default('leave-out')
     .describe(
       'Rows that do not say how long their chapter is: leave-out, or reference, which keeps them as the code of GoR does',
     ),
-  references: z
-    .enum(['own', 'all'])
-    .default('own')
-    .describe(
-      'own: each row is a question with the summary of its study guide, as in GoR; all: one question per chapter, with the summaries of all its guides as references',
-    ),
-  texts: folderOption(
-    z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe('Of alignments, the folder that their paths start from; null: that of the file'),
-  ),
   items: firstItems('rows', 'GoR takes 30 of test and 400 of train'),
-  onBadRecord,
 })
+
+/** A chapter must be longer than this by its column chapter_length (GoR); of alignments by its words. */
+const minLength = 8000
 
 type Options = z.output<typeof options>
 
@@ -75,13 +57,13 @@ export const booksum = defineDataset({
     const file = await fileOf(path, chosen)
     if (!isAlignment(file)) return [file]
     const texts = new Set<string>()
-    for await (const { text, summary } of alignedRows(file, folderOf(file, chosen), badRecords(chosen.onBadRecord)))
+    for await (const { text, summary } of alignedRows(file, badRecords('skip')))
       for (const one of [text, summary]) if (await exists(one)) texts.add(one)
     return [file, ...texts]
   },
   unused: ofFolder('split'),
-  corpora: (path, chosen) =>
-    countedCorpora(path, chosen.onBadRecord, ({ bad, ...counting }) => corporaOf(path, chosen, bad, counting)),
+  corpora: (path, chosen, onBadRecord) =>
+    countedCorpora(path, onBadRecord, ({ bad, ...counting }) => corporaOf(path, chosen, bad, counting)),
   download: {
     files: splits.map((split) => ({
       url: `https://huggingface.co/datasets/kmfoda/booksum/resolve/main/${split}.csv`,
@@ -98,9 +80,7 @@ const fileOf = (path: string, { split }: Options): Promise<string> =>
     'booksum',
   )
 
-const folderOf = (file: string, { texts }: Options): string => texts ?? dirname(file)
-
-/** The chapters in the order of their first row; every row is a question, or a reference of the only one. */
+/** The chapters in the order of their first row; every row is a question, as in GoR. */
 async function* corporaOf(path: string, chosen: Options, bad: BadRecords, counting: Counting): AsyncGenerator<Corpus> {
   const chapters = new Map<string, { readonly title: string; readonly text: string; readonly summaries: string[] }>()
   for await (const { title, text, summary } of keptRows(await fileOf(path, chosen), chosen, bad, counting)) {
@@ -111,9 +91,8 @@ async function* corporaOf(path: string, chosen: Options, bad: BadRecords, counti
   }
   counting.holds('chapters of the rows that are kept', chapters.size)
   for (const [id, { title, text, summaries }] of chapters) {
-    const references = chosen.references === 'all' ? [summaries] : summaries.map((one) => [one])
-    const questions = references.map((own, at) =>
-      summaryQuestion(at === 0 ? id : `${id}#${at + 1}`, 'Summarise this story.', own, id),
+    const questions = summaries.map((one, at) =>
+      summaryQuestion(at === 0 ? id : `${id}#${at + 1}`, 'Summarise this story.', [one], id),
     )
     yield { id, documents: [{ id, text, ...(title !== '' && { title }) }], questions }
   }
@@ -127,15 +106,13 @@ async function* keptRows(
   { holds, leftOut }: Counting,
 ): AsyncGenerator<BookRow> {
   const isFirst = firstOnly(chosen.items, 'rows', leftOut)
-  for await (const row of rowsOf(file, chosen, bad)) {
+  for await (const row of rowsOf(file, bad)) {
     holds('rows')
-    const long =
-      row && (row.length === undefined ? chosen.withoutLength === 'reference' : row.length > chosen.minLength)
+    const long = row && (row.length === undefined ? chosen.withoutLength === 'reference' : row.length > minLength)
     if (!row) leftOut('rows whose texts are not there')
-    else if (!long)
-      leftOut(row.length === undefined ? 'rows without a length' : `rows of length ${chosen.minLength} or less`)
+    else if (!long) leftOut(row.length === undefined ? 'rows without a length' : `rows of length ${minLength} or less`)
     else {
-      holds(`rows longer than ${chosen.minLength}`)
+      holds(`rows longer than ${minLength}`)
       if (row.text.trim() === '') leftOut('rows without a chapter')
       else if (row.summary.trim() === '') leftOut('rows without a summary')
       else if (isFirst()) yield row
@@ -144,12 +121,12 @@ async function* keptRows(
 }
 
 /** All rows; undefined for one whose texts are not there. */
-async function* rowsOf(file: string, chosen: Options, bad: BadRecords): AsyncGenerator<BookRow | undefined> {
+async function* rowsOf(file: string, bad: BadRecords): AsyncGenerator<BookRow | undefined> {
   if (!isAlignment(file)) {
     yield* csvBookRows(file, bad)
     return
   }
-  for await (const row of alignedRows(file, folderOf(file, chosen), bad)) {
+  for await (const row of alignedRows(file, bad)) {
     const there = (await exists(row.text)) && (await exists(row.summary))
     const read = there ? await bad.attemptAsync(() => bookRowOf(row)) : undefined
     if (read || !there) yield read
@@ -201,8 +178,9 @@ const aligned = z.union([
 ])
 const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, and summary_path)'
 
-/** The rows of an alignment file, with the paths of their texts in `folder`. */
-async function* alignedRows(file: string, folder: string, bad: BadRecords): AsyncGenerator<AlignedRow> {
+/** The rows of an alignment file, with the paths of their texts, which start from its folder. */
+async function* alignedRows(file: string, bad: BadRecords): AsyncGenerator<AlignedRow> {
+  const folder = dirname(file)
   for await (const { value } of recordsOf(file, aligned, alignedRelease, bad)) {
     const [title, text] = 'book_path' in value ? [value.title, value.book_path] : [value.book_id, value.chapter_path]
     yield { title, text: join(folder, text), summary: join(folder, value.summary_path) }

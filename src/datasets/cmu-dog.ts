@@ -6,31 +6,20 @@ import { sha256 } from '../text/hash.ts'
 import type { Corpus, Document, Evidence, Question, Turn } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
-import { type BadRecords, badRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
+import { type BadRecords, badRecords, countedCorpora, type Counting } from './shared/reading.ts'
 
-/** Parts of the data, in the order in which a conversation of the same name is looked for. */
+/**
+ * Parts of the data, in the order in which a conversation of the same name is looked for; all are read (our reading).
+ */
 const splits = ['train', 'valid', 'test'] as const
 
 const options = z.strictObject({
-  split: z
-    .enum(['all', ...splits])
-    .default('all')
-    .describe('Folder of conversations; all: the three together, a name that stands in two of them once (our reading)'),
-  conversations: z
-    .int()
-    .min(1)
-    .nullable()
-    .default(1219)
-    .describe(
-      'Conversation files at most, in byte order of their names: the paper has 1219, "sorted by name", and does not say of which folder (our reading); null: all',
-    ),
   unit: z
     .enum(['conversation', 'turn'])
     .default('conversation')
     .describe(
-      "conversation: one reply of each file, drawn by seed and file name, so that counts sum to the number of files as the paper's do (our reading); turn: every reply",
+      "conversation: one reply of each file, drawn by the name of the file, so that counts sum to the number of files as the paper's do (our reading); turn: every reply",
     ),
-  seed: z.int().min(0).default(0).describe('With unit: conversation, what the reply is drawn by (our reading)'),
   history: z
     .int()
     .min(0)
@@ -43,8 +32,13 @@ const options = z.strictObject({
     .describe(
       'What the speaker knows, by which a judge decides: the sections that were shown while the reply was written, or all of the document (our reading)',
     ),
-  onBadRecord,
 })
+
+/**
+ * Conversation files at most, in byte order of their names: the paper has 1219, "sorted by name", and does not say of
+ * which folder (our reading).
+ */
+const mostConversations = 1219
 
 type Options = z.output<typeof options>
 
@@ -64,12 +58,12 @@ export const cmuDog = defineDataset({
   options,
   evidence: true,
   answers: 'sentence',
-  files: async (path, options) => {
-    const { films, conversations } = await layoutOf(path, options)
+  files: async (path) => {
+    const { films, conversations } = await layoutOf(path)
     return [...films, ...conversations.map(({ file }) => file)]
   },
-  corpora: (path, options) =>
-    countedCorpora(path, options.onBadRecord, ({ bad, ...counting }) => corporaOf(path, options, bad, counting)),
+  corpora: (path, options, onBadRecord) =>
+    countedCorpora(path, onBadRecord, ({ bad, ...counting }) => corporaOf(path, options, bad, counting)),
 })
 
 /** A file of one conversation; its name is that of the file without `.json`. */
@@ -83,22 +77,22 @@ interface ConversationFile {
 interface Layout {
   readonly films: readonly string[]
   readonly conversations: readonly ConversationFile[]
-  /** Conversation files of the splits asked for. */
+  /** Conversation files of all splits. */
   readonly files: number
   /** Their distinct names. */
   readonly names: number
 }
 
 /** The films, and the first conversations in byte order, each name once. Throws UserError naming the folder. */
-async function layoutOf(path: string, { split, conversations: most }: Options): Promise<Layout> {
+async function layoutOf(path: string): Promise<Layout> {
   const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
   const films = await filesIn(join(path, 'WikiData'), '.json', form)
   const all: ConversationFile[] = []
-  for (const one of split === 'all' ? splits : [split])
+  for (const one of splits)
     for (const file of await filesIn(join(path, 'Conversations', one), '.json', form))
       all.push({ name: basename(file, '.json'), split: one, file })
   const named = new Map(all.toReversed().map((one) => [one.name, one]))
-  const conversations = [...named.values()].sort((a, b) => byBytes(a.name, b.name)).slice(0, most ?? Infinity)
+  const conversations = [...named.values()].sort((a, b) => byBytes(a.name, b.name)).slice(0, mostConversations)
   return { films, conversations, files: all.length, names: named.size }
 }
 
@@ -109,7 +103,7 @@ async function* corporaOf(
   bad: BadRecords,
   { holds, leftOut }: Counting,
 ): AsyncGenerator<Corpus> {
-  const { films: files, conversations, ...counts } = await layoutOf(path, options)
+  const { films: files, conversations, ...counts } = await layoutOf(path)
   const films = await filmsOf(files, bad)
   const asked = new Map(films.map((film) => [film.number, { film, questions: new Array<Question>() }]))
   if (asked.size < films.length)
@@ -118,7 +112,7 @@ async function* corporaOf(
   holds('distinct names', counts.names)
   holds('films', films.length)
   leftOut('conversation files of a name that another split has', counts.files - counts.names)
-  leftOut('conversations beyond the number asked for', counts.names - conversations.length)
+  leftOut('conversations beyond the number of the paper', counts.names - conversations.length)
   const turnsIn = ({ value, where }: Awaited<ReturnType<typeof conversationIn>>, file: ConversationFile) => {
     const about = asked.get(value.wikiDocumentIdx)
     if (!about) throw new UserError(`${where}: wikiDocumentIdx ${value.wikiDocumentIdx} is that of no file in WikiData`)
@@ -231,7 +225,7 @@ function turnsOf(
   const replies = whoSawDoc.includes('user2') ? 'user2' : whoSawDoc.find((who) => who === 'user1')
   const said = utterances(history)
   const places = said.flatMap(({ speaker }, place) => (speaker === replies ? [place] : []))
-  const asked = options.unit === 'turn' ? places : oneOf(places, `${options.seed} ${name}`)
+  const asked = options.unit === 'turn' ? places : oneOf(places, `0 ${name}`)
   return asked.flatMap((place): Question[] => {
     const reply = said[place]
     if (!reply) return []

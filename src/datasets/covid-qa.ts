@@ -1,23 +1,13 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
-import type { Corpus, Document, Question } from '../types.ts'
+import type { Document, Question } from '../types.ts'
 import { recordsOf, shape, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
 import { unanswerable } from './shared/document-of-record.ts'
 import { officialFile } from './shared/official-file.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
+import { type BadRecords, countedCorpora } from './shared/reading.ts'
 
 const release = 'COVID-QA (the SQuAD form: data, paragraphs, context, qas)'
-
-const options = z.strictObject({
-  scope: z
-    .enum(['all', 'document'])
-    .default('all')
-    .describe(
-      'all: every article is searched for every question (our reading); document: only the article that the question belongs to, as in reading comprehension',
-    ),
-  onBadRecord,
-})
 
 const id = z.union([z.string(), z.int()]).transform(String)
 const question = z.object({
@@ -41,20 +31,19 @@ export const covidQa = defineDataset({
   source: 'https://github.com/deepset-ai/COVID-QA',
   licence: 'Apache 2.0',
   layout: '`COVID-QA.json`',
-  options,
+  options: z.strictObject({}),
   evidence: 'some',
   answers: 'sentence',
   files: async (path) => [await fileOf(path)],
-  corpora: (path, { scope, onBadRecord }) =>
+  corpora: (path, _options, onBadRecord) =>
     countedCorpora(path, onBadRecord, async function* ({ bad }) {
-      const corpora = await articlesOf(await fileOf(path), bad)
-      if (scope === 'document') yield* corpora
-      else
-        yield {
-          id: 'covid-qa',
-          documents: corpora.flatMap(({ documents }) => documents),
-          questions: corpora.flatMap(({ questions }) => questions),
-        }
+      const articles = await articlesOf(await fileOf(path), bad)
+      // every article is searched for every question (our reading)
+      yield {
+        id: 'covid-qa',
+        documents: articles.map(({ document }) => document),
+        questions: articles.flatMap(({ questions }) => questions),
+      }
     }),
   download: {
     files: [
@@ -69,28 +58,26 @@ export const covidQa = defineDataset({
 
 const fileOf = (path: string): Promise<string> => officialFile(path, ['COVID-QA.json'], 'covid-qa')
 
-async function articlesOf(file: string, bad: BadRecords): Promise<readonly Corpus[]> {
-  const corpora: Corpus[] = []
+interface Article {
+  readonly document: Document
+  readonly questions: readonly Question[]
+}
+
+async function articlesOf(file: string, bad: BadRecords): Promise<readonly Article[]> {
+  const read: Article[] = []
   for await (const { value, where } of recordsOf(file, articles, release, bad))
     for (const [group, { paragraphs }] of value.data.entries())
       for (const [index, one] of paragraphs.entries()) {
         const place = ['data', group, 'paragraphs', index]
         const found = bad.attempt(() => shape(article, one, where, release, place))
         if (!found) continue
-        const read = (asked: unknown, number: number) =>
-          bad.attempt(() => shape(question, asked, where, release, [...place, 'qas', number]))
-        corpora.push(corpusOf(found, read))
+        const document = { id: found.document_id, text: found.context }
+        const asked = found.qas.flatMap(
+          (one, number) => bad.attempt(() => shape(question, one, where, release, [...place, 'qas', number])) ?? [],
+        )
+        read.push({ document, questions: asked.map((one) => toQuestion(one, document)) })
       }
-  return corpora
-}
-
-function corpusOf(
-  { document_id, context, qas }: z.output<typeof article>,
-  read: (asked: unknown, index: number) => z.output<typeof question> | undefined,
-): Corpus {
-  const document = { id: document_id, text: context }
-  const asked = qas.flatMap((one, index) => read(one, index) ?? [])
-  return { id: document_id, documents: [document], questions: asked.map((one) => toQuestion(one, document)) }
+  return read
 }
 
 function toQuestion(asked: z.output<typeof question>, document: Document): Question {

@@ -7,7 +7,7 @@ import { csvRows } from '../formats/csv-rows.ts'
 import { recordsOf, shape, words } from '../formats/records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { officialFile } from './shared/official-file.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
+import { type BadRecords, countedCorpora } from './shared/reading.ts'
 
 const names = {
   'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },
@@ -38,7 +38,6 @@ const options = z.strictObject({
     .enum(['smart-tv', 's10'])
     .default('smart-tv')
     .describe('Device whose manual is searched; the manual must be in the folder of the questions file'),
-  onBadRecord,
 })
 
 /**
@@ -58,7 +57,7 @@ export const emanual = defineDataset({
   evidence: 'some',
   answers: 'sentence',
   files: async (path, { device }) => Object.values(await filesOf(path, device)),
-  corpora: (path, { device, onBadRecord }) =>
+  corpora: (path, { device }, onBadRecord) =>
     countedCorpora(path, onBadRecord, async function* ({ bad }) {
       const files = await filesOf(path, device)
       const documents = await sectionsOf(files.manual, bad)

@@ -28,24 +28,24 @@ function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string 
 }
 
 const idsOf = async (path: string, given: object = {}) =>
-  (await gather(govreport.corpora(path, options({ minWords: 3, ...given })))).map(({ id }) => id)
+  (await gather(govreport.corpora(path, options(given)))).map(({ id }) => id)
 
-test('a report of more words than asked for is a corpus', async () => {
-  const path = folderOf({ 'test-00000-of-00001.parquet': parquet(rows(3, 4)) })
-  expect(await gather(govreport.corpora(path, options({ minWords: 3 })))).toEqual([
+test('a report of more than 8000 words is a corpus', async () => {
+  const path = folderOf({ 'test-00000-of-00001.parquet': parquet(rows(8000, 8001)) })
+  expect(await gather(govreport.corpora(path, options()))).toEqual([
     {
       id: 'report-2',
-      documents: [{ id: 'report-2', text: 'word \nword \nword \nword' }],
+      documents: [{ id: 'report-2', text: Array(8001).fill('word').join(' \n') }],
       questions: [
         {
           id: 'report-2',
           text: 'Summarise this report.',
-          reference: { kind: 'summary', accepted: ['Of 4.'] },
+          reference: { kind: 'summary', accepted: ['Of 8001.'] },
           cluster: 'report-2',
         },
       ],
-      holds: { reports: 2, 'reports of more than 3 words': 1 },
-      leftOut: { 'reports of at most 3 words': 1 },
+      holds: { reports: 2, 'reports of more than 8000 words': 1 },
+      leftOut: { 'reports of at most 8000 words': 1 },
     },
   ])
 })
@@ -53,10 +53,13 @@ test('a report of more words than asked for is a corpus', async () => {
 test('both parts of train are read, in a folder "document" or beside each other; a part that is missing is named', async () => {
   const parts = ['train-00000-of-00002.parquet', 'train-00001-of-00002.parquet']
   const [first = '', second = ''] = parts
-  const whole = folderOf({ [`document/${first}`]: parquet(rows(4, 5)), [`document/${second}`]: parquet(rows(6)) })
+  const whole = folderOf({
+    [`document/${first}`]: parquet(rows(8001, 8002)),
+    [`document/${second}`]: parquet(rows(8003)),
+  })
   expect(await idsOf(whole, { split: 'train' })).toEqual(['report-1', 'report-2', 'report-3'])
   expect(await idsOf(whole, { split: 'train', items: 2 })).toEqual(['report-1', 'report-2'])
-  const half = folderOf({ [first]: parquet(rows(4)) })
+  const half = folderOf({ [first]: parquet(rows(8001)) })
   await expect(idsOf(half, { split: 'train' })).rejects.toThrow(`${join(half, second)}: no such file; download it with`)
   expect(await idsOf(join(half, first), { split: 'train' })).toEqual(['report-1'])
   const names = govreport.download!.files.map(({ name }) => name)
@@ -64,11 +67,11 @@ test('both parts of train are read, in a folder "document" or beside each other;
 })
 
 test('JSON lines are read alike, and what is malformed is named by line and column', async () => {
-  const lines = rows(4, 5).map((row) => JSON.stringify(row))
+  const lines = rows(8001, 8002).map((row) => JSON.stringify(row))
   expect(await idsOf(folderOf({ 'test.jsonl': lines.join('\n') }))).toEqual(['report-1', 'report-2'])
   const read = (line: string) => idsOf(folderOf({ 'test.jsonl': [...lines, line].join('\n') }))
   await expect(read('{"report": "a"}')).rejects.toThrow(/test\.jsonl:3: lacks "summary"; expected GovReport/)
   await expect(read('{"report": ]')).rejects.toThrow(/test\.jsonl:3:12: malformed JSON at "\]"/)
-  const bad = folderOf({ 'test-00000-of-00001.parquet': parquet([...rows(4), { report: ' ', summary: 'x' }]) })
+  const bad = folderOf({ 'test-00000-of-00001.parquet': parquet([...rows(8001), { report: ' ', summary: 'x' }]) })
   await expect(idsOf(bad)).rejects.toThrow(/parquet: row 2: report: is empty/)
 })

@@ -5,21 +5,18 @@ import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { exists, officialFile, ofFolder } from './shared/official-file.ts'
-import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
+import { exists, officialFile, ofFolder, split } from './shared/official-file.ts'
+import { countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
 
 const splits = ['train', 'validation', 'test'] as const
 
 const options = z.strictObject({
-  split: z.enum(splits).default('test').describe('Official file or files to read when the path is a folder'),
-  minWords: z
-    .int()
-    .min(0)
-    .default(8000)
-    .describe('A report must have more words than this (GoR); words are what stands between white space'),
+  split: split(splits, 'test'),
   items: firstItems('reports', 'GoR takes 30 of test and 400 of train'),
-  onBadRecord,
 })
+
+/** A report must have more words than this (GoR); words stand between white space. */
+const minWords = 8000
 
 type Options = z.output<typeof options>
 
@@ -40,14 +37,14 @@ export const govreport = defineDataset({
   evidence: false,
   files: filesOf,
   unused: ofFolder('split'),
-  corpora: (path, chosen) =>
-    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+  corpora: (path, chosen, onBadRecord) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
       const isFirst = firstOnly(chosen.items, 'reports', leftOut)
       for await (const { value, number } of recordsOf(await filesOf(path, chosen), row, release, bad)) {
         holds('reports')
-        if (wordCount(value.report) <= chosen.minWords) leftOut(`reports of at most ${chosen.minWords} words`)
+        if (wordCount(value.report) <= minWords) leftOut(`reports of at most ${minWords} words`)
         else {
-          holds(`reports of more than ${chosen.minWords} words`)
+          holds(`reports of more than ${minWords} words`)
           if (isFirst()) yield corpusOf(`report-${number}`, value)
         }
       }

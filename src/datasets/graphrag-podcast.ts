@@ -12,7 +12,7 @@ import { safeName, zipEntries } from './download/unpack.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { occurrences } from './shared/answer-span.ts'
 import { exists, filesIn, officialFile } from './shared/official-file.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
+import { type BadRecords, countedCorpora } from './shared/reading.ts'
 
 const names = { texts: 'Kevin Scott Podcast Transcripts Input Text.zip', questions: 'Kevin Scott Questions.csv' }
 /** The name under which a file was published, and that which `gembench data get` gives it. */
@@ -21,7 +21,7 @@ const bothNames = (name: string): readonly string[] => [name, safeName(name)]
 const repository = 'https://github.com/microsoft/graphrag-benchmarking-datasets'
 const form = `put ${names.texts}, or its folder "input", beside ${names.questions}`
 
-const options = z.strictObject({ onBadRecord })
+const options = z.strictObject({})
 
 /**
  * The podcast of GraphRAG (Edge et al., 2024) with global questions, which ask of all episodes at once. They have no
@@ -44,7 +44,7 @@ export const graphragPodcast = defineDataset({
   },
   // the files of a folder name the episodes
   names: (files) => files.flatMap((file) => (file.endsWith('.txt') ? [basename(file)] : [])),
-  corpora: (path, { onBadRecord }) =>
+  corpora: (path, _options, onBadRecord) =>
     countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
       const files = await filesOf(path)
       const [parts, others] = [[] as Part[], [] as string[]]

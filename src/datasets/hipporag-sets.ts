@@ -7,9 +7,9 @@ import type { Document, Question } from '../types.ts'
 import { recordsOf, shape, words } from '../formats/records.ts'
 import { corpusFile, passage, passagesFile, passagesIn } from './shared/multihop.ts'
 import { officialFile } from './shared/official-file.ts'
-import { countedCorpora, onBadRecord } from './shared/reading.ts'
+import { countedCorpora } from './shared/reading.ts'
 
-const options = z.strictObject({ corpusFile, onBadRecord })
+const options = z.strictObject({ corpusFile })
 
 /** A question as all these sets have it; `paragraphs` is absent where a file gives none. */
 interface Item {
@@ -64,8 +64,8 @@ const published = ({ stem, form, results, expected, joint, notes, evidence, ...s
       const questions = await officialFile(path, [`${stem}.json`], null)
       return [questions, ...(await passagesFile(questions, chosen.corpusFile))]
     },
-    corpora: (path, chosen) =>
-      countedCorpora(path, chosen.onBadRecord, async function* ({ bad }) {
+    corpora: (path, chosen, onBadRecord) =>
+      countedCorpora(path, onBadRecord, async function* ({ bad }) {
         const questionFile = await officialFile(path, [`${stem}.json`], null)
         const [corpus] = await passagesFile(questionFile, chosen.corpusFile)
         const documents = new Map<string, Document>()

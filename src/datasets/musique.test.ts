@@ -119,14 +119,10 @@ test('gold searches what supports an answer, and says so in the id of the corpus
   expect(corpus?.documents.map(({ title }) => title)).toEqual(['Norway', 'Oslo', 'Moss'])
 })
 
-test('an unanswerable twin has its own id and no evidence', async () => {
-  const [corpus] = await read([second, twin], { answerableOnly: false })
-  expect(corpus?.questions.map(({ id }) => id)).toEqual(['3hop1__1_2_3', '3hop1__1_2_3#unanswerable'])
-  expect(corpus?.questions[1]).toMatchObject({
-    reference: { accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
-    evidence: [],
-    tags: ['3hop1', 'unanswerable'],
-  })
+test('an unanswerable twin of MuSiQue-Full is left out and counted', async () => {
+  const [corpus] = await read([second, twin])
+  expect(corpus?.questions.map(({ id }) => id)).toEqual(['3hop1__1_2_3'])
+  expect(corpus?.leftOut).toEqual({ 'unanswerable questions': 1 })
 })
 
 describe('a file of questions that is named', () => {
@@ -235,7 +231,6 @@ describe('in a folder', () => {
 
   test.each([
     [{}, 'musique_ans_v1.0_dev.jsonl'],
-    [{ answerableOnly: false }, 'musique_full_v1.0_dev.jsonl'],
     [{ split: 'train' }, 'musique_ans_v1.0_train.jsonl'],
   ])('%j takes %s', async (given, name) => {
     expect(await musique.files(folder, options(given))).toEqual([join(folder, name)])

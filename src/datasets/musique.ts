@@ -4,16 +4,12 @@ import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question, Hop } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
-import { answerableOf, unanswerable } from './shared/document-of-record.ts'
 import { corpusFile, passage, passagesFile, passagesIn } from './shared/multihop.ts'
-import { officialFile } from './shared/official-file.ts'
-import { countedCorpora, onBadRecord } from './shared/reading.ts'
+import { officialFile, split } from './shared/official-file.ts'
+import { countedCorpora } from './shared/reading.ts'
 
 const options = z.strictObject({
-  split: z
-    .enum(['train', 'dev'])
-    .default('dev')
-    .describe('Official file to read when the path is a folder; UnWeaver uses dev'),
+  split: split(['train', 'dev'], 'dev'),
   corpus: z
     .enum(['all', 'gold'])
     .default('all')
@@ -31,13 +27,6 @@ const options = z.strictObject({
         'musique_full_v1.0 and, for dev, musique.json',
     ),
   corpusFile: corpusFile.describe(`${corpusFile.description ?? ''}; only with corpus: all`),
-  answerableOnly: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Leaves out the unanswerable questions of MuSiQue-Full; the rest are the questions of MuSiQue-Ans. Where they stay, the prompt offers "unanswerable"',
-    ),
-  onBadRecord,
 })
 
 type Options = z.output<typeof options>
@@ -63,14 +52,14 @@ export const musique = defineDataset({
   answers: 'short',
   files: filesOf,
   unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
-  corpora: (path, chosen) =>
-    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, leftOut }) {
+  corpora: (path, chosen, onBadRecord) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
       const [questionFile, ...beside] = await filesOf(path, chosen)
       const [corpus] = beside
       const documents = new Map<string, Document>()
       const questions: Question[] = []
       for await (const { value } of recordsOf(questionFile, item, release, bad)) {
-        if (!value.answerable && chosen.answerableOnly) {
+        if (!value.answerable) {
           leftOut('unanswerable questions')
           continue
         }
@@ -81,7 +70,7 @@ export const musique = defineDataset({
       }
       const searched =
         corpus === undefined ? documents : await passagesIn(corpus, documents, { questions: questionFile, bad })
-      yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, ...answerableOf(questions) }
+      yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, answerable: true }
     }),
   download: {
     files: [
@@ -105,11 +94,10 @@ export const musique = defineDataset({
 /** The questions, and the passages where they lie in a file of their own. */
 async function filesOf(
   path: string,
-  { split, corpus, questionFile, corpusFile: passages, answerableOnly }: Options,
+  { split, corpus, questionFile, corpusFile: passages }: Options,
 ): Promise<readonly [questions: string, ...passages: string[]]> {
-  const full = `musique_full_v1.0_${split}.jsonl`
-  const answerable = [`musique_ans_v1.0_${split}.jsonl`, full, ...(split === 'dev' ? ['musique.json'] : [])]
-  const names = questionFile !== null ? [questionFile] : answerableOnly ? answerable : [full]
+  const official = ['ans', 'full'].map((part) => `musique_${part}_v1.0_${split}.jsonl`)
+  const names = questionFile !== null ? [questionFile] : [...official, ...(split === 'dev' ? ['musique.json'] : [])]
   const fetched = questionFile === null || questionFile === 'musique.json' ? 'musique' : null
   const questions = await officialFile(path, names, fetched)
   if (questionFile !== null && ![questionFile, `${questionFile}.gz`].includes(basename(questions)))
@@ -167,9 +155,6 @@ function toQuestion(read: Item, decomposition: readonly Hop[], supporting: reado
   const hops = /^\dhop\d?(?=__)/.exec(read.id)?.[0]
   const tags = hops === undefined ? [] : [hops]
   const common = { text: read.question.trim(), decomposition }
-  // an unanswerable question is the counterpart of an answerable one and shares its id
-  if (!read.answerable)
-    return { ...common, ...unanswerable, id: `${read.id}#unanswerable`, tags: [...tags, 'unanswerable'] }
   const accepted = [...new Set([read.answer, ...read.answer_aliases].map((answer) => answer.trim()))]
   return {
     ...common,

@@ -162,21 +162,6 @@ test('only the first papers', async () => {
   expect((await read({ ...official, '3': { title: 'broken' } }, { papers: 2 })).map(({ id }) => id)).toEqual(['1', '2'])
 })
 
-test('captions join the text as the evidence quotes them', async () => {
-  const [first] = await read(official, { captions: true })
-  expect(first?.documents[0]?.text).toMatch(/\n\nFourth\nline\.\n\nFLOAT SELECTED: Table 1$/)
-})
-
-test('evidence from figures and tables can be left out', async () => {
-  const [first] = await read(official, { textEvidenceOnly: true })
-  expect(first?.questions[0]?.evidence?.map(({ text }) => text)).toEqual(['First.', 'Second\nhalf.'])
-})
-
-test('v0.1 has no captions', async () => {
-  const old = { ...official['2'], figures_and_tables: undefined }
-  expect((await read({ '2': old }, { captions: true }))[0]?.documents[0]?.text).not.toContain('FLOAT')
-})
-
 describe('what is malformed is named', () => {
   const asking = (answer: object) => ({ '7': paper([{ question: 'Q', question_id: 'q', answers: [{ answer }] }]) })
   const bare = { ...answers.free, evidence: undefined }
@@ -217,8 +202,8 @@ describe.each<[string, number[], number, number[]]>([
   [written(JSON.stringify(official), 'official.json'), [1, 2, 1, 1], 1, [5, 1]],
   ...onShelf(['qasper/qasper-train-v0.3.sample5.json', [19, 13, 7, 5], 11, [52, 11]]),
 ])('%s', (file, types, twice, quotations) => {
-  const accepted = async (captions: boolean) =>
-    (await gather(qasper.corpora(file, { ...defaults, captions }))).flatMap(({ documents: [document], questions }) =>
+  const accepted = async () =>
+    (await gather(qasper.corpora(file, defaults))).flatMap(({ documents: [document], questions }) =>
       questions.map(({ reference }) => ({
         paragraphs: new Set(document?.text.split('\n\n')),
         answers: reference.kind === 'answer' ? reference.accepted : [],
@@ -226,7 +211,7 @@ describe.each<[string, number[], number, number[]]>([
     )
 
   test('has answers of four types, by one or two annotators', async () => {
-    const all = await accepted(false)
+    const all = await accepted()
     expect(all.filter(({ answers }) => answers.length === 2)).toHaveLength(twice)
     const found = all.flatMap(({ answers }) => answers.map(({ type }) => type))
     expect(
@@ -236,8 +221,8 @@ describe.each<[string, number[], number, number[]]>([
     ).toEqual(types)
   })
 
-  test.each([false, true])('has its evidence as whole paragraphs of the text; with captions: %s', async (captions) => {
-    const quoted = (await accepted(captions)).flatMap(({ paragraphs, answers }) =>
+  test('has its evidence as whole paragraphs of the text, but for captions', async () => {
+    const quoted = (await accepted()).flatMap(({ paragraphs, answers }) =>
       answers
         .flatMap(({ evidence = [] }) => evidence)
         .map(({ text = '' }) => ({ float: text.startsWith('FLOAT SELECTED: '), found: paragraphs.has(text) })),
@@ -245,6 +230,6 @@ describe.each<[string, number[], number, number[]]>([
     const [floats, texts] = [true, false].map((float) => quoted.filter((one) => one.float === float))
     expect([texts?.length, floats?.length]).toEqual(quotations)
     expect(texts?.filter(({ found }) => !found)).toEqual([])
-    expect(floats?.filter(({ found }) => found !== captions)).toEqual([])
+    expect(floats?.filter(({ found }) => found)).toEqual([])
   })
 })

@@ -5,34 +5,18 @@ import { UserError } from '../errors.ts'
 import type { AcceptedAnswer, Corpus, Evidence, Question } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { shape } from '../formats/records.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
-import { onBadRecord, countedCorpora, type BadRecords } from './shared/reading.ts'
+import { officialFile, ofFolder, split } from './shared/official-file.ts'
+import { countedCorpora, type BadRecords } from './shared/reading.ts'
 
 const options = z.strictObject({
-  split: z
-    .enum(['train', 'dev', 'test'])
-    .default('train')
-    .describe(
-      'Official file to read when the path is a folder; GEM-RAG does not say which split it uses (train is our reading)',
-    ),
+  // GEM-RAG does not say which split it uses: train is our reading
+  split: split(['train', 'dev', 'test'], 'train'),
   papers: z
     .int()
     .positive()
     .nullable()
     .default(null)
     .describe('Number of papers to use, the first of the file; GEM-RAG uses 100, null uses all'),
-  captions: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Adds figure and table captions to the text, as "FLOAT SELECTED: …", the form in which evidence quotes them; without captions, such ' +
-        'evidence is not in the text, as in the official reader (our reading)',
-    ),
-  textEvidenceOnly: z
-    .boolean()
-    .default(false)
-    .describe("Leaves out evidence from figures and tables, like the official evaluator's --text_evidence_only"),
-  onBadRecord,
 })
 
 /** Qasper (Dasigi et al., 2021): one corpus per paper, blank lines between its title, abstract and paragraphs. */
@@ -47,11 +31,11 @@ export const qasper = defineDataset({
   answers: 'short',
   files: async (path, { split }) => [await fileOf(path, split)],
   unused: ofFolder('split'),
-  corpora: (path, { split, papers, onBadRecord, ...reading }) =>
+  corpora: (path, { split, papers }, onBadRecord) =>
     countedCorpora(path, onBadRecord, async function* ({ bad }) {
       let count = 0
       for await (const paper of papersOf(await fileOf(path, split), bad)) {
-        const corpus = bad.attempt(() => corpusOf(paper, reading))
+        const corpus = bad.attempt(() => corpusOf(paper))
         if (!corpus) continue
         yield corpus
         if (++count === papers) return
@@ -112,8 +96,6 @@ const paper = z.object({
   title: z.string(),
   abstract: z.string(),
   full_text: rows(z.object({ section_name: z.string().nullable(), paragraphs: z.array(z.string()) })),
-  // absent from v0.1
-  figures_and_tables: rows(z.object({ caption: z.string() })).optional(),
   qas: rows(
     z.object({
       question: z.string(),
@@ -155,24 +137,15 @@ function keyed(value: unknown, where: string): readonly (readonly [string, unkno
   throw new UserError(`${where}: is not a Qasper paper; expected ${release}`)
 }
 
-interface QasperReading {
-  readonly captions: boolean
-  readonly textEvidenceOnly: boolean
-}
-
-const floatMark = 'FLOAT SELECTED'
-
 /**
- * A paper as a corpus of one document: title, abstract, section names and paragraphs (then captions, where asked for)
- * between blank lines. White space around a paragraph goes, and a blank line within one becomes a line break, in the
+ * A paper as a corpus of one document: title, abstract, section names and paragraphs between blank lines; evidence
+ * from figures and tables is not in it, as in the official reader (our reading). White space around a paragraph goes,
+ * and a blank line within one becomes a line break, in the
  * text and in the evidence alike, so that every paragraph that an annotator marked is found whole (our reading).
  */
-function corpusOf(paper: Paper, reading: QasperReading): Corpus {
-  const captions = reading.captions
-    ? (paper.figures_and_tables ?? []).map(({ caption }) => `${floatMark}: ${caption}`)
-    : []
+function corpusOf(paper: Paper): Corpus {
   const sections = paper.full_text.flatMap(({ section_name, paragraphs }) => [heading(section_name), ...paragraphs])
-  const parts = [paper.title, paper.abstract, ...sections, ...captions].map(paragraph).filter((one) => one !== '')
+  const parts = [paper.title, paper.abstract, ...sections].map(paragraph).filter((one) => one !== '')
   const starts = startsOf(parts)
   return {
     id: paper.id,
@@ -182,7 +155,7 @@ function corpusOf(paper: Paper, reading: QasperReading): Corpus {
       return toQuestion(
         asked,
         asked.answers.map(({ answer }, annotator) =>
-          accepted(answer, `${where}, answer ${annotator + 1}`, reading, (quoted) => {
+          accepted(answer, `${where}, answer ${annotator + 1}`, (quoted) => {
             const start = starts.get(quoted)
             return { documentId: paper.id, text: quoted, ...(start !== undefined && { start }) }
           }),
@@ -223,16 +196,11 @@ function toQuestion(asked: Paper['qas'][number], answers: readonly AcceptedAnswe
 }
 
 /** Reads an annotator in the order of the official evaluator (get_answers_and_evidence, qasper_evaluator.py). */
-function accepted(
-  answer: QasperAnswer,
-  where: string,
-  reading: QasperReading,
-  place: (quoted: string) => Evidence,
-): AcceptedAnswer {
+function accepted(answer: QasperAnswer, where: string, place: (quoted: string) => Evidence): AcceptedAnswer {
   if (answer.unanswerable) return { text: 'Unanswerable', type: 'unanswerable', evidence: [] }
   const evidence: Evidence[] = answer.evidence
     .map(paragraph)
-    .filter((text) => text !== '' && !(reading.textEvidenceOnly && text.includes(floatMark)))
+    .filter((text) => text !== '')
     .map(place)
   if (answer.extractive_spans.length > 0)
     return { text: answer.extractive_spans.join(', '), type: 'extractive', evidence }

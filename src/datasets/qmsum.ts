@@ -3,11 +3,11 @@ import { defineDataset } from '../define.ts'
 import type { Evidence, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
-import { onBadRecord, countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
+import { officialFile, ofFolder, split } from './shared/official-file.ts'
+import { countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
 
 const options = z.strictObject({
-  split: z.enum(['train', 'val', 'test']).default('test').describe('Official file to read when the path is a folder'),
+  split: split(['train', 'val', 'test'], 'test'),
   queries: z
     .enum(['general', 'specific', 'all'])
     .default('general')
@@ -18,14 +18,7 @@ const options = z.strictObject({
     .describe(
       'real: markers such as {vocalsound} are removed and spelled letters joined (L_C_D_: LCD); reference: both stay, as in the code of GoR, which looks for other markers',
     ),
-  search: z
-    .enum(['topics', 'query'])
-    .default('topics')
-    .describe(
-      'topics: passages for a general query are looked for by it and the topics of the meeting, as in GoR, and the answerer is given the bare query; query: by the query alone',
-    ),
   items: firstItems('meetings', 'GoR takes 30 of test and 400 of train'),
-  onBadRecord,
 })
 
 type Options = z.output<typeof options>
@@ -57,8 +50,8 @@ export const qmsum = defineDataset({
   evidence: 'some',
   files: async (path, chosen) => [await fileOf(path, chosen)],
   unused: ofFolder('split'),
-  corpora: (path, chosen) =>
-    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+  corpora: (path, chosen, onBadRecord) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
       const isFirst = firstOnly(chosen.items, 'meetings', leftOut)
       for await (const { value, number } of recordsOf(await fileOf(path, chosen), meeting, release, bad)) {
         const [general, specific] = [value.general_query_list.length, value.specific_query_list.length]
@@ -94,7 +87,7 @@ const fileOf = (path: string, { split }: Options): Promise<string> =>
 function questionsOf(
   { topic_list, general_query_list, specific_query_list }: z.output<typeof meeting>,
   id: string,
-  { queries, search }: Options,
+  { queries }: Options,
   transcript: ReturnType<typeof transcriptOf>,
 ): readonly Question[] {
   const asked = (kind: 'general' | 'specific', { query, answer }: { query: string; answer: string }, at: number) => ({
@@ -102,8 +95,9 @@ function questionsOf(
     tags: [kind],
   })
   const topics = topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
+  // passages are looked for by the query and the topics of the meeting, as in GoR; the answerer is given the bare query
   const searched = (text: string): Pick<Question, 'searchText'> =>
-    search === 'topics' && topics.length > 0 ? { searchText: [text, ...topics].join('\n') } : {}
+    topics.length > 0 ? { searchText: [text, ...topics].join('\n') } : {}
   const general = general_query_list.map((one, at) => {
     const question = asked('general', one, at)
     return { ...question, ...searched(question.text) }

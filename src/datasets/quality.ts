@@ -5,16 +5,13 @@ import { UserError } from '../errors.ts'
 import type { Corpus, Document, Question } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { shape, words } from '../formats/records.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
-import { type BadRecords, onBadRecord, countedCorpora } from './shared/reading.ts'
+import { officialFile, ofFolder, split } from './shared/official-file.ts'
+import { type BadRecords, countedCorpora } from './shared/reading.ts'
 
 const release = 'QuALITY v1.0.1 (one object per article and writer)'
 
 const options = z.strictObject({
-  split: z
-    .enum(['train', 'dev', 'test'])
-    .default('dev')
-    .describe('Official file to read when the path is a folder; test has no labels'),
+  split: split(['train', 'dev', 'test'], 'dev'),
   lines: z
     .string()
     .regex(/^(all|\d+\.\.\d+)$/, 'must be all, or two line numbers such as 50..229')
@@ -22,7 +19,6 @@ const options = z.strictObject({
     .describe(
       'Lines of the file to use, counted from 0, both ends included; GEM-RAG uses lines 0..49 of dev for ablations and 50..229 for results',
     ),
-  onBadRecord,
 })
 
 type Options = z.output<typeof options>
@@ -61,8 +57,8 @@ export const quality = defineDataset({
   evidence: false,
   files: async (path, chosen) => [await fileOf(path, chosen)],
   unused: ofFolder('split'),
-  corpora: (path, chosen) =>
-    countedCorpora(path, chosen.onBadRecord, async function* ({ bad }) {
+  corpora: (path, chosen, onBadRecord) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad }) {
       const file = await fileOf(path, chosen)
       const corpora = new Map<string, { document: Document; questions: Question[] }>()
       for (const read of await chosenLines(file, chosen.lines, bad)) {

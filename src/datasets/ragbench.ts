@@ -3,8 +3,8 @@ import { defineDataset } from '../define.ts'
 import type { Document, Download, Evidence, Question } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { documentId } from './shared/document-of-record.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
-import { countedCorpora, onBadRecord } from './shared/reading.ts'
+import { officialFile, ofFolder, split } from './shared/official-file.ts'
+import { countedCorpora } from './shared/reading.ts'
 
 const options = z.strictObject({
   subset: z
@@ -15,30 +15,7 @@ const options = z.strictObject({
     .describe(
       'Subset to read when the path is a folder of several: covidqa, emanual, techqa, …; null when the path is that of one subset',
     ),
-  split: z
-    .enum(['train', 'validation', 'test'])
-    .default('train')
-    .describe('Official file to read when the path is a folder; UnWeaver uses train'),
-  dedupe: z
-    .enum(['question', 'none'])
-    .default('question')
-    .describe(
-      'question: only the first row of each distinct question, as in UnWeaver; none: all rows, one per response',
-    ),
-  answer: z
-    .enum(['response'])
-    .default('response')
-    .describe(
-      'Column with the reference answer: the response of a language model is the only one there is, also used by UnWeaver',
-    ),
-  evidence: z
-    .enum(['documents', 'relevant'])
-    .default('documents')
-    .describe(
-      "documents: all documents of the row, distractors included, as in UnWeaver's gold context; " +
-        'relevant: only documents with a sentence marked as relevant (our reading)',
-    ),
-  onBadRecord,
+  split: split(['train', 'validation', 'test'], 'train'),
 })
 
 type Options = z.output<typeof options>
@@ -69,8 +46,8 @@ export const ragbench = defineDataset({
   answers: 'sentence',
   files: async (path, chosen) => [await fileOf(path, chosen)],
   unused: ofFolder('subset', 'split'),
-  corpora: (path, chosen) =>
-    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, leftOut }) {
+  corpora: (path, chosen, onBadRecord) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
       const documents = new Map<string, Document>()
       const sharing: Sharing[] = []
       const asked = new Set<string>()
@@ -78,7 +55,8 @@ export const ragbench = defineDataset({
       let id = 'ragbench'
       for await (const { value: row } of recordsOf(await fileOf(path, chosen), rowForm, release, bad)) {
         id = row.dataset_name
-        if (chosen.dedupe === 'question' && asked.has(row.question)) {
+        // the first row of each question, as in UnWeaver
+        if (asked.has(row.question)) {
           leftOut('rows that repeat a question')
           continue
         }
@@ -88,8 +66,8 @@ export const ragbench = defineDataset({
         const question: Question = {
           id: idOf(row.id),
           text: row.question.trim(),
-          reference: { kind: 'answer', accepted: [{ text: row[chosen.answer].trim() }] },
-          evidence: evidenceOf(row, chosen.evidence),
+          reference: { kind: 'answer', accepted: [{ text: row.response.trim() }] },
+          evidence: evidenceOf(row),
           tags: row.adherence_score === false ? ['unsupported'] : [],
         }
         sharing.push({ question, documents: given.map(({ id }) => id) })
@@ -124,14 +102,9 @@ function officialFiles(subset: string): Download['files'] {
 
 const isWritten = (text: string): boolean => text.trim() !== ''
 
-function evidenceOf(row: z.output<typeof rowForm>, which: Options['evidence']): Evidence[] {
-  // "0b" and "12aa" are sentences of the documents 0 and 12; some keys end in a dot
-  const marked = new Set(row.all_relevant_sentence_keys?.map((key) => /^(\d+)[a-z]+\.?$/.exec(key)?.[1]))
-  const chosen = row.documents.filter(
-    (text, at) => isWritten(text) && (which === 'documents' || marked.has(String(at))),
-  )
-  return [...new Set(chosen.map(documentId))].map((id) => ({ documentId: id }))
-}
+/** All documents of the row, distractors included, as in the gold context of UnWeaver. */
+const evidenceOf = (row: z.output<typeof rowForm>): Evidence[] =>
+  [...new Set(row.documents.filter(isWritten).map(documentId))].map((id) => ({ documentId: id }))
 
 /** Rows of one question share their id: the second becomes `…#2`. */
 function uniqueIds(): (id: string) => string {
@@ -152,7 +125,6 @@ const rowForm = z.object({
   response: words,
   dataset_name: words,
   adherence_score: z.boolean().nullish(),
-  all_relevant_sentence_keys: z.array(z.string()).nullish(),
 })
 
 /** A question and the documents that make it depend on others. */

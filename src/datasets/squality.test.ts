@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { squality } from './squality.ts'
@@ -55,32 +55,6 @@ test('a story is a corpus; its question has every summary as a reference', async
     ['7-2', 'Who is Ivy?'],
   ])
   expect(all?.leftOut).toBeUndefined()
-})
-
-describe('the slices of GoR', () => {
-  const path = folderOf({
-    'train.jsonl': stories('a', 3),
-    'dev.jsonl': stories('b', 2),
-    'test.jsonl': stories('c', 27),
-  })
-  const ids = async (given: object) => (await read(path, { slices: 'gor', ...given })).map(({ id }) => id)
-
-  test('test is what follows the first 25 stories of its file; they belong to train', async () => {
-    expect(await ids({ split: 'test' })).toEqual(['c26', 'c27'])
-    const train = await ids({ split: 'train' })
-    expect([train.slice(0, 6), train.length, train.at(-1)]).toEqual([['a1', 'a2', 'a3', 'b1', 'b2', 'c1'], 30, 'c25'])
-    expect(await ids({ split: 'train', items: 4 })).toEqual(['a1', 'a2', 'a3', 'b1'])
-    expect(await squality.files(path, options({ slices: 'gor', split: 'train' }))).toHaveLength(3)
-  })
-
-  test('dev is none of them, and one file does not hold train', async () => {
-    await expect(ids({ split: 'dev' })).rejects.toThrow(
-      'the stories of dev belong to train; take the split train or test',
-    )
-    await expect(read(join(path, 'test.jsonl'), { slices: 'gor', split: 'train' })).rejects.toThrow(
-      'reads three files; name their folder',
-    )
-  })
 })
 
 test.each<[string, object, RegExp]>([

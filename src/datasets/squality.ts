@@ -1,26 +1,18 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
-import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
 import { recordsOf, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
-import { onBadRecord, countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
+import { officialFile, ofFolder, split } from './shared/official-file.ts'
+import { countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
 
 const options = z.strictObject({
-  split: z.enum(['train', 'dev', 'test']).default('test').describe('Official file to read when the path is a folder'),
-  slices: z
-    .enum(['official', 'gor'])
-    .default('official')
-    .describe(
-      'official: stories as the files divide them; gor: test is without the first 25 stories of its file, which belong to train together with train and dev, as in the code of GoR',
-    ),
+  split: split(['train', 'dev', 'test'], 'test'),
   question: z
     .enum(['first', 'all'])
     .default('first')
     .describe('first: only the first question of each story, which asks for the plot, as in GoR; all: all five'),
   items: firstItems('stories', 'GoR takes 30 of test and 400 of train'),
-  onBadRecord,
 })
 
 type Options = z.output<typeof options>
@@ -41,9 +33,6 @@ const story = z.object({
 
 const release = 'SQuALITY v1.3, the form txt (metadata, document and questions with responses)'
 
-/** Stories of the test file that GoR trains on. */
-const moved = 25
-
 /** SQuALITY (Wang et al., 2022): one corpus per story; every question has four summaries by as many writers. */
 export const squality = defineDataset({
   name: 'squality',
@@ -54,26 +43,21 @@ export const squality = defineDataset({
   layout: '`{train,dev,test}.jsonl` of `data/v1-3/txt`',
   options,
   evidence: false,
-  files: filesOf,
+  files: async (path, chosen) => [await fileOf(path, chosen)],
   unused: ofFolder('split'),
-  corpora: (path, chosen) =>
-    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+  corpora: (path, chosen, onBadRecord) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
       const isFirst = firstOnly(chosen.items, 'stories', leftOut)
-      const isGor = chosen.slices === 'gor'
-      for (const [at, file] of (await filesOf(path, chosen)).entries())
-        for await (const { value, number } of recordsOf(file, story, release, bad)) {
-          const { metadata, document: text, questions } = value
-          holds('stories')
-          holds('questions', questions.length)
-          for (const { responses } of questions) holds('reference summaries', responses.length)
-          if (isGor && chosen.split === 'test' && number <= moved) leftOut('stories that GoR trains on')
-          else if (isGor && at === 2 && number > moved) leftOut('stories that GoR tests on')
-          else if (isFirst()) {
-            const asked = chosen.question === 'first' ? questions.slice(0, 1) : questions
-            leftOut('questions after the first of their story', questions.length - asked.length)
-            yield corpusOf(metadata.passage_id, text, asked)
-          }
-        }
+      for await (const { value } of recordsOf(await fileOf(path, chosen), story, release, bad)) {
+        const { metadata, document: text, questions } = value
+        holds('stories')
+        holds('questions', questions.length)
+        for (const { responses } of questions) holds('reference summaries', responses.length)
+        if (!isFirst()) continue
+        const asked = chosen.question === 'first' ? questions.slice(0, 1) : questions
+        leftOut('questions after the first of their story', questions.length - asked.length)
+        yield corpusOf(metadata.passage_id, text, asked)
+      }
     }),
   download: {
     files: (['train', 'dev', 'test'] as const).map((split) => ({
@@ -87,18 +71,8 @@ export const squality = defineDataset({
   },
 })
 
-/** The file of the split; for GoR's train those of train, dev and test. */
-async function filesOf(path: string, { split, slices }: Options): Promise<readonly string[]> {
-  const fileOf = (name: string): Promise<string> =>
-    officialFile(path, [`${name}.jsonl`, `v1-3.txt.${name}.jsonl`], 'squality')
-  if (slices === 'official' || split === 'test') return [await fileOf(split)]
-  if (split === 'dev')
-    throw new UserError(`${path}: with "slices: gor" the stories of dev belong to train; take the split train or test`)
-  const files = [await fileOf('train'), await fileOf('dev'), await fileOf('test')]
-  if (new Set(files).size < files.length)
-    throw new UserError(`${path}: "slices: gor" with the split train reads three files; name their folder`)
-  return files
-}
+const fileOf = (path: string, { split }: Options): Promise<string> =>
+  officialFile(path, [`${split}.jsonl`, `v1-3.txt.${split}.jsonl`], 'squality')
 
 const corpusOf = (id: string, text: string, asked: z.output<typeof story>['questions']): Corpus => ({
   id,

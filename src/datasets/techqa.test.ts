@@ -84,21 +84,6 @@ test('all technotes are searched, title and text; evidence is where the answer s
   expect(corpus?.questions[2]).not.toHaveProperty('evidence')
 })
 
-test('or those listed for a question, with the one that answers it', async () => {
-  const corpora = await read({ scope: 'question', answerableOnly: false })
-  expect(corpora.map(({ id, documents }) => [id, documents.map((one) => one.id)])).toEqual([
-    ['Q1', ['swg2', 'swg1']],
-    ['Q2', ['swg1', 'swg3']],
-    ['Q3', ['swg3', 'swg2']],
-    ['Q4', ['swg1']],
-  ])
-  expect(corpora[1]?.questions[0]).toMatchObject({
-    reference: { accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
-    evidence: [],
-    tags: ['unanswerable'],
-  })
-})
-
 test.each(['', 'training_and_dev', 'TechQA/training_and_dev'])(
   'the files are found in a folder, unpacked to "%s"',
   async (place) => {

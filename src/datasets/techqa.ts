@@ -7,35 +7,19 @@ import type { Document, Question } from '../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { recordsOf, shape, words } from '../formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
-import { unanswerable } from './shared/document-of-record.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
-import { badRecords, type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
+import { officialFile, ofFolder, split } from './shared/official-file.ts'
+import { badRecords, type BadRecords, countedCorpora } from './shared/reading.ts'
 
 const options = z.strictObject({
-  split: z
-    .enum(['train', 'dev'])
-    .default('dev')
-    .describe(
-      'Official file to read when the path is a folder; training_dev_technotes.json in the same folder has the technotes of both splits',
-    ),
-  scope: z
-    .enum(['all', 'question'])
-    .default('all')
-    .describe(
-      'all: every technote of the file is searched (our reading); question: only the fifty technotes listed for the question, one corpus per question, as in the paper',
-    ),
-  answerableOnly: z
-    .boolean()
-    .default(true)
-    .describe('Leaves out the questions that no listed technote answers (our reading)'),
-  onBadRecord,
+  split: split(['train', 'dev'], 'dev'),
 })
 
 type Technotes = ReadonlyMap<string, Technote>
 
 /**
  * TechQA in IBM's original form (Castelli et al., 2020): real questions to technical support, answered by a passage of
- * one technote. Evidence is the paragraphs that the answer lies in, and none where it is not found word for word
+ * one technote, over all technotes of the file (our reading); those that no technote answers are left out. Evidence is
+ * the paragraphs that the answer lies in, and none where it is not found word for word
  * (`lost-answer`).
  */
 export const techqa = defineDataset({
@@ -49,23 +33,17 @@ export const techqa = defineDataset({
   answers: 'sentence',
   files: async (path, { split }) => Object.values(await filesOf(path, split)),
   unused: ofFolder('split'),
-  corpora: (path, { split, scope, answerableOnly, onBadRecord }) =>
+  corpora: (path, { split }, onBadRecord) =>
     countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
       const files = await filesOf(path, split)
       const technotes = await technotesOf(files.technotes, bad)
       const documents = Array.from(technotes.values(), ({ document }) => document)
       const questions: Question[] = []
       for await (const { value, where } of recordsOf(files.questions, question, release, bad)) {
-        if (value.ANSWERABLE === 'N' && answerableOnly) {
-          leftOut('questions that no technote answers')
-          continue
-        }
-        const asked = bad.attempt(() => toQuestion(value, technotes, where))
-        if (!asked) continue
-        questions.push(asked)
-        if (scope === 'question') yield { id: asked.id, documents: candidates(value, technotes), questions: [asked] }
+        if (value.ANSWERABLE === 'N') leftOut('questions that no technote answers')
+        else questions.push(...(bad.attempt(() => [toQuestion(value, technotes, where)]) ?? []))
       }
-      if (scope === 'all') yield { id: 'techqa', documents, questions }
+      yield { id: 'techqa', documents, questions }
     }),
   download: {
     files: [
@@ -96,17 +74,9 @@ async function filesOf(
   return { questions, technotes }
 }
 
-/** The technotes listed for a question; a missing one is passed over, as by techqa_processor.py. */
-function candidates(asked: TechqaQuestion, technotes: Technotes): readonly Document[] {
-  const listed = new Set(asked.DOC_IDS.map((id) => id.trim()))
-  if (asked.ANSWERABLE === 'Y') listed.add(asked.DOCUMENT.trim())
-  return [...listed].flatMap((id) => technotes.get(id)?.document ?? [])
-}
-
-function toQuestion(asked: TechqaQuestion, technotes: Technotes, where: string): Question {
+function toQuestion(asked: Answerable, technotes: Technotes, where: string): Question {
   const text = [asked.QUESTION_TITLE, asked.QUESTION_TEXT].map((part) => part.trim()).join('\n\n')
   const question = { id: asked.QUESTION_ID, text: text.trim() }
-  if (asked.ANSWERABLE === 'N') return { ...question, ...unanswerable, tags: ['unanswerable'] }
   const id = asked.DOCUMENT.trim()
   const note = technotes.get(id)
   if (!note) throw new UserError(`${where}: the technotes have no document "${id}", which has the answer`)
@@ -124,12 +94,7 @@ function toQuestion(asked: TechqaQuestion, technotes: Technotes, where: string):
 
 const release = 'TechQA (training_Q_A.json or dev_Q_A.json, with QUESTION_ID, ANSWERABLE, DOCUMENT and ANSWER)'
 
-const common = {
-  QUESTION_ID: words,
-  QUESTION_TITLE: z.string(),
-  QUESTION_TEXT: z.string(),
-  DOC_IDS: z.array(z.string()),
-}
+const common = { QUESTION_ID: words, QUESTION_TITLE: z.string(), QUESTION_TEXT: z.string() }
 const question = z.discriminatedUnion('ANSWERABLE', [
   // offsets are written as text
   z.object({
@@ -142,7 +107,7 @@ const question = z.discriminatedUnion('ANSWERABLE', [
   z.object({ ...common, ANSWERABLE: z.literal('N') }),
 ])
 
-type TechqaQuestion = z.output<typeof question>
+type Answerable = Extract<z.output<typeof question>, { ANSWERABLE: 'Y' }>
 
 /** Throws UserError for a known copy of RAGBench's techqa that is cut into chunks and has no answers. */
 async function refuseCopy(file: string): Promise<void> {

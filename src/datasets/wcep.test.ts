@@ -22,11 +22,14 @@ function written(content: string | Uint8Array, as = 'file.jsonl'): string {
 }
 
 const read = (content: string | Uint8Array, given: object = {}) =>
-  gather(wcep.corpora(written(content), options({ minWords: 0, ...given })))
+  gather(wcep.corpora(written(content), options(given)))
+
+/** An article that makes an event long enough. */
+const pad = 'w '.repeat(6001).trim()
 
 const ten = [
-  { document: ['One two three.', '', 'Four.'], summary: ' A bridge closes. ' },
-  { document: ['Same.', 'Same.'], summary: 'Twice.' },
+  { document: ['One two three.', '', 'Four.', pad], summary: ' A bridge closes. ' },
+  { document: ['Same.', 'Same.', pad], summary: 'Twice.' },
 ]
 const original = [
   {
@@ -35,6 +38,7 @@ const original = [
       { title: 'Ferry', text: 'It sank.', origin: 'WCEP', state: 'successful' },
       { archive_url: 'http://a', state: 'failed', error: 'x', origin: 'WCEP' },
       { id: 'cc-1', title: '', text: 'It sank fast.', origin: 'CommonCrawl' },
+      { id: 'cc-2', title: '', text: pad, origin: 'CommonCrawl' },
     ],
   },
 ]
@@ -46,11 +50,12 @@ test('WCEP-10: a document per article; one without text is left out, equal ones 
     documents: [
       { id: 'event-1-1', text: 'One two three.' },
       { id: 'event-1-3', text: 'Four.' },
+      { id: 'event-1-4', text: pad },
     ],
     questions: [{ id: 'event-1', reference: { kind: 'summary', accepted: ['A bridge closes.'] }, cluster: 'event-1' }],
     leftOut: { 'articles without text': 1 },
   })
-  expect(second?.documents.map(({ text }) => text)).toEqual(['Same.', 'Same.'])
+  expect(second?.documents.map(({ text }) => text)).toEqual(['Same.', 'Same.', pad])
 })
 
 test('the original, gzipped: title and text; what could not be extracted is left out', async () => {
@@ -60,12 +65,13 @@ test('the original, gzipped: title and text; what could not be extracted is left
     documents: [
       { id: '1000-1', text: 'Ferry\n\nIt sank.' },
       { id: '1000-3', text: 'It sank fast.' },
+      { id: '1000-4', text: pad },
     ],
     leftOut: { 'articles without text': 1 },
   })
 })
 
-test('the articles of an event must have more words than asked for, together; the first events are those that pass', async () => {
+test('the articles of an event must have more than 6000 words, together; the first events are those that pass', async () => {
   const words = (count: number) => ({
     document: [
       'a b',
@@ -75,19 +81,19 @@ test('the articles of an event must have more words than asked for, together; th
     ],
     summary: 's',
   })
-  const content = jsonl([words(5), words(6), words(7), words(8)])
-  const kept = await read(content, { minWords: 5, items: 2 })
+  const content = jsonl([words(6000), words(6001), words(6002), words(6003)])
+  const kept = await read(content, { items: 2 })
   expect(kept.map(({ id }) => id)).toEqual(['event-2', 'event-3'])
   const sum = (of: 'holds' | 'leftOut') => kept.map((corpus) => corpus[of])
   expect(sum('holds')).toEqual([
-    { events: 2, 'events of more than 5 words': 1 },
-    { events: 2, 'events of more than 5 words': 2 },
+    { events: 2, 'events of more than 6000 words': 1 },
+    { events: 2, 'events of more than 6000 words': 2 },
   ])
-  expect(sum('leftOut')).toEqual([{ 'events of at most 5 words': 1 }, { 'events beyond the number asked for': 1 }])
+  expect(sum('leftOut')).toEqual([{ 'events of at most 6000 words': 1 }, { 'events beyond the number asked for': 1 }])
 })
 
 test('where no event passes, the counts are said', async () => {
-  await expect(read(jsonl(ten), { minWords: 6000 })).rejects.toThrow(
+  await expect(read(jsonl(ten.map((event) => ({ ...event, document: ['Short.'] }))))).rejects.toThrow(
     /file\.jsonl: no question is left; it holds events \(2\); left out: events of at most 6000 words \(2\)$/,
   )
 })
@@ -116,7 +122,7 @@ test('what the archive of a split holds lies where it is looked for', async () =
     const files = wcep.download!.files.map((file) => ({ ...file, url: `${base}/${basename(file.url)}` }))
     await download({ ...wcep, download: { files } }, brought)
     for (const split of ['train', 'val', 'test'])
-      expect(await gather(wcep.corpora(brought, options({ split, minWords: 0 })))).toHaveLength(2)
+      expect(await gather(wcep.corpora(brought, options({ split })))).toHaveLength(2)
   } finally {
     server.close()
   }

@@ -4,23 +4,18 @@ import { defineDataset } from '../define.ts'
 import type { Corpus } from '../types.ts'
 import { recordsOf, shape, words } from '../formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
-import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
+import { officialFile, ofFolder, split } from './shared/official-file.ts'
+import { countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
 
 const splits = ['train', 'val', 'test'] as const
 
 const options = z.strictObject({
-  split: z.enum(splits).default('test').describe('Official file to read when the path is a folder'),
-  minWords: z
-    .int()
-    .min(0)
-    .default(6000)
-    .describe(
-      'The articles of an event must have more words than this together (GoR); words are what stands between white space',
-    ),
+  split: split(splits, 'test'),
   items: firstItems('events', 'GoR takes 30 of test and 400 of train'),
-  onBadRecord,
 })
+
+/** The articles of an event must have more words than this together (GoR); words stand between white space. */
+const minWords = 6000
 
 type Options = z.output<typeof options>
 
@@ -45,18 +40,18 @@ export const wcep = defineDataset({
   evidence: false,
   files: async (path, chosen) => [await fileOf(path, chosen)],
   unused: ofFolder('split'),
-  corpora: (path, chosen) =>
-    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+  corpora: (path, chosen, onBadRecord) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad, holds, leftOut }) {
       const isFirst = firstOnly(chosen.items, 'events', leftOut)
       for await (const { value, number, where } of recordsOf(await fileOf(path, chosen), z.unknown(), release, bad)) {
         const read = bad.attempt(() => eventOf(value, number, where))
         if (!read) continue
         holds('events')
-        if (wordCount(read.articles.join(' ')) <= chosen.minWords) {
-          leftOut(`events of at most ${chosen.minWords} words`)
+        if (wordCount(read.articles.join(' ')) <= minWords) {
+          leftOut(`events of at most ${minWords} words`)
           continue
         }
-        holds(`events of more than ${chosen.minWords} words`)
+        holds(`events of more than ${minWords} words`)
         if (!isFirst()) continue
         leftOut('articles without text', read.articles.filter((text) => !isWritten(text)).length)
         yield corpusOf(read)

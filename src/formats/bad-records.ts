@@ -1,18 +1,10 @@
-import { z } from 'zod'
 import { UserError } from '../errors.ts'
-
-/** The option of every dataset that says what is done with a record that cannot be read. */
-export const onBadRecord = z
-  .enum(['stop', 'skip'])
-  .optional()
-  .describe(
-    'What is done with a record that cannot be read: stop (the default) refuses the whole file and says where; skip leaves the record out and counts it (our reading)',
-  )
+import type { OnBadRecord } from '../types.ts'
 
 export type BadRecords = ReturnType<typeof badRecords>
 
 /** What is done with bad records of one reading of a dataset, and what came of it so far. */
-export function badRecords(choice: z.output<typeof onBadRecord>) {
+export function badRecords(choice: OnBadRecord = 'stop') {
   let count = 0
   let first: UserError | undefined
   const skips = choice === 'skip'

@@ -6,7 +6,6 @@ export { exportCassette, importCassette } from './cache/cassette.ts'
 export { createMeter, noneSent, type Meter, type PhaseUsage } from './meter.ts'
 export { abilityOf, openModels, type ModelRequest, type OpenedModels } from './open-models.ts'
 export {
-  callOptions,
   defineProvider,
   type Completion,
   type CompletionRequest,

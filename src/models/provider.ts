@@ -82,7 +82,7 @@ export interface Provider {
   /** Loads what the first call would wait for, before a run asks anything. Throws UserError where it cannot. */
   ready?(): Promise<void>
   /** Of a server: the field of a request that limits the reply, as far as calls have shown which one it takes. */
-  tokensField?(): 'max_tokens' | 'max_completion_tokens' | 'none'
+  tokensField?(): 'max_tokens' | 'max_completion_tokens'
   close?(): Promise<void>
 }
 
@@ -110,15 +110,19 @@ export interface OpenContext {
 export const optionNamed = (name: string, place: OpenContext['place']): string =>
   place === undefined ? `${name} of the model` : `${place}.${name}`
 
-/** Infers the type of a provider's options. */
-export const defineProvider = <O, I>(kind: ProviderKind<O, I>): ProviderKind<O, I> => kind
-
 const dollars = (what: string, whose: string) =>
   z.number().min(0).default(0).describe(`Price per million ${what} tokens; must be given for ${whose}.`)
 
-/** The options that every kind of model has besides its own; spread it into `z.strictObject({ …, ...callOptions })`. */
+/** The options that every kind of model has besides its own. */
 export const callOptions = {
-  concurrency: z.int().min(1).max(1024).default(8).describe('Number of calls that are made at the same time.'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(1024)
+    .default(8)
+    .describe(
+      'Number of calls that are made at the same time; 1 is the default where one call uses every core, 64 of minilm.',
+    ),
   retries: z
     .int()
     .min(0)
@@ -139,14 +143,22 @@ export const callOptions = {
 /** What every provider's options hold besides its own. */
 export type CallOptions = z.output<z.ZodObject<typeof callOptions>>
 
-/** The options of a kind of model that computes on this computer, besides its own: one call uses every core. */
-export const localCallOptions = {
-  threads: z.int().min(0).max(256).default(0).describe('Number of threads; 0: one per core.'),
-  ...callOptions,
-  concurrency: callOptions.concurrency
-    .unwrap()
-    .default(1)
-    .describe('Number of calls that are made at the same time; one call uses every core.'),
+type WithCallOptions<S extends z.ZodRawShape> = z.ZodObject<z.core.util.Extend<S, typeof callOptions>, z.core.$strict>
+
+/** A kind of model as it is written: `options` are its own, `concurrency` the default of that option. */
+type Definition<S extends z.ZodRawShape, O, I> = Omit<ProviderKind<O, I>, 'options'> & {
+  readonly options: z.ZodObject<S, z.core.$strict>
+  readonly concurrency?: number
+}
+
+/** Infers the type of a provider's options, and adds those of every model (`callOptions`). */
+export function defineProvider<S extends z.ZodRawShape>({
+  concurrency = 8,
+  ...kind
+}: Definition<S, z.output<WithCallOptions<S>>, z.input<WithCallOptions<S>>>) {
+  const { description = '' } = callOptions.concurrency
+  const usual = callOptions.concurrency.unwrap().default(concurrency).describe(description)
+  return { ...kind, options: kind.options.extend({ ...callOptions, concurrency: usual }) }
 }
 
 /** What a chat model is sent: the prompt, and for a repair question the bad reply and what is wrong with it. */

@@ -119,7 +119,9 @@ describe('an embedder', () => {
     expect(tokens.works).toEqual({ embedding: 'no' })
     const whole: Service = (body) =>
       'dimensions' in body ? refusal(400, { message: 'dimensions is not supported', param: 'dimensions' }) : undefined
-    expect((await embed(whole, { dimensions: 4 })).said['embedding']).toMatch(/; remove dimensions$/)
+    expect((await embed(whole, { body: { dimensions: 4 } })).said['embedding']).toMatch(
+      /; remove "dimensions" from body$/,
+    )
   })
 })
 

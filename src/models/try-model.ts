@@ -144,22 +144,21 @@ async function tryTask({ provider, tokenizer, templates, send }: Bench, task: Sa
 function settingsOf(provider: Provider, tried: readonly TriedTask[]): readonly Finding[] {
   const tokensField = provider.tokensField?.()
   if (tokensField === undefined) return []
-  const { structured, systemRole } = provider.parameters
-  const withSchema = tried.filter(({ task }) => task.reply === 'json' && structured !== 'none')
+  const withSchema = tried.filter(({ task }) => task.reply === 'json')
   const refused = withSchema.filter(({ fallbacks }) => fallbacks.includes('schema')).map(({ task }) => task.name)
-  const isMerged = systemRole === 'merge' || tried.some(({ fallbacks }) => fallbacks.includes('system'))
+  const isMerged = tried.some(({ fallbacks }) => fallbacks.includes('system'))
   return [
     ...(withSchema.length === 0
       ? []
       : refused.length === 0
-        ? [yes('schema', structured === 'json' ? 'JSON mode is taken' : 'taken')]
+        ? [yes('schema', 'taken')]
         : [but('schema', `refused (${refused.join(', ')}): the prompt alone asks for JSON`)]),
     ...(!tried.some(({ hasSystem }) => hasSystem)
       ? []
       : isMerged
         ? [but('system role', 'put at the beginning of the first message of the user')]
         : [yes('system role', 'taken')]),
-    yes('token field', tokensField === 'none' ? 'no limit of the reply is sent' : tokensField),
+    yes('token field', tokensField),
   ]
 }
 

@@ -46,12 +46,14 @@ interface CheckedDataset extends Counts {
 export async function checkData(
   name: string,
   path: string,
-  options: Readonly<Record<string, unknown>>,
+  { onBadRecord, ...options }: Readonly<Record<string, unknown>>,
 ): Promise<CheckedDataset> {
   const dataset = await datasetOf(name)
+  if (onBadRecord !== undefined && onBadRecord !== 'stop' && onBadRecord !== 'skip')
+    throw new UserError('onBadRecord must be stop or skip')
   const parsed = dataset.options.safeParse(options)
   if (parsed.success) {
-    const counts = await checkDataset(dataset, path, parsed.data)
+    const counts = await checkDataset(dataset, path, parsed.data, onBadRecord)
     const files = await dataset.files(path, parsed.data)
     const digests = await fileChecksums(files)
     return {

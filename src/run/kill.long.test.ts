@@ -71,7 +71,7 @@ test('train that is killed leaves no weights; the same command makes the bytes o
   const project = await tinyProject({
     models: {
       complete: { use: 'openai', model: 'm', baseUrl: server.url, concurrency: 4 },
-      embed: { use: 'fake', dimensions: 16 },
+      embed: 'fake',
     },
     methods: [row],
     train: { epochs: 3, batch: 1 },

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import {
-  callOptions,
   defineProvider,
   type Completion,
   type CompletionRequest,
@@ -77,6 +76,6 @@ export const kindOf = (provider: Provider): ProviderKind =>
     name: provider.name,
     summary: 'An opened provider.',
     can: (['complete', 'embed', 'embedTokens'] as const).filter((ability) => provider[ability] !== undefined),
-    options: z.strictObject(callOptions),
+    options: z.strictObject({}),
     open: async () => provider,
   })

@@ -46,7 +46,7 @@ export function modelChecks<O>(
       const how = (await setting()).options ?? {}
       const { concurrency, retries, timeoutSeconds } = (await options()) as CallOptions
       if (![concurrency, retries, timeoutSeconds].every((value) => typeof value === 'number'))
-        return 'lacks concurrency, retries or timeoutSeconds; expected ...callOptions in its options'
+        return 'lacks concurrency, retries or timeoutSeconds; expected a kind made by defineProvider'
       return kind.options.safeParse({ ...how, 'no such option': 1 }).success
         ? 'accepts the unknown option "no such option"; expected z.strictObject({ … })'
         : undefined

@@ -115,6 +115,13 @@ export interface PlugInFields<O = unknown, I = unknown> {
   readonly version?: number | string
 }
 
+/**
+ * What is done with a record that cannot be read: the whole file is refused (`stop`, the default), or it is left out
+ * and
+ * counted (our reading).
+ */
+export type OnBadRecord = 'stop' | 'skip'
+
 /** Files on disk, read as corpora. */
 export interface Dataset<O = unknown, I = unknown> extends PlugInFields<O, I> {
   /** Official address or citation. */
@@ -139,7 +146,7 @@ export interface Dataset<O = unknown, I = unknown> extends PlugInFields<O, I> {
   /** Options that had no part in choosing `files`, such as the split beside a file: a table names the file instead. */
   unused?(files: readonly string[], path: string, options: O): readonly string[]
   /** Reads the files in order. Throws UserError naming file and line of what is malformed. */
-  corpora(path: string, options: O): AsyncIterable<Corpus>
+  corpora(path: string, options: O, onBadRecord?: OnBadRecord): AsyncIterable<Corpus>
   /** Where `gembench data get` finds it. */
   readonly download?: Download
 }

@@ -11,9 +11,10 @@ export async function lsCommand(what: Listed, { json }: JsonFlag): Promise<void>
     printJson(items.map(({ options, status, ...item }) => ({ ...item, ...status, options })))
     return
   }
-  for (const { name, summary, options, status } of items) {
+  for (const { name, summary, options, split, status } of items) {
     print(`${pc.bold(name)}  ${summary}`)
     if (status) print(pc.dim(`  ${statusLine(status)}`))
+    if (split !== undefined) print(pc.dim(`  split: ${split}`))
     const width = (column: 'name' | 'type' | 'default'): number =>
       Math.max(0, ...options.map((option) => option[column].length))
     const [names, types, defaults] = [width('name'), width('type'), width('default')]

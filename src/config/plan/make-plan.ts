@@ -146,23 +146,26 @@ async function planDataset(
   if (!planned) return undefined
   const path = child(node, 'path')
   const limit = child(node, 'limit')
+  const onBadRecord = child(node, 'onBadRecord')
   return {
     dataset: {
       ...planned,
       ...(path?.kind === 'scalar' && { path: absolutePath(String(path.value), path) }),
       ...(limit?.kind === 'scalar' && { limit: Number(limit.value) }),
+      ...(onBadRecord?.kind === 'scalar' && { onBadRecord: onBadRecord.value === 'skip' ? 'skip' : 'stop' }),
     },
     record: {
       use: choice.use,
       ...(path && { path: writtenValue(path) }),
       ...(limit && { limit: writtenValue(limit) }),
+      ...(onBadRecord && { onBadRecord: writtenValue(onBadRecord) }),
       options: planned.record,
     },
   }
 }
 
 /** Keys of a dataset that are not options of `files`. */
-const besides = ['use', 'path', 'split', 'limit', 'options']
+const besides = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
 
 /**
  * The config with `dataset: { documents, questions, … }` written out as the dataset `files`. Reports documents that are

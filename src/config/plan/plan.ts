@@ -3,7 +3,7 @@ import type { ZodType } from 'zod'
 import type { Menu } from '../../basics/loading.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
-import type { AnswersWanted, Budget, CutBy, PromptTemplates } from '../../types.ts'
+import type { AnswersWanted, Budget, CutBy, OnBadRecord, PromptTemplates } from '../../types.ts'
 import type { PlannedTraining } from '../schema-parts.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
@@ -88,6 +88,7 @@ export interface PlannedScorer extends PlannedPlugIn {
 export interface PlannedDataset extends PlannedPlugIn {
   readonly path?: string
   readonly limit?: number
+  readonly onBadRecord?: OnBadRecord
 }
 
 /** How documents are cut: `size` and `overlap` in tokens; `path` with headings, `percentile` with semantic. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
 import { listedTexts } from '../../text/listed-texts.ts'
 import { words } from '../../text/words.ts'
-import type { Field, FilesOptions } from './options.ts'
+import type { Field } from './options.ts'
 
 /** Reads the texts of a record: the values that each holds for a field, empty ones too. */
 export type ValuesOfText = (text: string, field: Field, where: string) => readonly string[]
@@ -18,15 +18,14 @@ const partedBare: readonly Field[] = ['options', 'document', 'tags']
 
 /**
  * Reads cells of CSV. One that is a list of quoted texts, as JSON and Python write it, holds these; any other is parted
- * at the separator, where there is one, or else at each "|" outside brackets that has white space on both sides, or
- * stands between wordings of one answer. `separator` null: a cell is one value. Throws UserError for a cell that may be
- * read in two ways.
+ * at each "|" outside brackets that has white space on both sides, or stands between wordings of one answer. Throws
+ * UserError for a cell that may be read in two ways.
  */
-export function cellReader(separator: FilesOptions['separator']) {
+export function cellReader() {
   const parted = new Set<string>()
   const valuesOf: ValuesOfText = (cell, field, where) => {
     const text = cell.trim()
-    if (separator === null || text === '') return [text]
+    if (text === '') return [text]
     if (spreadsheetError.test(text))
       throw new UserError(`${where}: "${field}" is ${text}, an error of a spreadsheet; write the text that was meant`)
     if (!several.includes(field)) return [text]
@@ -37,7 +36,6 @@ export function cellReader(separator: FilesOptions['separator']) {
       throw new UserError(
         `${where}: "${field}" is ${shown(text)}: a list or a text? Write ["one", "two"] for several, ["…"] for the text, or leave the cell empty`,
       )
-    if (separator !== undefined) return text.split(separator).map((part) => part.trim())
     const parts = partsOf(text, field, where)
     if (parts.length > 1 && field === 'answer') parted.add(where)
     return parts
@@ -52,7 +50,7 @@ export function cellReader(separator: FilesOptions['separator']) {
   }
   /** The cell that is read as one value again. */
   const cellOf = (value: string, field: Field): string => {
-    if (separator === null || !several.includes(field)) return value
+    if (!several.includes(field)) return value
     try {
       const values = valuesOf(value, field, '')
       if (values.length === 1 && values[0] === value) return value
@@ -95,7 +93,7 @@ function partsOf(text: string, field: Field, where: string): readonly string[] {
   const isUnclear = (depth > 0 && text.includes('|')) || (cuts.length === 0 && all.length > 0)
   if (isUnclear)
     throw new UserError(
-      `${where}: "${field}" is ${shown(text)}: several, or one? Write "a | b" with spaces for several, ["…"] for one, or set "separator"`,
+      `${where}: "${field}" is ${shown(text)}: several, or one? Write "a | b" with spaces for several, or ["…"] for one`,
     )
   return partsAt(cuts)
 }

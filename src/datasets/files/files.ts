@@ -32,8 +32,8 @@ export const files = defineDataset({
   },
   // the last one is that of the questions, which may lie anywhere
   names: (files, path) => files.slice(0, -1).map((file) => relative(path, file).split(sep).join('/') || basename(file)),
-  corpora: (path, options) =>
-    countedCorpora(path, options.onBadRecord, async function* ({ bad }) {
+  corpora: (path, options, onBadRecord) =>
+    countedCorpora(path, onBadRecord, async function* ({ bad }) {
       const { found, questions } = await filesOf(path, options)
       const { documents, leftOut, textless } = await readDocuments(found.files, options, bad)
       const left = addFields(found.leftOut, leftOut)
@@ -47,10 +47,10 @@ export const files = defineDataset({
 
 async function filesOf(
   path: string,
-  options: Pick<FilesOptions, 'questions' | 'formats'>,
+  options: Pick<FilesOptions, 'questions'>,
 ): Promise<{ readonly found: FoundFiles; readonly questions: string }> {
   const questions = await questionsFile(path, options)
-  const found = await findFiles(path, { ...options, except: questions })
+  const found = await findFiles(path, { except: questions })
   if (found.files.length === 0) throw noDocuments(path, found.leftOut)
   return { found, questions }
 }
@@ -68,14 +68,11 @@ export async function readQuestions(
   options: FilesOptions,
   bad: BadRecords,
 ): Promise<ReadQuestions> {
-  const { separator } = options
-  const cells = isCsv(file) ? cellReader(separator) : undefined
+  const cells = isCsv(file) ? cellReader() : undefined
   const columns = columnsOf(options.columns, cells?.valuesOf ?? wholeText)
   // words that stand in no document may be several quotations
   const split = (text: string): readonly string[] =>
-    (isCsv(file) && separator !== null ? text.split(separator ?? '|') : [text])
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
+    (isCsv(file) ? text.split('|') : [text]).map((part) => part.trim()).filter((part) => part !== '')
   const find = evidenceFinder(documents, split)
   const lines = new Map<string, number>()
   const questions: Question[] = []

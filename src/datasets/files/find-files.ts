@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { isOfGembench } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
-import { formatOf, formats, type Format } from './options.ts'
+import { formatOf, type Format } from './options.ts'
 
 /** A file of documents: its path, its name seen from the folder with "/" between the parts, and its kind. */
 export interface FoundFile {
@@ -26,10 +26,7 @@ export interface FoundFiles {
  * holds the same data. Throws UserError where the path or a folder cannot be read, where it is a results folder, and
  * where nothing is left but such folders.
  */
-export async function findFiles(
-  path: string,
-  { formats: wanted = formats, except }: { readonly formats?: readonly Format[] | undefined; readonly except?: string },
-): Promise<FoundFiles> {
+export async function findFiles(path: string, { except }: { readonly except?: string }): Promise<FoundFiles> {
   const there = await stat(path).catch(() => undefined)
   if (!there) throw await missingPath(path)
   if (!there.isDirectory()) {
@@ -61,8 +58,7 @@ export async function findFiles(
       else if (!entry.isFile()) leftOut.add('what is neither file nor folder')
       else if (!(holdsNot && entry.name === basename(not)) && name !== 'gembench.yaml' && !isOurs(file)) {
         const format = formatOf(entry.name)
-        if (!format || !wanted.includes(format))
-          leftOut.add(`files ${extname(entry.name).toLowerCase() || 'without an extension'}`)
+        if (!format) leftOut.add(`files ${extname(entry.name).toLowerCase() || 'without an extension'}`)
         else if (statSync(file).size === 0) leftOut.add('empty files')
         else files.push({ path: file, name, format })
       }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
 import { isObject } from '../../basics/plain-data.ts'
-import type { Document } from '../../types.ts'
+import type { Document, OnBadRecord } from '../../types.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import { badRecords } from '../shared/reading.ts'
 import { findFiles, noDocuments, tally, type FoundFiles } from './find-files.ts'
@@ -75,9 +75,13 @@ export interface OwnDocuments {
 export const ownOptions = (options: unknown): FilesOptions => schema.parse(options)
 
 /** The documents at a path, the file of the questions excepted. Throws UserError where there is none. */
-export async function readOwnDocuments(path: string, options: FilesOptions): Promise<OwnDocuments> {
-  const found = await findFiles(path, { ...options, except: await questionsPlace(path, options) })
-  const bad = badRecords(options.onBadRecord)
+export async function readOwnDocuments(
+  path: string,
+  options: FilesOptions,
+  onBadRecord?: OnBadRecord,
+): Promise<OwnDocuments> {
+  const found = await findFiles(path, { except: await questionsPlace(path, options) })
+  const bad = badRecords(onBadRecord)
   const { documents, leftOut, textless } = await readDocuments(found.files, options, bad)
   const unread = bad.count() > 0 ? { 'records that could not be read': bad.count() } : {}
   const all = addFields(addFields(found.leftOut, leftOut), unread)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
 import { encodings } from '../../formats/text-file.ts'
-import { onBadRecord } from '../shared/reading.ts'
 
 /** Kinds of file that hold documents. */
 export const formats = ['txt', 'md', 'html', 'pdf', 'docx', 'csv', 'json'] as const
@@ -76,28 +75,12 @@ export const options = z.strictObject({
     .describe(
       'Column of CSV, or key of JSON, that holds the text of a document; a run is refused where tables are read and none has the column that is named here',
     ),
-  separator: z
-    .string()
-    .min(1)
-    .nullable()
-    .optional()
-    .describe(
-      'What stands between several values in a cell of CSV, wherever it stands; null: a cell is one value. Default: "|" outside brackets with spaces around it; between options, documents, tags and wordings of one answer (28|28 days) also without. A cell may be a list, too: ["one", "two"]',
-    ),
-  formats: z
-    .array(z.enum(formats))
-    .min(1)
-    .optional()
-    .describe(
-      'Kinds of document that are read from a folder (default: all): pdf needs the package unpdf, docx mammoth; csv (also .tsv) and json hold documents with id, title and text. A csv table without the column of texts is one document, a paragraph for each row that repeats the names of the columns ("Name: X; Price: 3"); one with a column question is left out',
-    ),
   encoding: z
     .enum(encodings)
     .optional()
     .describe(
       'Encoding of texts that are not UTF-8 and have no byte order mark; without it, such a file is refused. JSON and JSONL are always UTF-8 (or UTF-16 with a byte order mark)',
     ),
-  onBadRecord,
 })
 
 export type FilesOptions = z.output<typeof options>

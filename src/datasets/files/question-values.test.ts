@@ -134,13 +134,10 @@ describe('a cell of CSV', () => {
     },
   )
 
-  test('several answers are noted once where no separator is given, and a separator parts wherever it stands', async () => {
+  test('several answers are noted once', async () => {
     expect(await readCell('28 | 28 days')).toMatchObject({
       notes: ['1 cell is read as several answers, parted at "|" (the first: q.csv:2); write ["a | b"] where it is one'],
     })
-    expect(await readCell('P(A|B)', { separator: '|' })).toEqual({ answers: ['P(A', 'B)'], notes: [] })
-    expect(await readCell('a;b|c', { separator: ';' })).toEqual({ answers: ['a', 'b|c'], notes: [] })
-    expect(await readCell("['a', '#N/A | b']", { separator: null })).toMatchObject({ answers: ["['a', '#N/A | b']"] })
   })
 
   test('a list of evidence is read, and evidence that holds "|" is looked for whole', async () => {

@@ -30,10 +30,9 @@ const written = hostile.map((text, index): WrittenQuestion => ({
 }))
 
 test.each([
-  ['q.csv', { separator: null }],
   ['q.jsonl', {}],
   ['q.csv', {}],
-  ['q.csv', { separator: '§', columns: { question: 'Frage', answer: ['Antwort', 'B'], synthetic: 'Modell' } }],
+  ['q.csv', { columns: { question: 'Frage', answer: ['Antwort', 'B'], synthetic: 'Modell' } }],
 ])('hostile texts are read as they were written: %s %o', async (name, given) => {
   const options = ownOptions(given)
   const file = join(mkdtempSync(join(tmpdir(), 'gembench-write-questions-')), name)

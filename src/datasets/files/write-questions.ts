@@ -28,7 +28,7 @@ interface QuestionsWriter {
 /** Writes CSV or JSONL by the end of the name. Throws UserError for another, and for a field without a column. */
 export function questionsWriter(
   file: string,
-  { columns: mapping = {}, separator }: Pick<FilesOptions, 'columns' | 'separator'>,
+  { columns: mapping = {} }: Pick<FilesOptions, 'columns'>,
 ): QuestionsWriter {
   const csv = /\.csv$/i.test(file)
   if (!csv && !/\.(jsonl|ndjson)$/i.test(file))
@@ -39,7 +39,7 @@ export function questionsWriter(
       throw new UserError(`dataset.columns.${field} is null: drafted questions need it; give it a name`)
     return { field, name }
   })
-  const { cellOf } = cellReader(separator)
+  const { cellOf } = cellReader()
   const rowOf = (question: WrittenQuestion, shown: (text: string, field: Field) => string): Record<string, string> =>
     Object.fromEntries(columns.map(({ field, name }) => [name, shown(question[field], field)]))
   const cell = (text: string, field: Field): string => withFormulaMark(cellOf(text, field))

@@ -8,7 +8,7 @@ import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../..
 import { recordsOf, words } from '../../formats/records.ts'
 import { wholeText } from '../../formats/text-file.ts'
 import { exists, filesIn } from '../shared/official-file.ts'
-import { onBadRecord, countedCorpora, type BadRecords } from '../shared/reading.ts'
+import { countedCorpora, type BadRecords } from '../shared/reading.ts'
 
 const options = z.strictObject({
   kinds: z
@@ -17,7 +17,6 @@ const options = z.strictObject({
     .describe(
       'Which questions to ask: all that are asked of all documents, or those of one kind; summary: one request a document, in a corpus of its own',
     ),
-  onBadRecord,
 })
 
 /** The dataset of this project, or a folder of the same form (datasets/sample/README.md): one corpus. */
@@ -35,7 +34,7 @@ export const sample = defineDataset({
     const { documents, questions } = await sampleFolder(path, questionFile(kinds))
     return [...documents, questions]
   },
-  corpora: (path, { kinds, onBadRecord }) =>
+  corpora: (path, { kinds }, onBadRecord) =>
     countedCorpora(path, onBadRecord, async function* ({ bad }) {
       const files = await sampleFolder(path, questionFile(kinds))
       const documents = await Promise.all(files.documents.map(readDocument))

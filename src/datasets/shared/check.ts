@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UserError } from '../../errors.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
-import type { Corpus, Dataset, Question } from '../../types.ts'
+import type { Corpus, Dataset, OnBadRecord, Question } from '../../types.ts'
 
 /** What a dataset holds. `tags`: questions by tag, without tags that only name an origin (`set:…`). */
 export interface Counts {
@@ -18,7 +18,12 @@ export interface Counts {
 }
 
 /** Reads a dataset and counts. Throws UserError on what is malformed or breaks a promise of `checkedCorpora`. */
-export async function checkDataset<O>(dataset: Dataset<O>, path: string, options: O): Promise<Counts> {
+export async function checkDataset<O>(
+  dataset: Dataset<O>,
+  path: string,
+  options: O,
+  onBadRecord?: OnBadRecord,
+): Promise<Counts> {
   let corpora = 0
   let documents = 0
   let questions = 0
@@ -26,7 +31,7 @@ export async function checkDataset<O>(dataset: Dataset<O>, path: string, options
   const holds: Record<string, number> = {}
   const leftOut: Record<string, number> = {}
   let firstBadRecord: string | undefined
-  for await (const corpus of checkedCorpora(dataset, path, options)) {
+  for await (const corpus of checkedCorpora(dataset, path, options, onBadRecord)) {
     corpora++
     documents += corpus.documents.length
     questions += corpus.questions.length
@@ -53,11 +58,16 @@ export async function checkDataset<O>(dataset: Dataset<O>, path: string, options
  * and questions in the dataset, of documents in their corpus), no document or question is empty, every reference holds
  * an answer, evidence and decomposition lie in documents of the same corpus.
  */
-export async function* checkedCorpora<O>(dataset: Dataset<O>, path: string, options: O): AsyncGenerator<Corpus> {
+export async function* checkedCorpora<O>(
+  dataset: Dataset<O>,
+  path: string,
+  options: O,
+  onBadRecord?: OnBadRecord,
+): AsyncGenerator<Corpus> {
   const corpora = new Set<string>()
   const questions = new Set<string>()
   let files: readonly string[] | undefined
-  for await (const corpus of dataset.corpora(path, options)) {
+  for await (const corpus of dataset.corpora(path, options, onBadRecord)) {
     files ??= await dataset.files(path, options)
     const read = files.join(', ')
     const misshapen = corpusFault(corpus)

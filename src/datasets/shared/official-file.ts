@@ -1,6 +1,7 @@
 import { access, readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, dirname } from 'node:path'
 import { placeOfPath } from '../../basics/files.ts'
+import { z } from 'zod'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
 
@@ -30,6 +31,10 @@ export async function officialFile(
   const instead = found.length === 0 ? 'it is empty' : `it contains ${found.join(', ')}`
   throw new UserError(`${path}: no ${names.join(' or ')} in this folder (${instead}); ${remedy}, or ${otherwise}`)
 }
+
+/** The option of datasets that are published in parts; the key `split` of the section `dataset` says the same. */
+export const split = <const S extends readonly [string, ...string[]]>(splits: S, usual: S[number]) =>
+  z.enum(splits).default(usual).describe('Official part to read when the path is a folder')
 
 /** Options that only choose among the files of a folder: unused where `path` is that of the file itself. */
 export const ofFolder =

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gather } from '../../testing/dataset.ts'
-import { datasetNamed, datasets } from '../index.ts'
+import { datasetNamed } from '../index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-bad-'))
 
@@ -13,17 +13,10 @@ function written(content: string, name: string): string {
   return path
 }
 
-const read = async (name: string, path: string, given: object = {}) => {
+const read = async (name: string, path: string, onBadRecord?: 'skip', given: object = {}) => {
   const dataset = await datasetNamed(name)
-  return gather(dataset.corpora(path, dataset.options.parse(given)))
+  return gather(dataset.corpora(path, dataset.options.parse(given), onBadRecord))
 }
-
-test('every dataset can skip bad records, and stops at one unless told otherwise', async () => {
-  for (const { name, options } of await datasets.all()) {
-    expect(options.parse({}), name).not.toMatchObject({ onBadRecord: 'skip' })
-    expect(options.parse({ onBadRecord: 'skip' }), name).toMatchObject({ onBadRecord: 'skip' })
-  }
-})
 
 const quality = (id: string, more: object = {}) => ({
   article_id: id,
@@ -80,7 +73,7 @@ describe('what cannot be read is left out and counted, and the first is told of'
   ])('%s', async (_, name, content, ids, count, first) => {
     const path = written(content, 'file.jsonl')
     await expect(read(name, path)).rejects.toThrow(/file\.jsonl:/)
-    const corpora = await read(name, path, { onBadRecord: 'skip' })
+    const corpora = await read(name, path, 'skip')
     expect(corpora.flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(ids)
     const counted = corpora.flatMap(({ leftOut = {} }) => leftOut['records that could not be read'] ?? [])
     expect(counted.reduce((sum, one) => sum + one, 0)).toBe(count)
@@ -90,16 +83,16 @@ describe('what cannot be read is left out and counted, and the first is told of'
 
 test('lines of QuALITY count whether they can be read or not', async () => {
   const path = written(lines(quality('0'), '{"broken', quality('2', { title: 5 }), quality('3')), 'file.jsonl')
-  const chosen = await read('quality', path, { onBadRecord: 'skip', lines: '3..3' })
+  const chosen = await read('quality', path, 'skip', { lines: '3..3' })
   expect(chosen.map(({ id }) => id)).toEqual(['3'])
 })
 
 test('where nothing can be read, the first error is thrown', async () => {
   const path = written(lines('{"a"', '{"b"'), 'file.jsonl')
-  await expect(read('ragbench', path, { onBadRecord: 'skip' })).rejects.toThrow(/malformed JSON/)
+  await expect(read('ragbench', path, 'skip')).rejects.toThrow(/malformed JSON/)
 })
 
 test('where all can be read, nothing is said', async () => {
   const path = written(lines(row('1'), row('2')), 'file.jsonl')
-  expect(await read('ragbench', path, { onBadRecord: 'skip' })).toEqual(await read('ragbench', path))
+  expect(await read('ragbench', path, 'skip')).toEqual(await read('ragbench', path))
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
-import { badRecords, onBadRecord, type BadRecords } from '../../formats/bad-records.ts'
-import type { Corpus } from '../../types.ts'
+import { badRecords, type BadRecords } from '../../formats/bad-records.ts'
+import type { Corpus, OnBadRecord } from '../../types.ts'
 
-export { badRecords, onBadRecord, type BadRecords }
+export { badRecords, type BadRecords }
 
 /** Counts what the files of a dataset hold and what is left out of them, while they are read. A count of 0 is none. */
 export interface Counting {
@@ -19,7 +19,7 @@ export interface Counting {
  */
 export async function* countedCorpora(
   path: string,
-  choice: z.output<typeof onBadRecord>,
+  choice: OnBadRecord | undefined,
   read: (counting: Counting & { readonly bad: BadRecords }) => AsyncIterable<Corpus>,
 ): AsyncGenerator<Corpus> {
   const bad = badRecords(choice)

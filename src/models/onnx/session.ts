@@ -21,8 +21,6 @@ export interface ModelFile {
   readonly graph: Uint8Array
   /** What the graph calls `weights`; copied for each thread, unless their memory is shared. */
   readonly weights: Uint8Array
-  /** 0: one for each core. */
-  readonly threads: number
 }
 
 /** Each holds the model in memory. */
@@ -30,7 +28,7 @@ const mostSessions = 2
 
 /** Opens a model more than once: threads of one batch wait for each other. Throws UserError without the runtime. */
 export async function openSession(file: ModelFile): Promise<Session> {
-  const threads = file.threads || availableParallelism()
+  const threads = availableParallelism()
   const count = Math.min(mostSessions, threads)
   const sessions = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -69,7 +67,7 @@ const onnxruntime = { kind: 'minilm', package: 'onnxruntime-node', version: '1.3
 export const resolveRuntime = (): string => resolveOptional(onnxruntime)
 
 /** Opens a model in a thread of its own, so that this thread can prepare the next texts meanwhile. */
-async function openThread(file: ModelFile): Promise<Session> {
+async function openThread(file: ModelFile & { readonly threads: number }): Promise<Session> {
   const runtime = resolveRuntime()
   const thread = new Worker(new URL('./onnx-thread.js', import.meta.url), {
     workerData: { ...file, runtime },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { seedFrom } from '../../math/random.ts'
 import { words } from '../../text/words.ts'
-import { callOptions, defineProvider } from '../provider.ts'
+import { defineProvider } from '../provider.ts'
 
 /** No model at all: one fixed reply to everything, for trying a config without paying. */
 export const fake = defineProvider({
@@ -14,24 +14,22 @@ export const fake = defineProvider({
   options: z.strictObject({
     reply: z.string().default('fake reply').describe('The reply to every prompt.'),
     latencyMs: z.number().min(0).default(0).describe('Duration of every call, in milliseconds.'),
-    dimensions: z.int().min(1).default(64).describe('Number of dimensions of the embeddings.'),
-    ...callOptions,
   }),
-  async open({ reply, latencyMs, dimensions }) {
+  async open({ reply, latencyMs }) {
     const wait = async (signal: AbortSignal) => {
       if (latencyMs > 0) await sleep(latencyMs, undefined, { signal })
     }
     return {
       name: 'fake',
       model: 'fake',
-      parameters: { reply, dimensions },
+      parameters: { reply, dimensions: DIMENSIONS },
       async complete(_request, signal) {
         await wait(signal)
         return { text: reply, finish: 'stop' }
       },
       async embed(texts, _role, signal) {
         await wait(signal)
-        return { vectors: texts.map((text) => bagOfWords(words(text), dimensions)) }
+        return { vectors: texts.map((text) => bagOfWords(words(text))) }
       },
       async rerank(question, texts, signal) {
         await wait(signal)
@@ -41,18 +39,20 @@ export const fake = defineProvider({
       },
       async embedTokens(text, signal) {
         await wait(signal)
-        return { vectors: wordTokens(text).map((word) => bagOfWords([word], dimensions)) }
+        return { vectors: wordTokens(text).map((word) => bagOfWords([word])) }
       },
       tokenIds: (text) => wordTokens(text).map((word) => seedFrom(word)),
     }
   },
 })
 
+const DIMENSIONS = 64
+
 /** The words of a text as a model takes them for tokens. */
 export const wordTokens = (text: string): readonly string[] => ['[CLS]', ...words(text), '[SEP]']
 
 /** Counts of the words by hash, of length one; a text without words stands on the first axis alone. */
-export function bagOfWords(bag: readonly string[], dimensions: number): Float32Array {
+export function bagOfWords(bag: readonly string[], dimensions = DIMENSIONS): Float32Array {
   const counts = new Float32Array(dimensions)
   if (bag.length === 0) counts[0] = 1
   for (const word of bag) {

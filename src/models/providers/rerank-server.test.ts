@@ -79,9 +79,10 @@ test('pairs that are known are not sent again; the meter counts tokens as ranked
 })
 
 test('long lists go in several requests', async () => {
-  const { server, rerank } = await connected((hit) => json(servers['Jina']!(hit)), { textsPerRequest: 2 })
-  expect(await rerank('q', texts)).toEqual([0.04, 0.13, 0.01])
-  expect(server.hits.map((hit) => textsIn(hit).length).sort()).toEqual([1, 2])
+  const many = Array.from({ length: 33 }, (_, index) => `text ${index}`)
+  const { server, rerank } = await connected((hit) => json(textsIn(hit).map((_, index) => ({ index, score: index }))))
+  expect(await rerank('q', many)).toEqual([...Array(32).keys(), 0])
+  expect(server.hits.map((hit) => textsIn(hit).length).sort()).toEqual([1, 32])
   expect(await rerank('q', [])).toEqual([])
 })
 

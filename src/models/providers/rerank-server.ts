@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { valueOf } from '../../basics/collections.ts'
 import { CallError } from '../calls/retry.ts'
-import { callOptions, defineProvider, type Embeddings } from '../provider.ts'
+import { defineProvider, type Embeddings } from '../provider.ts'
 import { translate } from './openai/complaints.ts'
 import { openClient } from './openai/openai.ts'
 import { openaiOptions } from './openai/options.ts'
 import { checked } from './openai/replies.ts'
 
-const { baseUrl, apiKey, allowInsecure, headers, body, maxReplyMegabytes } = openaiOptions.shape
+const { baseUrl, apiKey, allowInsecure, body } = openaiOptions.shape
 
 /** A server that scores texts for a question: Cohere, Jina, Voyage, vLLM, llama.cpp, text-embeddings-inference. */
 export const rerankServer = defineProvider({
@@ -27,22 +27,22 @@ export const rerankServer = defineProvider({
         'Field of a request that holds the texts. documents: Cohere, Jina, Voyage, vLLM, llama.cpp; texts: text-embeddings-inference.',
       ),
     apiKey: apiKey.describe('The API key; a local server may need none.'),
-    textsPerRequest: z.int().min(1).max(10_000).default(100).describe('Number of texts in one request.'),
-    ...{ allowInsecure, headers, body, maxReplyMegabytes },
-    ...callOptions,
+    ...{ allowInsecure, body },
   }),
   async open(options, { variables }) {
-    const { baseUrl, model, form, apiKey, textsPerRequest, body, maxReplyMegabytes } = options
+    const { baseUrl, model, form, apiKey, body } = options
     const { client, close } = await openClient('rerank-server', {
       ...options,
-      ...{ apiKey, maxReplyBytes: maxReplyMegabytes * 1e6 },
+      apiKey,
+      headers: {},
     })
     return {
       name: 'rerank-server',
       model: model ?? 'the model of the server',
       baseUrl,
       parameters: { form, body },
-      batch: textsPerRequest,
+      // what text-embeddings-inference takes by default; the others take more
+      batch: 32,
       async rerank(query, texts, signal) {
         // every server returns all texts where no number is asked for
         const sent = { ...(model !== undefined && { model }), query, [form]: texts, ...body }

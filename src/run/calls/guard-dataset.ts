@@ -36,9 +36,9 @@ export function guardDataset(dataset: Dataset, shown: string): Dataset {
           `${shown}: dataset "${dataset.name}": files() returned ${describe(copy)}, expected a list of paths`,
         )
       }),
-    async *corpora(path, options) {
+    async *corpora(path, options, onBadRecord) {
       const corpora = await call('corpora()', async () =>
-        dataset.corpora(path, frozen(options))[Symbol.asyncIterator](),
+        dataset.corpora(path, frozen(options), onBadRecord)[Symbol.asyncIterator](),
       )
       try {
         for (let number = 0; ; number++) {

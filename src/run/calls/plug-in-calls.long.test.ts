@@ -20,7 +20,7 @@ afterEach(() => vi.restoreAllMocks())
 
 /** Counts what is asked of the models of a tiny project. */
 function countCalls(): void {
-  const counted = (kind: ProviderKind<never>): void => {
+  const counted = <O>(kind: ProviderKind<O>): void => {
     const { open } = kind
     vi.spyOn(kind, 'open').mockImplementation(async (options, context) => {
       const provider: Provider = await open(options, context)
@@ -29,8 +29,8 @@ function countCalls(): void {
       return { ...provider, ...counting(provider, count) }
     })
   }
-  counted(extractive as ProviderKind<never>)
-  counted(fake as ProviderKind<never>)
+  counted(extractive)
+  counted(fake)
 }
 
 const counting = (

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { itemNamed } from '../../basics/loading.ts'
 import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, Planned } from '../../config/index.ts'
-import { callOptions, providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
+import { providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { PlugInObjects } from '../plug-ins/take-objects.ts'
@@ -43,7 +43,7 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
     name,
     summary: 'stands in for a model in a dry run',
     can: ['complete', 'embed', 'embedTokens', 'rerank'],
-    options: z.object(callOptions),
+    options: z.object({}),
     async open(_options, context) {
       const [byRules, byWords] = [
         await opened('extractive', {}, context),

@@ -48,14 +48,14 @@ export interface Prepared {
 
 /** Opens what a plan names and checks what can be checked before anything is asked. Throws UserError. */
 export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
-  const { options, limit } = plan.dataset
+  const { options, limit, onBadRecord } = plan.dataset
   const { objects } = settings
   const dataset = await datasetOf(plan, objects)
   const path = plan.dataset.path ?? defaultPath(dataset.name)
   const files = await dataset.files(path, options)
   const checksum = await checksumWith(plan.dataset.object, files, objects)
-  const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options), limit)
-  const counts = await survey(limited(checkedCorpora(dataset, path, options), limit))
+  const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options, onBadRecord), limit)
+  const counts = await survey(limited(checkedCorpora(dataset, path, options, onBadRecord), limit))
   const methods = await methodEntriesOf(plan, dataset, counts, objects)
   const { models, close } = await openPlanModels(plan, settings)
   try {
@@ -75,7 +75,11 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     const deep = withDepth(plan, style)
     const prompts = promptsAsked(counts.kinds, style, plan.prompts)
     const data = {
-      ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
+      ...{ name: dataset.name, checksum },
+      options: {
+        ...(Object(await optionsByContent(dataset, options)) as Readonly<Record<string, unknown>>),
+        ...(onBadRecord === 'skip' && { onBadRecord }),
+      },
       ...(dataset.version !== undefined && { version: dataset.version }),
       ...(dataset.names && { names: dataset.names(files, path) }),
     }

@@ -1,4 +1,4 @@
-import { dirname, extname, isAbsolute, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { makeFolder } from '../../basics/files.ts'
 import type { Plan } from '../../config/index.ts'
 import {
@@ -79,8 +79,8 @@ export async function writeDrafts(
     throw new UserError(
       `${file}: ${held === 'questions' ? 'holds questions already' : 'is there already, was not made by this command'} and is not overwritten; name another file with -o`,
     )
-  if (file !== read) refuseAmongDocuments(file, path, options.formats)
-  const { documents, leftOut } = await readOwnDocuments(path, options)
+  if (file !== read) refuseAmongDocuments(file, path)
+  const { documents, leftOut } = await readOwnDocuments(path, options, plan.dataset.onBadRecord)
   const { chunks, tooShort } = sourceChunks(documents, plan.chunks, plan.seed)
   const { models, close } = await openPlanModels(plan, settings)
   try {
@@ -118,9 +118,9 @@ const writtenOf = ({ question, answer, evidence, documentId }: FoundDraft, model
 })
 
 /** Throws UserError for a file that the next run would read as a document. */
-function refuseAmongDocuments(file: string, documents: string, formats: readonly string[] | undefined): void {
+function refuseAmongDocuments(file: string, documents: string): void {
   const inside = relative(documents, file)
-  if (inside.startsWith('..') || isAbsolute(inside) || formats?.includes(extname(file).slice(1)) === false) return
+  if (inside.startsWith('..') || isAbsolute(inside)) return
   throw new UserError(
     `${file}: lies among the documents and would be read as one; set dataset.questions to it, or name a file elsewhere`,
   )

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, Planned } from '../../config/index.ts'
 import { ModelError, UserError } from '../../errors.ts'
-import { callOptions, providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
+import { providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
+import { remainingOptions } from '../results/identity.ts'
 import type { PlugInObjects } from '../plug-ins/take-objects.ts'
 
 /** The models of a run for a plan, and the objects that stand for them there. */
@@ -36,6 +37,13 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
   }
 }
 
+/** A model of a manifest as a config of this version has it. */
+export async function modelKnownTo(model: unknown): Promise<unknown> {
+  const { use, ...options } = Object(model) as Readonly<Record<string, unknown>>
+  const kind = await providers.load(String(use))
+  return kind ? { use, ...remainingOptions(kind, options) } : model
+}
+
 /** Models of this package, which cost nothing and name no file, address or key. */
 export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
 
@@ -52,7 +60,7 @@ export const keptKind = (
   name,
   summary: 'the kept calls of a model',
   can: ['complete', 'embed', 'embedTokens', 'rerank'],
-  options: z.object(callOptions),
+  options: z.object({}),
   open: async (_options, context) => ({
     ...(await open(context)),
     ...{ name, model, parameters },
@@ -69,7 +77,7 @@ const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unkn
     const { use: _use, ...options } = written
     // a limit that the config sets is part of what calls of longer tasks are kept under
     const { maxTokens } = options
-    const own = await kind?.open(kind.options.parse(options), context)
+    const own = await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)
     return {
       ...own,
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),

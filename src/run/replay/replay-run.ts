@@ -63,7 +63,7 @@ const keys = [
 /** The config of a run, without scorers, with the rows that may be run again and with the recorded models. */
 async function planOf(folder: string, manifest: Manifest, models: RecordedModels, trusted: boolean): Promise<Plan> {
   const config = manifest.config as Config
-  const { use, path } = Object(config['dataset']) as Config
+  const { use, path, options } = Object(config['dataset']) as Config
   if (!trusted && (use !== 'sample' || path !== undefined))
     throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
   const rows: unknown[] = []
@@ -74,7 +74,12 @@ async function planOf(folder: string, manifest: Manifest, models: RecordedModels
   if (rows.length === 0) throw new UserError('none of its rows can be run again without --trust')
   const kept = Object.fromEntries(keys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])))
   const answers = manifest.answers === 'none' && { answers: manifest.answers }
-  const value = { ...kept, ...answers, name: manifest.name, methods: rows, models: { embed: 'fake' } }
+  const known = await menus.datasets.load(String(use))
+  const dataset = {
+    ...(Object(config['dataset']) as Config),
+    ...(known && { options: remainingOptions(known, Object(options) as Config) }),
+  }
+  const value = { ...kept, dataset, ...answers, name: manifest.name, methods: rows, models: { embed: 'fake' } }
   const environment = trusted ? process.env : {}
   const file = join(folder, 'manifest.json')
   const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, menus)

@@ -116,7 +116,7 @@ describe('the config given again', () => {
 
   test('must have the embedder of the run', async () => {
     const { project, score } = await changedRun(() => ({}))
-    await writeConfig(project, { methods: ['bm25'], models: { embed: { use: 'fake', dimensions: 3 } } })
+    await writeConfig(project, { methods: ['bm25'], models: { embed: 'minilm' } })
     await expect(score({ plan: await tinyPlan(project) })).rejects.toThrow(
       'models.embed of the config is not the embedder of the run',
     )

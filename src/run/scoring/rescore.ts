@@ -22,7 +22,7 @@ import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
 import { isObjectName } from '../plug-ins/take-objects.ts'
 import { menus } from '../plug-ins/menus.ts'
-import { ownModels, type RecordedModels } from '../replay/recorded-models.ts'
+import { modelKnownTo, ownModels, type RecordedModels } from '../replay/recorded-models.ts'
 
 /**
  * Scores every trial of a results folder anew with the scorers that its manifest or the config given again names, as
@@ -161,7 +161,7 @@ async function rescoringPlan(
   const { embed = 'fake', judge = 'extractive' } = named.models
   const value = {
     ...{ name, seed, judgeRuns, chunks, concurrency, ...(limits !== undefined && { limits }), scorers: named.scorers },
-    models: { embed, judge },
+    models: { embed: await modelKnownTo(embed), judge: await modelKnownTo(judge) },
     // neither is asked
     ...{ dataset: 'sample', methods: ['closed-book'] },
   }

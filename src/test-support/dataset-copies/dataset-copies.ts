@@ -185,14 +185,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       counts: { corpora: 1, documents: 3, questions: 2, tags: { 'no-section': 1 } },
     },
   ],
-  techqa: [
-    { path: written('techqa', techqaFiles), counts: { corpora: 1, documents: 2, questions: 1 } },
-    {
-      path: written('techqa', techqaFiles),
-      options: { scope: 'question', answerableOnly: false },
-      counts: { corpora: 2, documents: 3, questions: 2, tags: { unanswerable: 1 } },
-    },
-  ],
+  techqa: [{ path: written('techqa', techqaFiles), counts: { corpora: 1, documents: 2, questions: 1 } }],
   '2wikimultihopqa': [
     {
       path: multihopCopy,
@@ -209,15 +202,15 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
     },
     {
       path: written('musique', { 'full.jsonl': musiqueLines }),
-      options: { answerableOnly: false, corpus: 'gold' },
-      counts: { corpora: 1, questions: 2, tags: { '2hop': 2, unanswerable: 1 } },
+      options: { corpus: 'gold' },
+      counts: { corpora: 1, questions: 1, tags: { '2hop': 1 } },
     },
     { path: hipporagCopy, counts: { corpora: 1, documents: 7, questions: 2, tags: { '2hop': 1, '3hop1': 1 } } },
     { path: hipporagCopy, options: { corpus: 'gold' }, counts: { documents: 5, questions: 2 } },
   ],
   'cmu-dog': [
     { path: films, counts: { corpora: 3, documents: 3, questions: 9 } },
-    { path: films, options: { unit: 'turn', split: 'train', history: 2 }, counts: { corpora: 3, questions: 24 } },
+    { path: films, options: { unit: 'turn', history: 2 }, counts: { corpora: 3, questions: 38 } },
   ],
   ...summaryCopies,
   files: [

@@ -31,6 +31,9 @@ const summaries = {
 /** Words with which a part of an episode ends and the next begins. */
 const repeat = 'A bell was cast in the town. '.repeat(4) + 'It was cracked.'
 
+/** Long enough for the filters of GoR. */
+const long = 'The bridge was inspected twice. '.repeat(1601).trim()
+
 /** The copies of the datasets that ask for summaries. */
 export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
   'graphrag-podcast': [
@@ -76,15 +79,14 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
     {
       path: written('wcep', {
         'test.txt': jsonl([
-          { document: ['The bridge is shut.', ' ', 'No bridge.'], summary: 'A bridge closes.' },
+          { document: [long, ' ', 'No bridge.'], summary: 'A bridge closes.' },
           { document: ['Rain.'], summary: 'It rains.' },
         ]),
       }),
-      options: { minWords: 4 },
       counts: {
         ...{ corpora: 1, documents: 2, questions: 1 },
-        holds: { events: 2, 'events of more than 4 words': 1 },
-        leftOut: { 'articles without text': 1, 'events of at most 4 words': 1 },
+        holds: { events: 2, 'events of more than 6000 words': 1 },
+        leftOut: { 'articles without text': 1, 'events of at most 6000 words': 1 },
       },
     },
   ],
@@ -110,15 +112,14 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
     {
       path: written('govreport', {
         'test.jsonl': jsonl([
-          { report: 'The bridge was inspected twice.', summary: 'Two inspections.' },
+          { report: long, summary: 'Two inspections.' },
           { report: 'Nothing.', summary: 'None.' },
         ]),
       }),
-      options: { minWords: 4 },
       counts: {
         ...{ corpora: 1, documents: 1, questions: 1 },
-        holds: { reports: 2, 'reports of more than 4 words': 1 },
-        leftOut: { 'reports of at most 4 words': 1 },
+        holds: { reports: 2, 'reports of more than 8000 words': 1 },
+        leftOut: { 'reports of at most 8000 words': 1 },
       },
     },
   ],

@@ -203,7 +203,7 @@ test('networks that a run reads are trained before it, once', async () => {
   })
   const project = await tinyProject({
     methods: [gor('whole', 'all'), gor('part', 'without')],
-    models: { complete: 'extractive', embed: { use: 'fake', dimensions: 16 } },
+    models: { complete: 'extractive', embed: 'fake' },
     train: { epochs: 2, batch: 1 },
   })
   const here = { configs: ['tiny.yaml'], train: { files: { all: [], without: ['train.contrastive=false'] } } }

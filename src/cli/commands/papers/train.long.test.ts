@@ -18,7 +18,7 @@ const row = {
 const tiny = (more: object = {}) =>
   tinyProject({
     methods: ['bm25', row],
-    models: { complete: 'extractive', embed: { use: 'fake', dimensions: 16 } },
+    models: { complete: 'extractive', embed: 'fake' },
     train: { epochs: 3, batch: 1 },
     ...more,
   })
@@ -38,7 +38,7 @@ describe('gembench train', () => {
     )
     const weights = await readWeights(join(project, 'w.json'))
     expect(weights).toMatchObject({
-      dim: 16,
+      dim: 64,
       heads: 1,
       graphs: 1,
       seed: 42,
@@ -99,7 +99,7 @@ describe('gembench train', () => {
     await expect(gembench(project)).rejects.toThrow('was not made by this command')
     await gembench(project, '--force')
     await gembench(project)
-    expect((await readWeights(join(project, 'w.json'))).dim).toBe(16)
+    expect((await readWeights(join(project, 'w.json'))).dim).toBe(64)
   })
 
   test('a config without such a row is refused', async () => {
@@ -115,7 +115,7 @@ describe('weights of another embedder', () => {
   test('are refused before any call', async () => {
     const project = await tiny()
     await gembench(project)
-    const refused = running(project, 'models.embed.dimensions=32')
+    const refused = running(project, 'models.embed=minilm')
     await expect(refused).rejects.toThrow('w.json: its vectors were made by the model "fake fake", and models.embed is')
   })
 
@@ -127,8 +127,8 @@ describe('weights of another embedder', () => {
       Record<string, unknown>
     >
     await writeFile(file, JSON.stringify({ ...rest, embedder: null }))
-    await expect(running(project, 'models.embed.dimensions=32')).rejects.toThrow(
-      'was made of vectors of 16 numbers, and models.embed gives 32',
+    await expect(running(project, 'models.embed=minilm')).rejects.toThrow(
+      'was made of vectors of 64 numbers, and models.embed gives 384',
     )
     expect((await running(project)).trials.failed).toBe(0)
   })

@@ -25,10 +25,10 @@ import {
 } from '../../../tasks/hlgraphrag.ts'
 import { answerFromPassages, simulateQuery } from '../../../tasks/records.ts'
 import { compareAnswers, judgeTurn, judgeUsefulness, questionOfAnswer } from '../../../tasks/verdicts.ts'
-import { tokenizer, tokenizerNames } from '../../../text/tokens.ts'
+import { tokenizer } from '../../../text/tokens.ts'
 import type { Task } from '../../../types.ts'
 import { cannotDo } from '../../calls/connection.ts'
-import { callOptions, defineProvider } from '../../provider.ts'
+import { defineProvider } from '../../provider.ts'
 import { answer } from './answer.ts'
 import { choice } from './choice.ts'
 import { claimsIn, judge, preference, turnVerdict } from './claims.ts'
@@ -47,16 +47,8 @@ export const extractive = defineProvider({
     'Not a language model: picks words and sentences of the context by word overlap and grammar rules; without a context, the longest option. Offline, free, deterministic.',
   can: ['complete'],
   offline: true,
-  options: z.strictObject({
-    tokenizer: z
-      .enum(tokenizerNames)
-      .nullable()
-      .default(null)
-      .describe('Tokenizer that measures the length of summaries; null: the one of the run.'),
-    ...callOptions,
-  }),
-  async open(options, { tokenizer: ofRun = tokenizer('o200k_base') }) {
-    const counter = options.tokenizer === null ? ofRun : tokenizer(options.tokenizer)
+  options: z.strictObject({}),
+  async open(_options, { tokenizer: counter = tokenizer('o200k_base') }) {
     const count = (text: string): number => counter.count(text)
     const names = new Set(repliesOf(unopened, count).keys())
     const opened = once(async () => repliesOf(await openLanguage(), count))

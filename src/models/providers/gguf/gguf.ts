@@ -11,7 +11,6 @@ import {
   maxTokensOption,
   replyLimit,
   usualReply,
-  callOptions,
   defineProvider,
   optionNamed,
   type Completion,
@@ -39,16 +38,11 @@ export const gguf = defineProvider({
       .max(2)
       .default(0)
       .describe('Sampling temperature; 0 always takes the most likely token.'),
-    seed: z
-      .int()
-      .min(0)
-      .default(42)
-      .describe('Seed; the number of the repeat is added to it; no effect at temperature 0.'),
     maxTokens: maxTokensOption,
-    ...callOptions,
-    concurrency: z.literal(1).default(1).describe('Must be 1: parallel calls would influence each other.'),
   }),
-  async open({ path, threads, contextSize, temperature, seed, maxTokens }, { place }) {
+  // calls wait for each other
+  concurrency: 1,
+  async open({ path, threads, contextSize, temperature, maxTokens }, { place }) {
     const file = statSync(path, { throwIfNoEntry: false })
     if (!file?.isFile())
       throw new UserError(`gguf: no such file ${resolve(path)}; set ${optionNamed('path', place)} to a GGUF file`)
@@ -59,15 +53,17 @@ export const gguf = defineProvider({
       model: basename(path),
       parameters: { bytes: file.size, contextSize, temperature, seed, maxTokens: maxTokens ?? usualReply },
       ...(maxTokens !== undefined && { maxTokens }),
-      complete: completer(library, opened, { temperature, seed, maxTokens }),
+      complete: completer(library, opened, { temperature, maxTokens }),
       close: () => opened.llama.dispose(),
     }
   },
 })
 
+/** The number of the repeat is added to it; without effect at temperature 0. */
+const seed = 42
+
 interface Sampling {
   readonly temperature: number
-  readonly seed: number
   readonly maxTokens: number | undefined
 }
 
@@ -102,7 +98,7 @@ export function completer(
         signal,
         maxTokens: Math.min(room, replyLimit(request, sampling.maxTokens)),
         temperature: request.prompt.sampling?.temperature ?? sampling.temperature,
-        seed: sampling.seed + request.sample + (request.prompt.sampling?.variant ?? 0),
+        seed: seed + request.sample + (request.prompt.sampling?.variant ?? 0),
         // the library's own default would forbid a reply to repeat words of its context
         repeatPenalty: false,
         ...(await grammarOf(request)),

@@ -22,15 +22,15 @@ interface OpenedEncoder extends Encoder {
   close(): Promise<void>
 }
 
-/** The installed all-MiniLM-L6-v2; 0 threads: one per core. Throws UserError without the runtime or known weights. */
-export function openEncoder(threads: number): OpenedEncoder {
+/** The installed all-MiniLM-L6-v2. Throws UserError without the runtime or known weights. */
+export function openEncoder(): OpenedEncoder {
   resolveRuntime()
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
   const tokenizer = once(() => openTokenizer(tokenizerPath))
   const open = async (): Promise<Session> => {
     tuneBesideModel()
     const weights = await readWeights(weightsPath)
-    return openSession({ graph: bertGraph(shape, readSafetensors(weights)), weights, threads })
+    return openSession({ graph: bertGraph(shape, readSafetensors(weights)), weights })
   }
   let opened: Promise<Session> | undefined
   const session = (): Promise<Session> => (opened ??= open())

@@ -103,11 +103,6 @@ describe('a text has one vector, to the last bit', () => {
     ]
     expect((await embed(neighbours)).slice(0, 64).map(bytes)).toEqual(alone)
   })
-  test('on one thread', async () => {
-    const other = await open({ threads: 1 })
-    expect((await other.embed(texts, 'document', signal)).vectors.map(bytes)).toEqual(alone)
-    await other.close?.()
-  })
 })
 
 test('every token has a vector, and their mean is the vector of the text', async () => {
@@ -168,7 +163,7 @@ test('options have limits', () => {
 })
 
 test('each provider opens and closes a model of its own, made ready or not', async () => {
-  const [one, other] = await Promise.all([open({ threads: 1 }), open({ threads: 1 })])
+  const [one, other] = await Promise.all([open({}), open({})])
   await one.ready?.()
   const vectorOf = async ({ embed }: typeof one) => bytes((await embed(['An example'], 'query', signal)).vectors[0]!)
   const expected = await vectorOf(one)
@@ -178,7 +173,7 @@ test('each provider opens and closes a model of its own, made ready or not', asy
 })
 
 test('nothing is loaded where texts are only counted', async () => {
-  const counting = await open({ threads: 1 })
+  const counting = await open({})
   expect(counting.countTokens?.('An example', 'document')).toBe(4)
   await counting.close?.()
 })

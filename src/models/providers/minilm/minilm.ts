@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { embedder } from '../../onnx/embedder.ts'
-import { callOptions, defineProvider, localCallOptions } from '../../provider.ts'
+import { defineProvider } from '../../provider.ts'
 
 /** Sentence-BERT offline: installed weights and an ONNX graph that is written anew; masked mean pooling in fp32. */
 export const minilm = defineProvider({
@@ -16,15 +16,12 @@ export const minilm = defineProvider({
       .describe(
         'Number of WordPiece tokens of a text that are read, `[CLS]` and `[SEP]` included; the rest is cut off.',
       ),
-    ...localCallOptions,
-    concurrency: callOptions.concurrency
-      .unwrap()
-      .default(64)
-      .describe('Number of calls that are made at the same time: their texts are embedded together, questions first.'),
   }),
-  async open({ maxTokens, threads }) {
+  // the texts of calls at the same time are embedded together, questions first
+  concurrency: 64,
+  async open({ maxTokens }) {
     const { openEncoder, weightsSha256 } = await import('./encoder.ts')
-    const encoder = openEncoder(threads)
+    const encoder = openEncoder()
     return {
       name: 'minilm',
       model: 'all-MiniLM-L6-v2',

@@ -46,19 +46,12 @@ function remedyFor(complaint: Complaint): string | undefined {
 }
 
 const remediesOfComplaints: Readonly<Record<string, string>> = {
-  format: 'set structured: none',
-  response_format: 'set structured: none',
-  tokensField: 'set tokensField to the name that the server knows, or to none',
-  system: 'set systemRole: merge',
   model: 'check model and baseUrl',
   messages: 'check model and baseUrl',
   temperature: 'set temperature: null, or to what the server accepts',
-  top_p: 'remove topP',
   seed: 'set seed: null',
   max_tokens: 'lower maxTokens',
   max_completion_tokens: 'lower maxTokens',
-  dimensions: 'remove dimensions',
-  encoding_format: 'change encodingFormat',
 }
 
 /** Statuses with which servers refuse a request for what it holds; another status has a meaning of its own. */

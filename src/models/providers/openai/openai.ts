@@ -19,11 +19,10 @@ export const openai = defineProvider({
   options: openaiOptions,
   async open(options, context) {
     const apiKey = keyFor(options, context.place)
-    const maxReplyBytes = options.maxReplyMegabytes * 1e6
-    const { client, close } = await openClient('openai', { ...options, apiKey, maxReplyBytes })
+    const { client, close } = await openClient('openai', { ...options, apiKey })
     const { model, baseUrl, window, textsPerRequest } = options
     const post: Post = (path, body, signal) => client.post(path, { body, signal })
-    const known = newServer(options)
+    const known = newServer()
     const key = context.variables?.apiKey
     return {
       name: 'openai',
@@ -41,17 +40,19 @@ export const openai = defineProvider({
   },
 })
 
+/** Largest reply of a server: 2048 vectors of 1536 numbers are about 70 MB. */
+export const mostReplyBytes = 1e8
+
 type Reached = Pick<OpenaiOptions, 'baseUrl' | 'headers' | 'body' | 'allowInsecure' | 'timeoutSeconds'> & {
   readonly apiKey: string | undefined
-  readonly maxReplyBytes: number
 }
 
 /** A client of a server; key and headers stay secret. Throws UserError where they would go in the open. */
-export async function openClient(kind: string, { apiKey, maxReplyBytes, ...options }: Reached) {
+export async function openClient(kind: string, { apiKey, ...options }: Reached) {
   for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
   refuseUnencrypted(kind, options, apiKey)
   const { OpenAI } = await import('openai')
-  const connections = openHttp(maxReplyBytes)
+  const connections = openHttp(mostReplyBytes)
   const client = new OpenAI({
     apiKey: apiKey ?? 'none',
     baseURL: options.baseUrl,
@@ -98,10 +99,9 @@ function refuseUnencrypted(
 }
 
 function parametersOf(options: OpenaiOptions): Readonly<Record<string, unknown>> {
-  const { temperature, topP, maxTokens = usualReply, seed, structured, dimensions } = options
-  const { queryPrefix, documentPrefix, body, systemRole } = options
-  const merged = systemRole === 'auto' ? {} : { systemRole }
-  return { temperature, topP, maxTokens, seed, structured, dimensions, queryPrefix, documentPrefix, body, ...merged }
+  const { temperature, maxTokens = usualReply, seed, queryPrefix, documentPrefix, body } = options
+  // `structured` was an option: calls of that time are stored under it
+  return { temperature, maxTokens, seed, structured: 'auto', queryPrefix, documentPrefix, body }
 }
 
 type Fetch = NonNullable<ClientOptions['fetch']>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callOptions, maxTokensOption } from '../../provider.ts'
+import { type CallOptions, maxTokensOption } from '../../provider.ts'
 
 export const officialUrl = 'https://api.openai.com/v1'
 
@@ -40,31 +40,12 @@ export const openaiOptions = z.strictObject({
     .nullable()
     .default(0)
     .describe('Sampling temperature; 0 always takes the most likely token; null: not sent.'),
-  topP: z.number().gt(0).max(1).optional().describe('Nucleus sampling (top_p); not sent when absent.'),
   maxTokens: maxTokensOption,
-  tokensField: z
-    .enum(['auto', 'max_tokens', 'max_completion_tokens', 'none'])
-    .default('auto')
-    .describe(
-      'Field of a request that limits the reply; auto: max_tokens until the server refuses it, then max_completion_tokens; none: not sent.',
-    ),
-  systemRole: z
-    .enum(['auto', 'keep', 'merge'])
-    .default('auto')
-    .describe(
-      'Whether instructions are sent as a system message (keep) or at the beginning of the first message of the user (merge); auto: as a system message until the server refuses one.',
-    ),
   seed: z
     .int()
     .nullable()
     .default(42)
     .describe('Seed sent with every call; the number of the repeat is added to it; null: not sent.'),
-  structured: z
-    .enum(['auto', 'schema', 'json', 'none'])
-    .default('auto')
-    .describe(
-      'How a call requests JSON, in addition to the prompt: schema, JSON object, or not at all; auto: with the schema until the server rejects one.',
-    ),
   window: z
     .int()
     .min(1)
@@ -72,24 +53,9 @@ export const openaiOptions = z.strictObject({
     .describe(
       'Largest number of tokens of prompt and reply together: a reply is limited to what the prompt leaves, and a prompt that leaves less than maxTokens fails before it is sent. Of an embedding model: the number of tokens of a text that it reads, from which what it does not read is estimated.',
     ),
-  dimensions: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Number of dimensions of the embeddings, for models that can shorten them.'),
   textsPerRequest: z.int().min(1).max(2048).default(128).describe('Number of texts in one embedding request.'),
-  encodingFormat: z
-    .enum(['float', 'base64'])
-    .default('float')
-    .describe('Encoding of embeddings in replies; base64 is smaller, but not every server supports it.'),
   queryPrefix: z.string().default('').describe('Prefix of every text that is embedded as a query.'),
   documentPrefix: z.string().default('').describe('Prefix of every text that is embedded as a document.'),
-  maxReplyMegabytes: z
-    .number()
-    .gt(0)
-    .max(1000)
-    .default(16)
-    .describe('Largest reply of the server in megabytes; a call whose reply is longer fails.'),
   headers: z
     .record(z.string(), z.string())
     .default({})
@@ -98,8 +64,7 @@ export const openaiOptions = z.strictObject({
   body: z
     .record(z.string(), z.unknown())
     .default({})
-    .describe('Additional fields of every request body; they override all other fields.'),
-  ...callOptions,
+    .describe('Additional fields of every request body, such as top_p or dimensions; they override all other fields.'),
 })
 
-export type OpenaiOptions = z.infer<typeof openaiOptions>
+export type OpenaiOptions = z.infer<typeof openaiOptions> & CallOptions

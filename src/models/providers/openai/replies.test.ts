@@ -192,11 +192,6 @@ describe('what cannot be read is told with what to do', () => {
     if (unusable !== undefined) expect(error).toMatchObject({ unusable, remedy: expect.any(String) as string })
   })
 
-  test('a compressed reply counts by what it holds', async () => {
-    const { ask } = await over(() => raw(gzipSync('x'.repeat(3000)), 'application/json'), { maxReplyMegabytes: 0.002 })
-    await expect(ask()).rejects.toThrow('the reply is longer than 0.002 MB (option maxReplyMegabytes)')
-  })
-
   test('reasoning that fills the reply is a reply that ended at its limit', async () => {
     const { ask } = await over(() => ({ reply: null, finish: 'length', message: { reasoning_content: 'Okay' } }))
     expect(await ask()).toMatchObject({ text: '', finish: 'length' })

@@ -20,25 +20,21 @@ type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
 /** What is known of one server: what it refused, and so is not sent again. It never changes a reply. */
 export interface KnownServer {
-  tokensField: TokensField
+  tokensField: 'max_tokens' | 'max_completion_tokens'
   mergesSystem: boolean
   /** How many forms of a reply it refuses, by task, so that a reply does not depend on the order of tasks. */
   readonly refusedFormats: Map<string, number>
 }
 
-type TokensField = Exclude<OpenaiOptions['tokensField'], 'auto'>
-
-/** A server of which nothing is known yet but what the options say. */
-export const newServer = ({ tokensField, systemRole }: OpenaiOptions): KnownServer => ({
+/** A server of which nothing is known yet. */
+export const newServer = (): KnownServer => ({
   // every server knows the older name but those of reasoning models, which say so
-  tokensField: tokensField === 'auto' ? 'max_tokens' : tokensField,
-  mergesSystem: systemRole === 'merge',
+  tokensField: 'max_tokens',
+  mergesSystem: false,
   refusedFormats: new Map(),
 })
 
-interface Manner {
-  readonly tokensField: TokensField
-  readonly mergesSystem: boolean
+interface Manner extends Readonly<Pick<KnownServer, 'tokensField' | 'mergesSystem'>> {
   /** Forms of the reply that were not refused; the first is asked for. */
   readonly formats: readonly ResponseFormat[]
 }
@@ -46,7 +42,7 @@ interface Manner {
 /** Completions of a chat model; `key`: the variable of the key. What the server refuses is asked for in another way. */
 export function chat(post: Post, options: OpenaiOptions, known: KnownServer, key?: string) {
   return async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
-    const wanted = responseFormats(request, options.structured)
+    const wanted = responseFormats(request)
     let manner: Manner = { ...known, formats: wanted.slice(known.refusedFormats.get(request.task) ?? 0) }
     for (;;) {
       const body = chatBody(request, options, manner)
@@ -54,10 +50,10 @@ export function chat(post: Post, options: OpenaiOptions, known: KnownServer, key
         const sent = await post('/chat/completions', body, signal)
         return withFallbacks(completionOf(sent), {
           schema: wanted.length > 0 && manner.formats.length === 0,
-          system: options.systemRole === 'auto' && manner.mergesSystem && request.prompt.messages.some(isSystem),
+          system: manner.mergesSystem && request.prompt.messages.some(isSystem),
         })
       } catch (error) {
-        const other = otherManner(manner, complaintIn(error, body), options)
+        const other = otherManner(manner, complaintIn(error, body))
         if (!other) throw translate(error, body, key)
         known.refusedFormats.set(request.task, wanted.length - other.formats.length)
         if (other.tokensField !== manner.tokensField) known.tokensField = other.tokensField
@@ -68,15 +64,11 @@ export function chat(post: Post, options: OpenaiOptions, known: KnownServer, key
   }
 }
 
-/** The next manner after a refused one; undefined where there is none, or the options leave none. */
-function otherManner(
-  manner: Manner,
-  complaint: Complaint | undefined,
-  { tokensField, systemRole, structured }: OpenaiOptions,
-): Manner | undefined {
-  if (complaint === 'format' && structured === 'auto') return { ...manner, formats: manner.formats.slice(1) }
-  if (complaint === 'system' && systemRole === 'auto' && !manner.mergesSystem) return { ...manner, mergesSystem: true }
-  if (complaint === 'tokensField' && tokensField === 'auto' && manner.tokensField === 'max_tokens')
+/** The next manner after a refused one; undefined where there is none. */
+function otherManner(manner: Manner, complaint: Complaint | undefined): Manner | undefined {
+  if (complaint === 'format') return { ...manner, formats: manner.formats.slice(1) }
+  if (complaint === 'system' && !manner.mergesSystem) return { ...manner, mergesSystem: true }
+  if (complaint === 'tokensField' && manner.tokensField === 'max_tokens')
     return { ...manner, tokensField: 'max_completion_tokens' }
   return undefined
 }
@@ -87,7 +79,7 @@ function withFallbacks(completion: Completion, used: Readonly<Record<Fallback, b
 }
 
 function chatBody(request: CompletionRequest, options: OpenaiOptions, manner: Manner): ChatBody {
-  const { model, temperature, topP, seed } = options
+  const { model, temperature, seed } = options
   const { sampling } = request.prompt
   const messages = messagesOf(request)
   const { tokensField, mergesSystem, formats } = manner
@@ -95,9 +87,8 @@ function chatBody(request: CompletionRequest, options: OpenaiOptions, manner: Ma
   return {
     model,
     messages: [...(mergesSystem ? withoutSystem(messages) : messages)],
-    ...(tokensField !== 'none' && { [tokensField]: replyLimit(request, options.maxTokens) }),
+    [tokensField]: replyLimit(request, options.maxTokens),
     ...(temperature !== null && { temperature: sampling?.temperature ?? temperature }),
-    ...(topP !== undefined && { top_p: topP }),
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- no other way asks for the same reply twice
     ...(seed !== null && { seed: seed + request.sample + (sampling?.variant ?? 0) }),
     ...options.body,
@@ -119,14 +110,14 @@ function withoutSystem(messages: readonly Message[]): readonly Message[] {
 
 /** Embeddings of texts, of length one. */
 export function embeddings(post: Post, options: OpenaiOptions, key?: string) {
-  const { model, dimensions, encodingFormat, body } = options
+  const { model, body } = options
   const prefixes = { query: options.queryPrefix, document: options.documentPrefix }
   return async (texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings> => {
     const sent = {
       model,
       input: texts.map((text) => prefixes[role] + text),
-      encoding_format: encodingFormat,
-      ...(dimensions !== undefined && { dimensions }),
+      // every server knows it; the client library would ask for base64, which some do not
+      encoding_format: 'float',
       ...body,
     }
     try {

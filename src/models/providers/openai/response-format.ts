@@ -1,21 +1,14 @@
 import type { OpenAI } from 'openai'
 import { isObject } from '../../../basics/plain-data.ts'
 import type { CompletionRequest } from '../../provider.ts'
-import type { OpenaiOptions } from './options.ts'
 
 export type ResponseFormat = NonNullable<OpenAI.ChatCompletionCreateParamsNonStreaming['response_format']>
 
 /** The forms to ask a reply in, the most exact first: its schema with lengths of lists, and without; none for text. */
-export function responseFormats(
-  request: CompletionRequest,
-  structured: OpenaiOptions['structured'],
-): readonly ResponseFormat[] {
-  // the API's plain JSON mode knows objects only, so lists are left to the prompt
-  if (structured === 'json')
-    return request.reply === 'json' && request.schema?.['type'] === 'object' ? [{ type: 'json_object' }] : []
-  if (structured === 'none' || !request.schema) return []
-  const exact = schemaFormat(request.task, request.schema, true)
-  const simple = schemaFormat(request.task, request.schema, false)
+export function responseFormats({ task, schema }: CompletionRequest): readonly ResponseFormat[] {
+  if (!schema) return []
+  const exact = schemaFormat(task, schema, true)
+  const simple = schemaFormat(task, schema, false)
   return JSON.stringify(exact) === JSON.stringify(simple) ? [exact] : [exact, simple]
 }
 

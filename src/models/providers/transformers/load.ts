@@ -58,17 +58,17 @@ export async function load(options: TransformersOptions, cacheFolder: string): P
 async function loadFrom(source: string, options: TransformersOptions): Promise<Loaded> {
   const files = { local_files_only: options.offline }
   const config = configShape.parse(await AutoConfig.from_pretrained(source, files))
-  const job = options.task === 'auto' ? jobOf(config) : options.task
+  const job = jobOf(config)
   const [tokenizer, model] = await Promise.all([
     AutoTokenizer.from_pretrained(source, files),
     classes[job].from_pretrained(source, {
       ...files,
       dtype: options.dtype,
-      session_options: { intraOpNumThreads: options.threads, logSeverityLevel: 3 },
+      session_options: { logSeverityLevel: 3 },
     }),
   ])
-  const known = Math.min(limit.parse(tokenizer.model_max_length), config.max_position_embeddings, config.n_positions)
-  return { job, model, tokenizer, window: options.window ?? known }
+  const window = Math.min(limit.parse(tokenizer.model_max_length), config.max_position_embeddings, config.n_positions)
+  return { job, model, tokenizer, window }
 }
 
 /** Of tokens. One that is not named, or named as 10³⁰, is none. */

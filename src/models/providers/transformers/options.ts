@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { localCallOptions, maxTokensOption } from '../../provider.ts'
+import { type CallOptions, maxTokensOption } from '../../provider.ts'
 
 const generating = ['text2text-generation', 'text-generation'] as const
 export const jobs = ['feature-extraction', 'text-classification', ...generating] as const
@@ -14,22 +14,11 @@ export const transformersOptions = z.strictObject({
     .describe(
       'A folder with config.json, tokenizer.json and onnx/, or the name of a model on the hub, such as owner/name.',
     ),
-  task: z
-    .enum(['auto', ...jobs])
-    .default('auto')
-    .describe('Task of the model; auto: the task that its config.json implies.'),
   offline: z.boolean().default(false).describe('Do not download: read the model from a folder or the cache.'),
   dtype: z
     .enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4'])
     .default('fp32')
     .describe('Which file in onnx/ is loaded. Only with fp32 a text has the same vector in every batch.'),
-  window: z
-    .int()
-    .min(2)
-    .optional()
-    .describe(
-      'Largest number of input tokens; default: the limit of the model. Longer texts are cut before embedding, longer prompts fail.',
-    ),
   pooling: z
     .enum(['mean', 'cls', 'last'])
     .default('mean')
@@ -50,7 +39,6 @@ export const transformersOptions = z.strictObject({
       'chat: the prompt, in the chat template of the model if it has one. unifiedqa: question, options and context in the format that UnifiedQA was trained on; tasks other than answering get the prompt.',
     ),
   maxTokens: maxTokensOption,
-  ...localCallOptions,
 })
 
-export type TransformersOptions = z.infer<typeof transformersOptions>
+export type TransformersOptions = z.infer<typeof transformersOptions> & CallOptions

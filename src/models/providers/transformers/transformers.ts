@@ -11,6 +11,8 @@ export const transformers = defineProvider({
     'ONNX models from a folder or the Hugging Face hub, run on this computer: embeddings, T5 and UnifiedQA, small chat models, cross-encoders; needs the package @huggingface/transformers.',
   can: ['complete', 'embed', 'embedTokens', 'rerank'],
   options: transformersOptions,
+  // one call uses every core
+  concurrency: 1,
   async open(options, { cacheFolder }) {
     await checkInstalled()
     const { completer, encoderOf, load } = await import('./load.ts')
