@@ -14,7 +14,7 @@ import { firstReplies } from './calls/first-calls.ts'
 import { embeddingUsage, rerankingUsage, total } from './calls/usage-of-texts.ts'
 import { embedTexts, embedTokensOf, readingOfEntry, relevanceIn, rerankTexts } from './calls/embed-and-rerank.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
-import { limitBinds, type CompletionRequest, type Provider } from './provider.ts'
+import { limitBinds, type CompletionRequest } from './provider.ts'
 
 /** Whose calls these are. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as asked for. */
 export interface Scope {
@@ -108,7 +108,7 @@ export function scopedModels(
       const lacking = refusalOf(completer.provider, task)
       if (lacking !== undefined) throw refused(lacking)
       const asked = askedOf(task, input, templates)
-      const request = requestOf(asked, scope.sample, completer.provider)
+      const request = requestOf(asked, scope.sample)
       const key = keyOf(completer, request, asked.form?.hash)
       const ask = () => calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, asked, request))
       // calls that are collected are all out before the first reply is back
@@ -159,12 +159,11 @@ export function scopedModels(
 const lengthText = 'How long is a vector?'
 
 /** The request that a task makes of a provider. */
-export function requestOf(asked: AskedTask, sample: number, provider: Pick<Provider, 'can'>): CompletionRequest {
+export function requestOf(asked: AskedTask, sample: number): CompletionRequest {
   const { name, version, input, prompt, reply, capped, form, standIn } = asked
-  const stands = provider.can?.(name) === false && standIn
   const request = { task: name, version, input, prompt, reply, sample }
   return {
-    ...{ ...request, ...(capped && { capped }), ...(stands && { standIn: stands }) },
+    ...{ ...request, ...(capped && { capped }), ...(standIn && { standIn }) },
     ...(form && { schema: form.schema }),
   }
 }

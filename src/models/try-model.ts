@@ -111,7 +111,7 @@ async function tryTask({ provider, tokenizer, templates, send }: Bench, task: Sa
   const { complete } = directOf(provider)
   if (!complete) throw new Error(`${provider.name} cannot complete`)
   const asked = askedOf(task, task.sample, templates)
-  const request = requestOf(asked, 0, provider)
+  const request = requestOf(asked, 0)
   const reply = counted(await send((signal) => complete(request, signal)), request, tokenizer)
   const { text, finish, fallbacks = [], cutPrompt, promptTokens } = reply
   const tried = { task, fallbacks, hasSystem: request.prompt.messages.some(({ role }) => role === 'system') }
