@@ -1,6 +1,6 @@
 import { sample } from '../src/datasets/sample/sample.ts'
 import { createMeter, openModels } from '../src/models/index.ts'
-import { extractive } from '../src/models/providers/extractive/extractive.ts'
+import { extractive } from '../src/models/providers/extractive.ts'
 import { defineProvider } from '../src/models/provider.ts'
 import { chunkCorpus } from '../src/run/asking/chunk-corpus.ts'
 import { menus } from '../src/run/plug-ins/menus.ts'

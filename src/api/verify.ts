@@ -207,20 +207,20 @@ async function scores(run: Results, settings: ReplaySettings, trusted: boolean):
       return { check, ok: true, said: `${plural(lines, 'line')} the same when scored again without a network${rest}` }
     return { check, ok: false, said: `of ${plural(lines, 'line')}, ${missing} not made again and ${added} made anew` }
   } catch (error) {
-    if (error instanceof SpendingLimitError || isLimited(error))
-      return { check, ok: null, said: 'needs calls that are not kept' }
+    if (isLimited(error)) return { check, ok: null, said: 'needs calls that are not kept' }
     return { check, ok: null, said: userMessage(error) }
   }
 }
 
-/** Where the judge is not followed, its kept calls answer for it. */
+/** Where the judge is not followed, or its calls are kept under an earlier version of it, its kept calls answer. */
 async function scoredAgain(run: Results, settings: ReplaySettings, trusted: boolean): Promise<ScoreDifferences> {
   try {
     return await rescoredAlike(run, settings, { trusted })
   } catch (error) {
-    if (!(error instanceof UserError) || trusted) throw error
+    if (!isLimited(error) && (!(error instanceof UserError) || trusted)) throw error
     return rescoredAlike(run, settings, { recorded: recordedModels(run.manifest) })
   }
 }
 
-const isLimited = (error: unknown): boolean => error instanceof Error && error.cause instanceof SpendingLimitError
+const isLimited = (error: unknown): boolean =>
+  error instanceof SpendingLimitError || (error instanceof Error && error.cause instanceof SpendingLimitError)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { asking, documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/index.ts'
-import { splitQuestion } from '../tasks/searching.ts'
+import { extractiveReply } from '../test-support/extractive-replies.ts'
 import { decompose } from './decompose.ts'
 
 testMethod(await asking(decompose, 'vector'))
@@ -20,9 +20,7 @@ test('passages of the question and of its parts stand in turns, each once', asyn
 })
 
 test('offline a question is split where it joins its parts', () => {
-  expect(splitQuestion.offline?.({ question: 'Who built it, and when was it sold?', count: 4 })).toEqual([
-    'Who built it',
-    'when was it sold?',
-  ])
-  expect(splitQuestion.offline?.({ question: 'Who built the mill?', count: 4 })).toEqual(['Who built', 'the mill?'])
+  const parts = (question: string): unknown => JSON.parse(extractiveReply('split-question', { question, count: 4 }))
+  expect(parts('Who built it, and when was it sold?')).toEqual(['Who built it', 'when was it sold?'])
+  expect(parts('Who built the mill?')).toEqual(['Who built', 'the mill?'])
 })

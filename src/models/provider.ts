@@ -21,8 +21,8 @@ export interface CompletionRequest {
   readonly room?: number
   /** Tokens that the reply may have, where it ended too early before. */
   readonly more?: number
-  /** The reply of the task's stand-in, for a provider that cannot do the task. Throws ModelError where it throws. */
-  readonly standIn?: () => string
+  /** The reply of the task's stand-in, where it has one. Throws ModelError where that throws. */
+  readonly standIn?: (count: (text: string) => number) => string
   /** Tokens of a usual reply, where the task declares them. */
   readonly replyTokens?: number
 }
@@ -66,8 +66,8 @@ export interface Provider {
   /** Says that it names an option by its text, whatever the prompt asks for. */
   readonly replies?: 'option-text'
   readonly complete?: (request: CompletionRequest, signal: AbortSignal) => Promise<Completion>
-  /** Whether it can do a task of that name; without this function it can do any. Only an offline kind has it. */
-  can?(task: string): boolean
+  /** Whether it replies with the stand-ins of tasks: it cannot do a task that has none. */
+  readonly standsIn?: true
   readonly embed?: (texts: readonly string[], role: EmbedRole, signal: AbortSignal) => Promise<Embeddings>
   /** Of each text two numbers in place of a vector: its score, higher is better, and how many tokens were not read. */
   readonly rerank?: (question: string, texts: readonly string[], signal: AbortSignal) => Promise<Embeddings>

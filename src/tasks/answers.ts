@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { sampledTask, twoMessages } from './task.ts'
 import { placeholdersIn } from '../text/placeholders.ts'
 import type { AnswerStyle, Roles, Turn, AnyTask, Kind, PromptTemplates } from '../types.ts'
+import { choiceFor, sentenceFor, shortAnswer } from './stand-ins/answers.ts'
+import { summaryFor } from './stand-ins/summaries.ts'
 
 /** A multiple-choice question; an empty context asks for what the model knows (closed book). */
 export interface AnswerChoiceInput {
@@ -22,6 +24,7 @@ export const answerChoice = sampledTask<AnswerChoiceInput, string>({
   },
   reply: 'text',
   output: z.string().trim().min(1),
+  offline: choiceFor,
   prompt: ({ question, options, context }) =>
     twoMessages(
       [
@@ -58,6 +61,8 @@ export const answerQuestion = sampledTask<AnswerQuestionInput, string>({
   },
   reply: 'text',
   output: z.string().trim().min(1),
+  offline: ({ question, context, style }) =>
+    style === 'sentence' ? sentenceFor(question, context) : shortAnswer(question, context),
   prompt: ({ question, context, style }) => twoMessages(instructions(style, context), question),
 })
 
@@ -95,6 +100,7 @@ export const answerSummary = sampledTask<{ readonly question: string; readonly c
   },
   reply: 'text',
   output: z.string().trim().min(1),
+  offline: ({ question, context }) => summaryFor(question, context),
   prompt: ({ question, context }) =>
     twoMessages(
       [
@@ -131,6 +137,7 @@ export const answerTurn = sampledTask<AnswerTurnInput, string>({
   },
   reply: 'text',
   output: z.string().trim().min(1),
+  offline: ({ message, context }) => sentenceFor(message, context),
   prompt: ({ message, history, roles: { asks, replies }, context }) =>
     twoMessages(
       [

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { halvesBy, sampledTask, textShape, twoMessages } from './task.ts'
 import { verdictShape } from './verdicts.ts'
+import { claimsIn, judge } from './stand-ins/judging.ts'
 
 /** A text to be taken apart; the question that it answers, where there is one, tells what its pronouns mean. */
 export interface DecomposeClaimsInput {
@@ -26,6 +27,7 @@ export const decomposeClaims = sampledTask({
   output: z.object({ claims: z.array(z.string().trim().min(1)) }),
   halves: halvesBy('text'),
   joined: (first, second) => ({ claims: [...first.claims, ...second.claims] }),
+  offline: ({ text }) => ({ claims: claimsIn(text) }),
   prompt: ({ text, question }: DecomposeClaimsInput) =>
     twoMessages(
       [
@@ -78,6 +80,14 @@ export const verifyClaims = sampledTask({
   }),
   halves: halvesBy('claims'),
   joined: (first, second) => ({ statements: [...first.statements, ...second.statements] }),
+  offline({ claims, context }) {
+    const judged = judge(context)
+    const statements = claims.map((statement) => {
+      const { reason, verdict } = judged(statement)
+      return { statement, reason, verdict }
+    })
+    return { statements }
+  },
   prompt: ({ claims, context }: VerifyClaimsInput) =>
     twoMessages(
       [
@@ -112,6 +122,10 @@ export const attributeSentences = sampledTask({
   output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
   halves: halvesBy('sentences'),
   joined: (first, second) => ({ attributions: [...first.attributions, ...second.attributions] }),
+  offline({ sentences, context }) {
+    const judged = judge(context)
+    return { attributions: sentences.map((sentence) => ({ sentence, attributed: judged(sentence).verdict })) }
+  },
   prompt: ({ question, sentences, context }: AttributeSentencesInput) =>
     twoMessages(
       [

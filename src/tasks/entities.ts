@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import { halvesBy, sampledTask, twoMessages } from './task.ts'
+import { triplesOf } from './stand-ins/facts.ts'
+import { describedEntities, namesIn } from './stand-ins/names.ts'
+import { closest, line, read } from './stand-ins/reading.ts'
+import { shortened } from './stand-ins/summaries.ts'
 
 /** A fact: subject, predicate, object (HippoRAG 2, section 3.1). */
 export type Triple = readonly [subject: string, predicate: string, object: string]
@@ -44,6 +48,7 @@ export const nameEntities = sampledTask({
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
   joined: (first, second) => ({ named_entities: [...first.named_entities, ...second.named_entities] }),
+  offline: ({ passage }) => ({ named_entities: namesIn(passage) }),
   prompt: ({ passage }: { readonly passage: string }) =>
     twoMessages(
       [
@@ -68,6 +73,7 @@ export const nameQuestionEntities = sampledTask({
   reply: 'json',
   example: `${demonstratedQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
+  offline: ({ question }) => ({ named_entities: namesIn(question) }),
   prompt: ({ question }: { readonly question: string }) =>
     twoMessages(
       [
@@ -124,6 +130,7 @@ export const extractTriples = sampledTask({
     triples: [...first.triples, ...second.triples],
     malformed: first.malformed + second.malformed,
   }),
+  offline: ({ passage, entities }) => ({ triples: triplesOf(passage, entities) }),
   prompt: (input: ExtractTriplesInput) =>
     twoMessages(
       [
@@ -169,6 +176,13 @@ export const filterFacts = sampledTask<FilterFactsInput, { readonly fact: readon
   // the reference gives the filter a limit of its own, below that of its other calls
   capped: true,
   output: z.object({ fact: z.array(tripleShape) }),
+  offline({ question, facts, most }) {
+    const near = closest(
+      question,
+      facts.map((fact) => line(fact.join(' '))),
+    ).filter(({ share }) => share > 0)
+    return { fact: near.slice(0, most).map(({ place }) => facts[place]) }
+  },
   prompt: ({ question, facts, most, maxTokens }) =>
     twoMessages(
       [
@@ -199,6 +213,11 @@ export const extractEntities = sampledTask({
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
   halves: halvesBy('text'),
   joined: (first, second) => [...first, ...second],
+  offline: ({ text }) =>
+    describedEntities(read(text)).map(({ name, description }) => ({
+      entity_name: name,
+      entity_description: description,
+    })),
   prompt: ({ text }: { readonly text: string }) =>
     twoMessages(
       [
@@ -227,6 +246,7 @@ export const shortenDescription = sampledTask({
   reply: 'json',
   example: shownDescription,
   output: z.array(z.string().trim().min(1)).length(1),
+  offline: ({ description }) => [shortened(read(description), 400, (text) => text.length)],
   prompt: ({ name, description }: { readonly name: string; readonly description: string }) =>
     twoMessages(
       [

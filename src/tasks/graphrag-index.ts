@@ -2,6 +2,10 @@ import { decodeEntities } from '../text/characters.ts'
 import { halvesBy, sampledTask, textShape, twoMessages, numberShape } from './task.ts'
 import { z } from 'zod'
 import type { Message } from '../types.ts'
+import { graphOf } from './stand-ins/names.ts'
+import { read } from './stand-ins/reading.ts'
+import { reportOn } from './stand-ins/reports.ts'
+import { centralSentences } from './stand-ins/summaries.ts'
 
 /** An entity as a text describes it; the name in upper case. */
 export interface EntityRecord {
@@ -142,6 +146,7 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
     // JSON may hold the end marker too: by itself it says that there is nothing
     return isEmpty && reply !== endMarker ? undefined : { value: { ...records, delimited: reply }, skipped }
   },
+  offline: ({ text, replies }) => (replies.length > 0 ? { entities: [], relationships: [] } : graphOf(text)),
   prompt: ({ text, entityTypes, replies }) => {
     const system = `You write down the graph of a text. First its entities of the types ${entityTypes.join(', ')}: the name, the type, and a full description of what the text says of it. Then every pair of these entities that the text clearly relates: the names of both, why they are related, and how strongly, as a number from 1 to 10.
 Reply with JSON of this shape and nothing else:
@@ -177,6 +182,7 @@ export const askForMore = sampledTask<ExtractGraphInput, boolean>({
   },
   reply: 'text',
   output: z.string().transform((reply) => reply === 'Y'),
+  offline: () => 'N',
   prompt: (input) => {
     const { messages } = extractGraph.prompt(input)
     const asked =
@@ -199,6 +205,7 @@ export const mergeDescriptions = sampledTask<
   },
   reply: 'text',
   output: z.string().trim().min(1),
+  offline: ({ descriptions }) => centralSentences(descriptions.flatMap(read), 4).join(' ') || descriptions.join(' '),
   prompt: ({ names, descriptions, words }) =>
     twoMessages(
       [
@@ -247,6 +254,7 @@ export const writeReport = sampledTask({
       rating: Math.min(10, Math.max(0, rating)),
       findings,
     })),
+  offline: ({ context }) => reportOn(context),
   prompt: ({ context, words }: WriteReportInput) =>
     twoMessages(
       [

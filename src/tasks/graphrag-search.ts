@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { sampledTask, twoMessages, numberShape } from './task.ts'
+import { closest, read } from './stand-ins/reading.ts'
+import { answerWithQuestions, pointsIn } from './stand-ins/reports.ts'
 
 /** A question, reports as a table, and the longest reply, in words. */
 export interface ListPointsInput {
@@ -23,6 +25,10 @@ export const listPoints = sampledTask<ListPointsInput, { readonly points: unknow
   },
   reply: 'json',
   output: z.object({ points: z.array(z.unknown().meta(formOfPoint)) }),
+  offline({ question, reports }) {
+    const points = pointsIn(question, reports).slice(0, 8)
+    return { points: points.length > 0 ? points : [{ description: '', score: 0 }] }
+  },
   prompt: ({ question, reports, words }) =>
     twoMessages(
       [
@@ -51,6 +57,7 @@ export const rateReport = sampledTask<QuestionAndReport, number>({
   },
   reply: 'json',
   output: z.object({ rating: numberShape }).transform(({ rating }) => rating),
+  offline: ({ question, report }) => ({ rating: Math.round(5 * (closest(question, read(report))[0]?.share ?? 0)) }),
   prompt: ({ question, report }) =>
     twoMessages(
       [
@@ -73,6 +80,7 @@ export const imagineAnswer = sampledTask<QuestionAndReport, string>({
   },
   reply: 'text',
   output: z.string().trim().min(1),
+  offline: ({ question }) => question.trim() || '–',
   prompt: ({ question, report }) =>
     twoMessages(
       [
@@ -110,6 +118,7 @@ export const answerAndAsk = sampledTask({
       follow_up_questions: z.array(z.string().trim().min(1)),
     })
     .transform(({ answer, score, follow_up_questions: followUps }) => ({ answer, score, followUps })),
+  offline: ({ question, context, most }) => answerWithQuestions(question, context, most),
   prompt: ({ question, main, context, most }: AnswerAndAskInput) =>
     twoMessages(
       [

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { wordShape, optionalWordShape } from './entities.ts'
+import { eventsIn, relationsOf } from './stand-ins/facts.ts'
+import { namesIn } from './stand-ins/names.ts'
+import { read } from './stand-ins/reading.ts'
 import { halvesBy, sampledTask, twoMessages } from './task.ts'
 
 const shownSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
@@ -19,6 +22,7 @@ export const listSubjects = sampledTask({
     subjects: [...first.subjects, ...second.subjects],
     events: [...first.events, ...second.events],
   }),
+  offline: ({ text }) => ({ subjects: namesIn(text), events: eventsIn(text).map(({ event }) => event) }),
   prompt: ({ text }: { readonly text: string }) =>
     twoMessages(
       [
@@ -92,6 +96,7 @@ ${example}`,
       .transform(({ relations }) => ({ relations: relations.map((one): Relation => ({ reverse: '', ...one })) })),
     halves: halvesBy('text'),
     joined: (first, second) => ({ relations: [...first.relations, ...second.relations] }),
+    offline: ({ text, subjects }) => ({ relations: relationsOf(text, subjects) }),
     prompt,
   })
 }
@@ -153,6 +158,7 @@ function routing(name: string, bothWays: boolean) {
       .transform(({ events }) => ({ events: events.map((one): RelatedEvent => ({ reverse: '', ...one })) })),
     halves: halvesBy('events'),
     joined: (first, second) => ({ events: [...first.events, ...second.events] }),
+    offline: ({ text }) => ({ events: eventsIn(text) }),
     prompt: ({ text, events, subjects }: RelateEventsInput) =>
       twoMessages(
         [
@@ -180,6 +186,10 @@ export const splitIdeas = sampledTask<{ readonly message: string; readonly most:
   reply: 'json',
   example: shownIdeas,
   output: z.array(wordShape),
+  offline: ({ message, most }) =>
+    read(message)
+      .slice(0, most)
+      .map(({ text }) => text),
   prompt: ({ message, most }) =>
     twoMessages(
       [

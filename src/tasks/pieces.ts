@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { sentences } from '../text/sentences.ts'
 import { halvesBy, sampledTask, twoMessages } from './task.ts'
+import { questionsAbout } from './stand-ins/questions.ts'
+import { read } from './stand-ins/reading.ts'
+import { shortened } from './stand-ins/summaries.ts'
 
 /** Texts in reading order and the longest summary, in tokens. */
 export interface SummariseInput {
@@ -21,6 +24,7 @@ export const summarise = sampledTask<SummariseInput, string>({
   },
   reply: 'text',
   output: z.string().trim().min(1),
+  offline: ({ texts, tokens }, count) => shortened(texts.flatMap(read), tokens, count),
   prompt: ({ texts, tokens }) =>
     twoMessages(
       [
@@ -62,6 +66,10 @@ export const utilityQuestions = sampledTask<UtilityQuestionsInput, readonly stri
           { text, count: Math.floor(count / 2) },
         ],
   joined: (first, second) => [...new Set([...first, ...second])],
+  offline: ({ text, count }) =>
+    questionsAbout(text)
+      .slice(0, count)
+      .map(({ question }) => question),
   prompt: ({ text, count }) =>
     twoMessages(
       [
@@ -154,6 +162,11 @@ export const draftQuestion = sampledTask<DraftQuestionInput, DraftedQuestion>({
   reply: 'json',
   whole: true,
   output: z.object({ question: field, answer: field, evidence: field }),
+  offline({ text, already }) {
+    const asked = new Set(already.map((question) => question.toLowerCase()))
+    const isNew = ({ question, answer }: DraftedQuestion) => answer !== '' && !asked.has(question.toLowerCase())
+    return questionsAbout(text).find(isNew) ?? { question: '', answer: '', evidence: '' }
+  },
   prompt: ({ text, already }) =>
     twoMessages(
       [

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { sampledTask, twoMessages } from './task.ts'
+import { sentenceFor } from './stand-ins/answers.ts'
+import { questionAbout } from './stand-ins/questions.ts'
 
 /** A question of the kind that a reader might ask, which a passage answers (Graph of Records, simulated queries). */
 export const simulateQuery = sampledTask<
@@ -16,6 +18,7 @@ export const simulateQuery = sampledTask<
   },
   reply: 'text',
   output: z.string().trim().min(1),
+  offline: ({ passage, variant }) => questionAbout(passage, variant) || 'What is said?',
   prompt: ({ passage, temperature, variant }) =>
     twoMessages(
       [
@@ -44,6 +47,7 @@ export const answerFromPassages = sampledTask<
   },
   reply: 'text',
   output: z.string().trim().min(1),
+  offline: ({ question, passages }) => sentenceFor(question, passages.join('\n\n')),
   prompt: ({ question, passages, temperature }) =>
     twoMessages(
       [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sentences } from '../text/sentences.ts'
 import { words } from '../text/words.ts'
+import { closest, coverage, line, read, termsOf } from './stand-ins/reading.ts'
 import { sampledTask, twoMessages } from './task.ts'
 
 interface QuestionInput {
@@ -134,10 +134,8 @@ export const reasonStep = sampledTask<ReasonStepInput, string>({
       { maxTokens: 128 },
     ),
   offline({ question, passages, thoughts }) {
-    const found = passages.flatMap((passage) => sentences(passage).map(({ text }) => text))
-    const [best] = found
-      .filter((text) => !thoughts.includes(text))
-      .sort((a, b) => sharedWords(question, b) - sharedWords(question, a))
+    const near = closest(question, passages.flatMap(read)).map(({ sentence }) => sentence.text)
+    const best = near.find((text) => !thoughts.includes(text))
     return thoughts.length >= 2 || best === undefined ? `So the answer is: ${best ?? 'not known'}` : best
   },
 })
@@ -192,10 +190,8 @@ Reply with all ${passages.length} numbers in that order and nothing else, in the
       { maxTokens: 8 * passages.length + 16 },
     ),
   offline: ({ question, passages }) =>
-    passages
-      .map((passage, at) => ({ at, shared: sharedWords(question, passage) }))
-      .sort((a, b) => b.shared - a.shared || a.at - b.at)
-      .map(({ at }) => `[${at + 1}]`)
+    closest(question, passages.map(line))
+      .map(({ place }) => `[${place + 1}]`)
       .join(' > '),
 })
 
@@ -215,11 +211,5 @@ export const judgeRelevance = sampledTask<JudgeRelevanceInput, string>({
       `Question: ${question}\nDoes the passage help to answer it?`,
       { maxTokens: 8 },
     ),
-  offline: ({ question, passage }) =>
-    2 * sharedWords(question, passage) >= new Set(words(question)).size ? 'yes' : 'no',
+  offline: ({ question, passage }) => (coverage(termsOf(question), termsOf(passage), () => 1) >= 0.5 ? 'yes' : 'no'),
 })
-
-function sharedWords(question: string, passage: string): number {
-  const held = new Set(words(passage))
-  return [...new Set(words(question))].filter((word) => held.has(word)).length
-}

@@ -4,6 +4,8 @@ import { readVerdictReply } from './verdict-reply.ts'
 import { containsAnswer } from '../text/contains-answer.ts'
 import { judgedVerdict } from '../text/verdict.ts'
 import type { Roles } from '../types.ts'
+import { judge, preference } from './stand-ins/judging.ts'
+import { questionAbout } from './stand-ins/questions.ts'
 
 /** A judge's yes or no, asked for as 1 or 0; models also write true, "1" or yes. Nothing else is a verdict. */
 export const verdictShape = z.preprocess(
@@ -37,6 +39,11 @@ export const judgeUsefulness = sampledTask({
   reply: 'json',
   whole: true,
   ...reasonedVerdict,
+  offline({ question, answer, passage }) {
+    // a bare yes or no is found nowhere
+    const { reason, verdict } = judge(passage)(/^\W*(?:yes|no)\W*$/i.test(answer) ? question : `${question} ${answer}`)
+    return { reason, verdict }
+  },
   prompt: ({ question, answer, passage }: JudgeUsefulnessInput) =>
     twoMessages(
       [
@@ -129,6 +136,10 @@ export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
       z.enum(turnVerdicts),
     ),
   }),
+  offline({ knowledge, gold, reply }) {
+    const { reason, verdict, share } = judge(`${gold}\n\n${knowledge}`)(reply)
+    return { reason, verdict: verdict === 1 ? 'correct' : share >= 0.3 ? 'inaccurate' : 'choke' }
+  },
   prompt: ({ knowledge, roles: { asks, replies }, message, reply, gold }) =>
     twoMessages(
       [
@@ -197,6 +208,7 @@ export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
   reply: 'json',
   whole: true,
   output: z.object({ reason: textShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
+  offline: ({ question, criterion, first, second }) => preference(question, criterion, first, second),
   prompt: ({ question, criterion, asks, first, second }) =>
     twoMessages(
       [
@@ -231,6 +243,10 @@ export const questionOfAnswer = sampledTask({
   reply: 'json',
   whole: true,
   output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),
+  offline: ({ answer, index }) => ({
+    question: questionAbout(answer, index),
+    noncommittal: noncommittal.test(answer) ? 1 : 0,
+  }),
   prompt: ({ answer, index }: QuestionOfAnswerInput) =>
     twoMessages(
       [
@@ -245,3 +261,7 @@ for the answer "It is hard to say why the mill was closed.":
       { maxTokens: 256 },
     ),
 })
+
+/** How answers say that there is none. */
+const noncommittal =
+  /\b(?:unanswerable|no information|(?:is|are|was|were|remains?) (?:unknown|unclear)|(?:not|cannot)(?: be)? (?:known|sure|certain|clear|determined|answered|stated|mentioned)|(?:I|we) (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)|(?:context|text|passages?) (?:do(?:es)?(?: not|n['’]t)|cannot|can['’]t) (?:say|tell|state|mention))\b/i

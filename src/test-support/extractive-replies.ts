@@ -1,12 +1,10 @@
-import { openLanguage } from '../models/providers/extractive/language.ts'
-import { repliesOf } from '../models/providers/extractive/extractive.ts'
+import { askedOf } from '../models/calls/asked-task.ts'
+import { tasks } from '../tasks/index.ts'
 
-/** The replies of the provider `extractive` by the name of a task; the length of a summary is counted in characters. */
-export async function extractiveReplies(): Promise<(task: string, input: unknown) => string> {
-  const replies = repliesOf(await openLanguage(), (text) => text.length)
-  return (task, input) => {
-    const reply = replies.get(task)
-    if (!reply) throw new Error(`extractive has no reply to ${task}`)
-    return reply(input)
-  }
+/** The reply of the provider `extractive` to a task, by its name; tokens are counted as characters. */
+export function extractiveReply(name: string, input: unknown): string {
+  const task = tasks.find((one) => one.name === name)
+  const standIn = task && askedOf(task, input).standIn
+  if (!standIn) throw new Error(`there is no stand-in for ${name}`)
+  return standIn((text) => text.length)
 }

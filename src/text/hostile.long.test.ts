@@ -8,11 +8,11 @@ import { splitter, malformedAt } from '../formats/json-records.ts'
 import { plainText } from '../datasets/quality.ts'
 import { locateAnswer, occurrences } from '../datasets/shared/answer-span.ts'
 import { messageOf } from '../errors.ts'
-import { openLanguage } from '../models/providers/extractive/language.ts'
 import { tokenF1 } from '../scorers/measures/answers/token-f1.ts'
 import { stem } from '../scorers/measures/rouge/porter.ts'
 import { rougeTokens } from '../scorers/rouge.ts'
-import { extractiveReplies } from '../test-support/extractive-replies.ts'
+import { read } from '../tasks/stand-ins/reading.ts'
+import { extractiveReply as reply } from '../test-support/extractive-replies.ts'
 import { growth } from '../test-support/growth.ts'
 import { hostileTexts } from '../test-support/hostile-texts.ts'
 import { conform } from './conform.ts'
@@ -28,8 +28,6 @@ import { words } from './words.ts'
 type Read = (text: string) => unknown
 
 const list = z.object({ a: z.array(z.int()) })
-const language = await openLanguage()
-const reply = await extractiveReplies()
 const passage = 'Mary Bell met Bob in 1990. It is so.'
 
 const quick: Readonly<Record<string, Read>> = {
@@ -71,8 +69,7 @@ const slow: Readonly<Record<string, Read>> = {
   sentences,
   tokens: (text) => tokenizer('o200k_base').encode(text),
   'tokens and back': (text) => tokenizer('cl100k_base').decode(tokenizer('cl100k_base').encode(text)),
-  'extractive: a text': (text) => language.read(text),
-  'extractive: a line': (text) => language.line(text),
+  'extractive: a text': read,
   'extractive: answer': (text) => reply('answer-question', { question: 'Who met Bob?', context: text, style: 'short' }),
   'extractive: answer to it': (text) => reply('answer-question', { question: text, context: passage, style: 'short' }),
   'extractive: choice': (text) => reply('answer-choice', { question: 'Who?', context: text, options: ['word', text] }),

@@ -12,7 +12,7 @@ async function load(): Promise<Wink> {
     import('wink-nlp'),
     import('wink-eng-lite-web-model'),
   ])
-  const library = wink.parse(winkNLP(model, ['pos', 'ner']))
+  const library = wink.parse(winkNLP(model, ['pos']))
   return {
     its: library.its,
     readDoc(text) {
@@ -43,29 +43,21 @@ const wink = z.custom<Wink>((library) => isObject(library) && 'readDoc' in libra
 /** What is used of wink-nlp. Every token has a lemma. */
 export interface Wink {
   readonly its: Its
-  readDoc(text: string): { tokens(): Tokens; entities(): Entities }
+  readDoc(text: string): { tokens(): Tokens }
 }
 
-export interface Its {
+interface Its {
   readonly pos: Property<PartOfSpeech>
-  readonly stem: Property<string>
   readonly lemma: Property<string>
   readonly precedingSpaces: Property<string>
-  readonly stopWordFlag: Property<boolean>
-  readonly type: Property<string>
-  readonly span: Property<readonly [first: number, last: number]>
 }
 
-/** Names a property of a token or an entity; `value` is never there, it only carries the type. */
+/** Names a property of a token; `value` is never there, it only carries the type. */
 interface Property<T> {
   readonly value?: T
 }
 
-export interface Tokens {
+interface Tokens {
   out(): readonly string[]
   out<T>(property: Property<T>): readonly T[]
-}
-
-export interface Entities {
-  each(visit: (entity: { out<T>(property: Property<T>): T }) => void): void
 }

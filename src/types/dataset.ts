@@ -116,9 +116,8 @@ export interface PlugInFields<O = unknown, I = unknown> {
 }
 
 /**
- * What is done with a record that cannot be read: the whole file is refused (`stop`, the default), or it is left out
- * and
- * counted (our reading).
+ * What is done with a record that cannot be read: the whole file is refused (`stop`, the default), or the record is
+ * left out and counted (our reading).
  */
 export type OnBadRecord = 'stop' | 'skip'
 

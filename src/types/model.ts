@@ -50,10 +50,12 @@ export interface Task<I, T> {
    */
   readsAlso?(reply: string): { readonly value: T; readonly skipped: number } | { readonly error: string } | undefined
   /**
-   * A stand-in for the reply where the offline provider cannot do the task, always the same; without it such a run is
-   * refused. A change of what it gives raises `version`.
+   * The reply of the offline provider, made by rules, always the same: a text, or what the JSON says. Without it such a
+   * run is refused. A change of what it gives raises `version`; of tasks in tasks/ the version of the provider.
+   * `count`:
+   * the tokens of a text.
    */
-  offline?(input: I): T
+  offline?(input: I, count: (text: string) => number): unknown
   /** Tokens of a usual reply to an input, reasoning excluded, for `gembench plan`; absent: those of the stand-in's. */
   replyTokens?(input: I): number
 }

@@ -13,13 +13,15 @@ export interface AskedTask<T = unknown> extends Pick<
   /** What the reply is to be; absent where it is a text. */
   readonly form?: Pick<ReplyForm, 'schema' | 'hash'>
   /** The reply of the task's stand-in, for a model that cannot do it. Throws ModelError where that throws. */
-  readonly standIn?: () => string
+  readonly standIn?: (count: CountTokens) => string
   readonly replyTokens?: number
   /** Makes of a reply what the task wants. */
   readonly read: (reply: string) => Read<T>
   /** What asks for both halves of a list, made when it is needed; undefined where the input cannot be halved. */
   readonly halves?: () => Halves<T> | undefined
 }
+
+type CountTokens = (text: string) => number
 
 /** The prompts of two halves, and what their values are together. */
 interface Halves<T> {
@@ -34,7 +36,7 @@ export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTempl
     ...{ name, version, reply, ...(whole && { whole }), ...(capped && { capped }), input },
     prompt: promptFor(task, input, templates),
     ...(reply === 'json' && { form: formOf(task.output) }),
-    ...(task.offline && { standIn: () => standInOf(task, input) }),
+    ...(task.offline && { standIn: (count: CountTokens) => standInOf(task, input, count) }),
     ...(task.replyTokens && { replyTokens: task.replyTokens(input) }),
     read: (text) => readReply(task, text),
     ...(task.halves && { halves: () => halvesOf(task, input, templates) }),
@@ -65,9 +67,9 @@ export function readHalves<T>(
 }
 
 /** The stand-in of a task for one input, as the text that a model would reply: text as it is, otherwise JSON. */
-function standInOf<I, T>(task: Task<I, T>, input: I): string {
+function standInOf<I, T>(task: Task<I, T>, input: I, count: CountTokens): string {
   try {
-    const reply: unknown = task.offline?.(input)
+    const reply: unknown = task.offline?.(input, count)
     return typeof reply === 'string' && task.reply === 'text' ? reply : JSON.stringify(reply ?? null)
   } catch (cause) {
     throw new ModelError('reply', `${task.name}: its offline stand-in failed: ${messageOf(cause)}`, { cause })

@@ -89,6 +89,6 @@ export const refusalOfTokens = (provider: Pick<Provider, 'name' | 'embedTokens'>
 export const cannotDo = (model: string, task: string): string =>
   `the model "${model}" cannot do the task "${task}": name another model, or give the task an "offline" stand-in`
 
-/** Why a provider cannot do a task, in one line; undefined where it can, or where the task has a stand-in. */
-export const refusalOf = (provider: Pick<Provider, 'name' | 'can'>, task: AnyTask): string | undefined =>
-  provider.can?.(task.name) === false && !task.offline ? cannotDo(provider.name, task.name) : undefined
+/** Why a provider cannot do a task, in one line; undefined where it can. */
+export const refusalOf = (provider: Pick<Provider, 'name' | 'standsIn'>, task: AnyTask): string | undefined =>
+  provider.standsIn && !task.offline ? cannotDo(provider.name, task.name) : undefined

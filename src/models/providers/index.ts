@@ -7,7 +7,7 @@ const items = {
   minilm: () => import('./minilm/minilm.ts').then(({ minilm }) => minilm),
   transformers: () => import('./transformers/transformers.ts').then(({ transformers }) => transformers),
   gguf: () => import('./gguf/gguf.ts').then(({ gguf }) => gguf),
-  extractive: () => import('./extractive/extractive.ts').then(({ extractive }) => extractive),
+  extractive: () => import('./extractive.ts').then(({ extractive }) => extractive),
   fake: () => import('./fake.ts').then(({ fake }) => fake),
 } as const
 

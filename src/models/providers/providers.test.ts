@@ -6,13 +6,14 @@ import { fakeServer, type FakeServer } from '../../test-support/servers/server.t
 import { walk } from '../../test-support/walk.ts'
 import type { ModelCase } from '../../testing/model.ts'
 import { testModel } from '../../testing/index.ts'
+import { askedOf } from '../calls/asked-task.ts'
 import { providers } from '../index.ts'
+import { requestOf } from '../scoped-models.ts'
 
 let server: FakeServer | undefined
 afterAll(() => server?.close())
 
-const { name: task, version, reply, prompt } = answerQuestion
-const request = { task, version, reply, input: answerQuestion.sample, prompt: prompt(answerQuestion.sample), sample: 0 }
+const request = requestOf(askedOf(answerQuestion, answerQuestion.sample), 0)
 
 /** Options and standards with which every kind of model is checked. */
 const fixtures: Readonly<Record<string, readonly (ModelCase | (() => Promise<ModelCase>))[]>> = {
@@ -50,7 +51,7 @@ function loadedWith(file: string, seen = new Set<string>()): string[] {
 }
 
 test('the menu loads nothing heavy', () => {
-  const light = ['zod', 'zod/v4/core', 'p-limit', 'jsonrepair', 'fastest-levenshtein']
+  const light = ['zod', 'zod/v4/core', 'p-limit', 'jsonrepair', 'fastest-levenshtein', 'stemmer']
   const heavy = loadedWith(resolve(import.meta.dirname, '../index.ts')).filter(
     (name) => !name.startsWith('node:') && !light.includes(name),
   )

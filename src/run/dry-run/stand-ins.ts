@@ -54,9 +54,8 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
         ...{ name, model, parameters },
         ...(readsTokens !== undefined && { readsTokens }),
         async complete(request, signal) {
-          const { task, standIn, replyTokens, prompt } = request
-          const isKnown = standIn !== undefined || byRules.can?.(task)
-          const reply = isKnown ? await byRules.complete?.(request, signal) : undefined
+          const { standIn, replyTokens, prompt } = request
+          const reply = standIn ? await byRules.complete?.(request, signal) : undefined
           const { text } = reply ?? { text: unknownReply }
           const most = Math.min(longest, prompt.maxTokens ?? Infinity)
           return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { tasks } from '../../../tasks/index.ts'
-import { taskInputs } from '../../../test-support/task-inputs.ts'
-import { extractive } from './extractive.ts'
+import { tasks } from '../index.ts'
+import { extractiveReply } from '../../test-support/extractive-replies.ts'
+import { taskInputs } from '../../test-support/task-inputs.ts'
 
 /** Paragraphs with quotations, numbers, brackets, abbreviations and lists, as documents have them. */
 const texts: Readonly<Record<string, string>> = {
@@ -57,30 +57,18 @@ L'été dernier, « la criée » n'a pas ouvert. ¿Quién lo sabe? ¡Nadie! Łó
 항구는 시내에서 12.5km 떨어져 있다. 표 값은 1,200원이다.`,
 }
 
-test.each(Object.entries(texts))(
-  '%s: every task takes paragraphs, sentences and their beginnings',
-  async (_script, text) => {
-    const provider = await extractive.open(extractive.options.parse({}), { cacheFolder: '' })
-    const able = tasks.filter(({ name }) => provider.can?.(name))
-    expect(able.length).toBeGreaterThan(30)
-    const paragraphs = text.split('\n\n')
-    const beginnings = Array.from(text.matchAll(/[\p{P}\s]/gu), ({ index }) => text.slice(0, index + 1))
-    const faults: string[] = []
-    for (const given of [text, text.replaceAll('\n', ' '), ...paragraphs, ...beginnings])
-      for (const { name, version, reply, output } of able) {
-        const request = {
-          ...{ task: name, version, reply, sample: 0 },
-          input: taskInputs(given)[name],
-          prompt: { messages: [] },
-        }
-        try {
-          const completion = await provider.complete?.(request, new AbortController().signal)
-          const { text: replied } = completion ?? { text: '' }
-          output.parse(reply === 'json' ? JSON.parse(replied) : replied)
-        } catch (error) {
-          faults.push(`${name}: ${String(error)}: ${given.slice(-40)}`)
-        }
+test.each(Object.entries(texts))('%s: every task takes paragraphs, sentences and their beginnings', (_script, text) => {
+  const paragraphs = text.split('\n\n')
+  const beginnings = Array.from(text.matchAll(/[\p{P}\s]/gu), ({ index }) => text.slice(0, index + 1))
+  const faults: string[] = []
+  for (const given of [text, text.replaceAll('\n', ' '), ...paragraphs, ...beginnings])
+    for (const { name, reply, output } of tasks) {
+      try {
+        const replied = extractiveReply(name, taskInputs(given)[name])
+        output.parse(reply === 'json' ? JSON.parse(replied) : replied)
+      } catch (error) {
+        faults.push(`${name}: ${String(error)}: ${given.slice(-40)}`)
       }
-    expect(faults).toEqual([])
-  },
-)
+    }
+  expect(faults).toEqual([])
+})

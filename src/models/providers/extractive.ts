@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { ModelError } from '../../errors.ts'
+import { cannotDo } from '../calls/connection.ts'
+import { tokenizer, tokenizerNames } from '../../text/tokens.ts'
+import { callOptions, defineProvider } from '../provider.ts'
+
+/** Replies with the stand-in that each task brings (`offline`): no key, no network, the same reply always. */
+export const extractive = defineProvider({
+  name: 'extractive',
+  summary:
+    'A rule-based stand-in, not a language model: sentences, names and numbers picked by word overlap; without a context, the longest option. Offline, free, deterministic.',
+  can: ['complete'],
+  offline: true,
+  options: z.strictObject({
+    tokenizer: z
+      .enum(tokenizerNames)
+      .nullable()
+      .default(null)
+      .describe('Tokenizer that measures the length of summaries; null: the one of the run.'),
+    ...callOptions,
+  }),
+  async open(options, { tokenizer: ofRun = tokenizer('o200k_base') }) {
+    const counter = options.tokenizer === null ? ofRun : tokenizer(options.tokenizer)
+    return {
+      name: 'extractive',
+      model: 'extractive',
+      parameters: { version, tokenizer: counter.name },
+      standsIn: true,
+      async complete({ task, standIn }, signal) {
+        signal.throwIfAborted()
+        if (!standIn) throw new ModelError('refused', cannotDo('extractive', task))
+        return { text: standIn((text) => counter.count(text)), finish: 'stop' }
+      },
+    }
+  },
+})
+
+/** Raised with every change of a stand-in in tasks/: it is a part of the cache key. */
+const version = 5

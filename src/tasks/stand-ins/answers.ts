@@ -1,0 +1,121 @@
+import { memoise } from '../../basics/memoise.ts'
+import { mentionsIn } from './names.ts'
+import {
+  closest,
+  coverage,
+  isDenied,
+  isHeading,
+  line,
+  rarity,
+  read,
+  termsOf,
+  windows,
+  type Sentence,
+} from './reading.ts'
+
+/** The sentence of a context that shares most with a question; where it shares nothing, that there is no answer. */
+export function sentenceFor(question: string, context: string): string {
+  const [best] = rankedFor(question, context)
+  return best && best.share > 0 ? best.sentence.text : 'The answer is not known.'
+}
+
+/** The span of the best sentence that is of the kind asked for, yes or no, or that there is no answer. */
+export function shortAnswer(question: string, context: string): string {
+  const ranked = rankedFor(question, context)
+  const [best] = ranked
+  const isYesNo = yesNo.test(question)
+  if (!best || best.share < (isYesNo ? leastShareToAgree : leastShare)) return 'unanswerable'
+  const asked = termsOf(question)
+  if (isYesNo) return isDenied(best.sentence.text, asked) === isDenied(question, asked) ? 'yes' : 'no'
+  for (const { spans } of ranked.slice(0, 3)) if (spans[0] !== undefined) return spans[0]
+  if (kindOf(question) !== 'thing' && kindOf(question) !== 'reason') return 'unanswerable'
+  return best.sentence.text.replace(/;\s.*$/, '').replace(/[.!?]+$/, '') || 'unanswerable'
+}
+
+const yesNo = /^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must)\b/i
+
+/** The least shares of a question that the best sentence must hold. */
+const [leastShare, leastShareToAgree] = [0.3, 0.5]
+const sentencesRead = 12
+
+/** Titles and questions answer nothing; a span of the kind asked for is worth a little. */
+const rankedFor = (question: string, context: string) =>
+  closest(question, read(context))
+    .slice(0, sentencesRead)
+    .map(({ sentence, share }) => {
+      const spans = spansOf(sentence, question)
+      const worth = share + (spans.length > 0 ? 0.15 : 0)
+      return { sentence, share, spans, score: isHeading(sentence) || sentence.text.endsWith('?') ? worth / 2 : worth }
+    })
+    .sort((a, b) => b.score - a.score)
+
+/** Spans of the kind asked for of which most is not in the question, the nearest to its terms first. */
+function spansOf(sentence: Sentence, question: string): readonly string[] {
+  const asked = line(question).terms
+  const kind = kindOf(question)
+  if (kind === 'reason') {
+    const [, why] = /\b(?:because|since|due to) (?:of )?([^.,;:!?]+)/i.exec(sentence.text) ?? []
+    return why === undefined ? [] : [why]
+  }
+  const wanted = { person: ['name'], place: ['name'], date: ['date'], number: ['number'], thing: ['name', 'number'] }[
+    kind
+  ]
+  const shared = Array.from(sentence.text.matchAll(/[\p{L}\p{N}]+/gu)).filter(({ 0: word }) =>
+    [...termsOf(word)].every((term) => asked.has(term)),
+  )
+  const isNew = (text: string): boolean => {
+    const terms = [...termsOf(text)]
+    return 2 * terms.filter((term) => !asked.has(term)).length > terms.length
+  }
+  return mentionsIn(sentence)
+    .filter((mention) => wanted.includes(mention.kind) && isNew(mention.text))
+    .filter(({ start }) => kind !== 'place' || placed.test(sentence.text.slice(0, start)))
+    .map(({ text, start, end }) => {
+      const distances = shared.map(({ index }) => (index < start ? start - index : index - end))
+      return { text, distance: Math.min(...distances.map(Math.abs)) }
+    })
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ text }) => text)
+}
+
+const placed = /\b(?:in|at|on|near|from|to) (?:the )?$/i
+
+function kindOf(question: string): 'person' | 'place' | 'date' | 'number' | 'reason' | 'thing' {
+  if (/\b(?:who|whom|whose)\b/i.test(question)) return 'person'
+  if (/\b(?:when|(?:what|which) (?:year|day|date|month))\b/i.test(question)) return 'date'
+  if (/\b(?:where|(?:what|which) (?:city|town|country|place))\b/i.test(question)) return 'place'
+  if (/\bhow (?:many|much|long|old|tall|high|far|big|large|often|deep|heavy)\b/i.test(question)) return 'number'
+  return /\bwhy\b/i.test(question) ? 'reason' : 'thing'
+}
+
+interface ChoiceInput {
+  readonly question: string
+  readonly options: readonly string[]
+  readonly context: string
+}
+
+/** The number, from 1, of the option that the context supports best; without a context, of the longest option. */
+export function choiceFor(input: ChoiceInput): string {
+  const sentences = read(input.context)
+  const scores = sentences.length > 0 ? supports(input, sentences) : input.options.map((option) => option.length)
+  const isExcept = /\b(?:except|EXCEPT|NOT)\b/.test(input.question)
+  return String(scores.indexOf(isExcept ? Math.min(...scores) : Math.max(...scores)) + 1)
+}
+
+/** The weight of each option's terms in the three runs of sentences that hold most of them and of the question. */
+function supports({ question, options }: ChoiceInput, sentences: readonly Sentence[]): readonly number[] {
+  const rare = rarity(sentences)
+  const asked = line(question).terms
+  const terms = options.map(termsOf)
+  // a term that several options share says little about any of them
+  const weight = memoise((term: string) => rare(term) / terms.filter((some) => some.has(term)).length)
+  const runs = windows(sentences, 3).map((run) => ({ ...run, near: 0.5 + coverage(asked, run.terms, rare) }))
+  return terms.map((option) => {
+    const whole = [...option].reduce((sum, term) => sum + weight(term), 0)
+    const scores = runs.map((run) => whole * run.near * coverage(option, run.terms, weight))
+    return scores
+      .sort((a, b) => b - a)
+      .slice(0, 3)
+      .reduce((sum, score) => sum + score, 0)
+  })
+}

@@ -1,0 +1,95 @@
+import { memoiseWeakly } from '../../basics/memoise.ts'
+import { read, type Sentence } from './reading.ts'
+
+/** A name, date or number of a sentence, with its UTF-16 offsets there. */
+export interface Mention {
+  readonly kind: 'name' | 'date' | 'number'
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What is capitalised, and dates and numbers, in order and apart. */
+export const mentionsIn = memoiseWeakly(({ text }: Sentence): readonly Mention[] =>
+  Array.from(text.matchAll(mention), ({ 0: all, index, groups = {} }) => {
+    const kind = groups['date'] !== undefined ? 'date' : groups['number'] !== undefined ? 'number' : 'name'
+    return { kind, text: all, start: index, end: index + all.length }
+  }),
+)
+
+const months = 'January|February|March|April|May|June|July|August|September|October|November|December'
+const numberWords =
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion'
+/** With which sentences begin, which has them capitalised. */
+const functionWords =
+  'The|An?|In|On|At|By|For|From|To|Of|With|Without|About|And|But|Or|So|As|If|When|Where|While|Who|Whom|Whose|What|Which|Why|How|After|Before|During|Since|Until|Because|Although|However|Then|There|Here|This|That|These|Those|It|Its|He|His|She|Her|They|Their|We|Our|You|Your|I|My|No|Not|Nobody|Some|Many|Most|All|Every|Each|Both|Only|Is|Are|Was|Were|Do|Does|Did|Has|Have|Had|Can|Could|Will|Would|Should|May'
+const capitalised = "\\p{Lu}(?:[\\p{L}\\p{M}\\p{N}]|[.'’&-](?=[\\p{L}\\p{N}])|(?<=\\b\\p{Lu})\\.)*"
+
+const mention = new RegExp(
+  [
+    `(?<date>\\b(?:\\d{1,2} )?(?:${months})\\b(?: \\d{1,2}\\b,?)?(?: \\d{4}\\b)?|\\b(?:1\\d|20)\\d\\d(?:s|[-–]\\d{2,4})?\\b(?![.,]\\d))`,
+    `(?<number>\\b(?:\\p{Nd}+(?:[.,]\\p{Nd}+)*|(?:${numberWords})(?:[- ](?:${numberWords}))*\\b)(?: ?%| (?!(?:and|or|of|to|in|per|by|from|at|on)\\b)\\p{Ll}{2,})?)`,
+    `(?!(?:${functionWords})\\b)${capitalised}(?: (?:of (?:the )?|de |van |von )?${capitalised})*`,
+  ].join('|'),
+  'gu',
+)
+
+/** The words of a text as its script parts them, where nothing is capitalised. */
+const plainWords = ({ text }: Sentence): readonly string[] =>
+  Array.from(segmenter.segment(text), ({ segment, isWordLike }) => (isWordLike ? segment : '')).filter(
+    (word) => word.length >= (/\p{Ll}/u.test(word) ? 5 : 2),
+  )
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
+
+/** What is mentioned, in the order of first mention, with the sentences where; upper and lower case are one. */
+function mentioned(sentences: readonly Sentence[], namesOf: (sentence: Sentence) => readonly string[]) {
+  const found = new Map<string, { readonly name: string; readonly where: Set<Sentence> }>()
+  for (const sentence of sentences)
+    for (const name of namesOf(sentence)) {
+      const entry = found.get(name.toLowerCase()) ?? { name, where: new Set() }
+      entry.where.add(sentence)
+      found.set(name.toLowerCase(), entry)
+    }
+  return [...found.values()]
+}
+
+/** Names, dates and numbers; all long words where there is nothing else. */
+export function namesIn(text: string): readonly string[] {
+  const sentences = read(text)
+  const named = mentioned(sentences, (sentence) => mentionsIn(sentence).map((one) => one.text))
+  return (named.length > 0 ? named : mentioned(sentences, plainWords)).map(({ name }) => name)
+}
+
+/** Names, and long words of several sentences, or all where there is no name; each with its first three sentences. */
+export function describedEntities(sentences: readonly Sentence[]) {
+  const named = mentioned(sentences, capitalisedNames)
+  const taken = new Set(named.map(({ name }) => name.toLowerCase()))
+  const plain = mentioned(sentences, plainWords).filter(
+    ({ name, where }) => !taken.has(name.toLowerCase()) && (where.size > 1 || named.length === 0),
+  )
+  return [...named, ...plain].map(({ name, where }) => ({
+    name,
+    description: Array.from(where, ({ text }) => text)
+      .slice(0, 3)
+      .join(' '),
+  }))
+}
+
+export const capitalisedNames = (sentence: Sentence): readonly string[] =>
+  mentionsIn(sentence).flatMap(({ kind, text }) => (kind === 'name' ? [text] : []))
+
+/** Entities with the sentences that mention them, and neighbours in a sentence as related by that sentence. */
+export function graphOf(text: string) {
+  const sentences = read(text)
+  const entities = describedEntities(sentences).map(({ name, description }) => ({ name, type: '', description }))
+  const relationships = sentences.flatMap((sentence) => {
+    const named = capitalisedNames(sentence)
+    return named.slice(1).flatMap((target, place) => {
+      const source = named[place] ?? target
+      const isSame = source.toLowerCase() === target.toLowerCase()
+      return isSame ? [] : [{ source, target, description: sentence.text, strength: 1 }]
+    })
+  })
+  return { entities, relationships }
+}
