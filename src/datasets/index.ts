@@ -4,7 +4,7 @@ import { unknownName } from '../text/names.ts'
 import type { Dataset } from '../types.ts'
 
 export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './data-in-memory.ts'
-export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
+export { checkDataset, checkedCorpora, corpusFaults, type Counts } from './shared/check.ts'
 export { missingPath } from './shared/official-file.ts'
 export { heldBy, ownOptions, readOwnDocuments, type OwnDocuments } from './files/look-at-folder.ts'
 export { questionsPlace } from './files/question-records.ts'

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import { documentOf, ranked } from '../test-support/ask-method.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { methodChecks } from '../testing/method.ts'
 import { testMethod } from '../testing/index.ts'
 import { parent } from './parent.ts'
 
-for (const { name, run } of methodChecks(parent))
-  // the chunks of the checks are short, and each is a window by itself
-  if (name !== 'says whether its index embeds the texts of the chunks') test(`by default, ${name}`, run)
+testMethod(parent)
 testMethod(parent, { options: { windowTokens: 3 } })
 
 test('a chunk is ranked by its best window, and read whole', async () => {

@@ -1,18 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { once } from '../basics/memoise.ts'
-import { checkDataset, datasetChecksum, type Counts } from '../datasets/index.ts'
+import { checkDataset, corpusFaults, datasetChecksum, type Counts } from '../datasets/index.ts'
 import { messageOf, UserError } from '../errors.ts'
-import type { Corpus, Dataset } from '../types.ts'
-import {
-  checksOf,
-  firstFault,
-  nameChecks,
-  optionChecks,
-  parsedOptions,
-  type Check,
-  type Fault,
-  brief,
-} from './check.ts'
+import type { Dataset } from '../types.ts'
+import { checksOf, fieldRule, optionRule, parsedOptions, type Check, type Rule } from './rules.ts'
 
 export interface DatasetCase {
   /** A real or hand-made copy: a file or folder. */
@@ -24,119 +14,81 @@ export interface DatasetCase {
 }
 
 /**
- * What every dataset promises, as checks for any test framework: unique ids, evidence in its own documents, the same
- * each time. `for (const { name, run } of datasetChecks(mine, { path: 'copy.json' })) test(name, run)`
+ * The contract of a dataset as checks for any test framework: unique ids, evidence in its own documents, the same each
+ * time. `for (const { name, run } of datasetChecks(mine, { path: 'copy.json' })) test(name, run)`
  */
-export function datasetChecks(dataset: Dataset, { path, options: given = {}, counts }: DatasetCase): readonly Check[] {
-  const check = checksOf(`dataset "${dataset.name}"`)
-  const missing = (['files', 'corpora'] as const).filter((name) => typeof dataset[name] !== 'function')
-  const described = [
-    ...nameChecks(check, dataset),
-    check('says whence it comes and on what terms', () =>
-      firstFault(['source', 'licence'] as const, (name) =>
-        typeof dataset[name] === 'string' && dataset[name] !== '' ? undefined : `has no ${name}; expected a text`,
-      ),
-    ),
-    check('says whether its questions name their evidence', () =>
-      ([true, false, 'some'] as readonly unknown[]).includes(dataset.evidence)
-        ? undefined
-        : `evidence is ${brief(dataset.evidence)}; expected true, false or 'some'`,
-    ),
-    check('has functions that name its files and read them', () =>
-      firstFault(missing, (name) => `has no function ${name}(path, options); ${wanted[name]}`),
-    ),
-    ...optionChecks(check, dataset.options, given),
-  ]
-  const parsed = parsedOptions(dataset.options, given)
-  if (!parsed || missing.length > 0) return described
-  const { options } = parsed
-  const read = once(() => gather(dataset.corpora(path, options)))
-  // a reading that fails is said by one check; those that need it have nothing to say then
-  const readable = async (fault: (corpora: readonly Corpus[]) => Fault | Promise<Fault>): Promise<Fault> => {
-    const corpora = await read().catch(() => undefined)
-    return corpora && fault(corpora)
-  }
-  const promised = once(() => checkDataset(dataset, path, options))
-  return [
-    ...described,
-    check('names its files, and their bytes stand still', () => filesFault(dataset, path, options)),
-    check('keeps the promises of every dataset', async () => {
-      const { questions } = await promised()
-      return questions > 0 ? undefined : `holds no question (${path})`
-    }),
-    check('holds what was counted', async () => {
-      const counted = await promised().catch(() => undefined)
-      if (!counted) return undefined
-      const found = new Map<string, unknown>(Object.entries(counted))
-      const wrong = Object.entries(counts ?? {}).find(([name, count]) => !isDeepStrictEqual(found.get(name), count))
-      return (
-        wrong &&
-        `holds ${wrong[0]} ${JSON.stringify(found.get(wrong[0]))}; expected ${JSON.stringify(wrong[1])} (${path})`
-      )
-    }),
-    check('reads the same twice, and can be left early', () =>
-      readable(async (first) => {
-        if (!isDeepStrictEqual(await gather(dataset.corpora(path, options)), first))
-          return `reads otherwise at the second time (${path}); expected equal corpora`
-        for await (const one of dataset.corpora(path, options))
-          return isDeepStrictEqual(one, first[0])
-            ? undefined
-            : `reads another first corpus when it is left early (${path})`
-        return undefined
-      }),
-    ),
-    check('names evidence only where it says so', () =>
-      readable((corpora) =>
-        firstFault(
-          corpora.flatMap(({ questions }) => questions),
-          ({ id, evidence }) =>
-            dataset.evidence === 'some' || dataset.evidence === (evidence !== undefined)
-              ? undefined
-              : `question "${id}" names ${evidence ? 'evidence' : 'no evidence'}, and the dataset says evidence: ${dataset.evidence}`,
-        ),
-      ),
-    ),
-    check('says in one line what is missing', () => missingFault(dataset, `${path}.is-not-there`, options)),
-  ]
+export function datasetChecks(dataset: Dataset, how: DatasetCase): readonly Check[] {
+  const { path, options: given = {}, counts = {} } = how
+  const label = `dataset "${dataset.name}"`
+  const checks = checksOf(label, [fieldRule('dataset'), optionRule], () => ({ item: dataset, given }))
+  const parsed = parsedOptions(dataset, given)
+  const isComplete = typeof dataset.files === 'function' && typeof dataset.corpora === 'function'
+  if (!parsed || !isComplete) return checks
+  return [...checks, ...checksOf(label, rules, () => ({ dataset, path, options: parsed.options, counts }))]
 }
 
-const wanted = {
-  files: 'expected one that gives the files that the path stands for: their bytes tell results apart',
-  corpora: 'expected one that reads the files: async *corpora(path, options) { yield { id, documents, questions } }',
+interface Subject extends Pick<Required<DatasetCase>, 'path' | 'counts'> {
+  readonly dataset: Dataset
+  readonly options: unknown
 }
 
-async function filesFault(dataset: Dataset, path: string, options: unknown): Promise<Fault> {
-  const files = await dataset.files(path, options)
-  if (!Array.isArray(files) || files.length === 0)
-    return `files() gave ${brief(files)} for ${path}; expected a list of paths`
-  const [first, second] = [await datasetChecksum(files), await datasetChecksum(await dataset.files(path, options))]
-  return first === second
-    ? undefined
-    : `files() gave other bytes at the second time (${path}); expected the same files in one order`
-}
+const rules: readonly Rule<Subject>[] = [
+  {
+    name: 'lists its files, with the same bytes each time',
+    source: 'Dataset.files',
+    async *run({ dataset, path, options }) {
+      const [first, second] = [await dataset.files(path, options), await dataset.files(path, options)]
+      if (first.length === 0) yield { problem: `files() returned no path for ${path}` }
+      if ((await datasetChecksum(first)) !== (await datasetChecksum(second)))
+        yield { problem: `files() returned other bytes of ${path} the second time; return the same files in order` }
+    },
+  },
+  {
+    name: 'reads the same corpora each time, with unique ids, and evidence in documents of the corpus',
+    source: 'Dataset.corpora, Dataset.evidence, Corpus',
+    async *run({ dataset, path, options }) {
+      const corpora = await gather(dataset.corpora(path, options))
+      const faultsOf = corpusFaults(dataset)
+      for (const corpus of corpora) for (const problem of faultsOf(corpus)) yield { problem, where: path }
+      const questions = corpora.flatMap((corpus) => corpus.questions)
+      if (questions.length === 0) yield { problem: `holds no question (${path})` }
+      for (const { id, evidence } of questions)
+        if (evidence && dataset.evidence === false)
+          yield { problem: `question "${id}" names evidence; declare evidence: true or 'some'`, where: path }
+      if (!isDeepStrictEqual(await gather(dataset.corpora(path, options)), corpora))
+        yield { problem: `reads other corpora of ${path} the second time; yield the same in order` }
+    },
+  },
+  {
+    name: 'holds the expected numbers of corpora, documents and questions',
+    source: 'the counts of the case',
+    async *run({ dataset, path, options, counts }) {
+      if (Object.keys(counts).length === 0) return
+      const actual = new Map<string, unknown>(Object.entries(await checkDataset(dataset, path, options)))
+      for (const [name, count] of Object.entries(counts))
+        if (!isDeepStrictEqual(actual.get(name), count))
+          yield { problem: `holds ${name} ${JSON.stringify(actual.get(name))}; expected ${JSON.stringify(count)}` }
+    },
+  },
+  {
+    name: 'throws a UserError of one line that names a missing path',
+    source: 'Dataset.files, Dataset.corpora',
+    async *run({ dataset, path, options }) {
+      const missing = `${path}.is-not-there`
+      const calls = [() => dataset.files(missing, options), () => gather(dataset.corpora(missing, options))]
+      for (const [index, call] of calls.entries()) {
+        const error: unknown = await call().catch((thrown: unknown) => thrown ?? 'nothing')
+        if (error instanceof UserError && error.message.includes(missing) && !error.message.includes('\n')) continue
+        const outcome = error instanceof Error ? `threw ${error.name} "${messageOf(error)}"` : 'threw no Error'
+        yield {
+          problem: `${index === 0 ? 'files' : 'corpora'}() ${outcome} for the missing path ${missing}; throw a UserError`,
+        }
+      }
+    },
+  },
+]
 
-/** What is not there must be said by a UserError in one line that names it. */
-async function missingFault(dataset: Dataset, path: string, options: unknown): Promise<Fault> {
-  const expected = 'expected a UserError of one line that names it'
-  const attempts = {
-    files: () => dataset.files(path, options),
-    corpora: () => gather(dataset.corpora(path, options)),
-  }
-  for (const [name, attempt] of Object.entries(attempts)) {
-    const error: unknown = await attempt().then(
-      () => undefined,
-      (thrown: unknown) => thrown ?? 'nothing',
-    )
-    if (error === undefined) return `${name}() says nothing of the missing path ${path}; ${expected}`
-    // a plug-in's file may hold a copy of the class
-    const one = error instanceof Error ? error : new Error(brief(error))
-    if (one.name !== new UserError('').name || one.message.includes('\n') || !one.message.includes(path))
-      return `${name}() says of the missing path ${path}: ${one.name} "${messageOf(one)}"; ${expected}`
-  }
-  return undefined
-}
-
-/** All that an async iterable gives, in order. */
+/** All items of an async iterable, in order. */
 export async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)

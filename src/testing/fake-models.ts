@@ -6,7 +6,7 @@ import { createMeter, inMemoryCache, openModels } from '../models/index.ts'
 import { bagOfWords, wordTokens } from '../models/providers/fake.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
-import type { EmbedRole, Models, Task, AnyTask } from '../types.ts'
+import type { EmbedRole, Models, Task } from '../types.ts'
 
 /** Answers one task: the value of its reply to an input (annotate it); throw a ModelError to play a failure. */
 // declared as a method so that a handler may name the type of its own task's input
@@ -62,40 +62,15 @@ function checked<I, T>(task: Task<I, T>, reply: unknown): T {
   })
 }
 
-/** What a plug-in asked of its models: the names of tasks, and texts to embed. */
-interface Asked {
-  readonly tasks: Set<string>
-  readonly embedded: Set<string>
-}
-
-/** Models that note what they are asked, and reply a turn later: a call not awaited is under way at a return. */
-export const watchedModels = (models: Models, { tasks, embedded }: Asked): Models => ({
+/** Models that add the names of the tasks they run, and reply a turn later: a call not awaited is noticed. */
+export const watchedModels = (models: Models, tasks: Set<string>): Models => ({
   ...models,
   async run(task, input) {
     tasks.add(task.name)
     await nextTurn()
     return models.run(task, input)
   },
-  async embed(texts, role) {
-    for (const text of texts) embedded.add(text)
-    await nextTurn()
-    return models.embed(texts, role)
-  },
-  async embedTokens(text) {
-    embedded.add(text)
-    await nextTurn()
-    return models.embedTokens(text)
-  },
 })
-
-/** The first task that was run and is not declared, as a fault. */
-export function undeclared(ran: ReadonlySet<string>, tasks: readonly AnyTask[] | undefined): string | undefined {
-  const declared = (tasks ?? []).map(({ name }) => name)
-  const task = [...ran].find((name) => !declared.includes(name))
-  if (task === undefined) return undefined
-  const known = declared.length > 0 ? declared.map((name) => `"${name}"`).join(', ') : 'none'
-  return `ran the task "${task}", which its "tasks" do not name (they name ${known}); expected tasks: [ … ] with every task that it may run`
-}
 
 /** Models without a network or a cache on disk, equal at every call: `extractive`, embeddings by shared words. */
 export async function offlineModels() {

@@ -1,70 +1,94 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { once } from '../basics/memoise.ts'
-import type { CallOptions, CompletionRequest, Provider, ProviderKind } from '../models/provider.ts'
-import { canonicalJson } from '../text/hash.ts'
-import { checksOf, firstFault, nameChecks, type Check, type Fault, brief } from './check.ts'
+import { plainData } from '../basics/plain-data.ts'
+import { messageOf, ModelError } from '../errors.ts'
+import { callOptions, type CompletionRequest, type Provider, type ProviderKind } from '../models/provider.ts'
+import { describe } from '../text/shape-faults.ts'
+import { checksOf, fieldRule, type Check, type Finding, type Rule } from './rules.ts'
 
 export interface ModelCase {
   /** Options to open with, as a config has them. */
   readonly options?: unknown
   /** A question that the model can answer; the standard one asks for a word. */
   readonly request?: CompletionRequest
-  /** Where built models may be kept. */
-  readonly cacheFolder?: string
   /** Largest difference between a number of a vector alone and in a batch. */
   readonly tolerance?: number
-  /** Why it cannot be opened here (weights or a server that are not there): only what it says of itself is checked. */
+  /** Why it cannot be opened here (weights or a server that are not there): only its fields and options are checked. */
   readonly closed?: string
 }
 
-/** What every kind of model promises, as checks; a function gives the case where options are known later. */
+/** The contract of a kind of model as checks; a function gives the case where options are known later. */
 export function modelChecks<O>(
-  kind: ProviderKind<O>,
+  item: ProviderKind<O>,
   given: ModelCase | (() => Promise<ModelCase>) = {},
 ): readonly Check[] {
-  const check = checksOf(`model "${kind.name}"`)
-  const setting = once(async () => (typeof given === 'function' ? given() : given))
-  const options = async (): Promise<O> => kind.options.parse((await setting()).options ?? {})
-  const opened = async (faultOf: (provider: Provider, how: ModelCase) => Promise<Fault>): Promise<Fault> => {
-    const how = await setting()
-    const provider = await kind.open(await options(), { cacheFolder: how.cacheFolder ?? '' })
-    try {
-      return await faultOf(provider, how)
-    } finally {
-      await provider.close?.()
-    }
-  }
-  const described = [
-    ...nameChecks(check, kind),
-    check('explains its options', () => {
-      const { properties = {} } = z.toJSONSchema(kind.options, { io: 'input', unrepresentable: 'any' })
-      const silent = Object.entries(properties).find(([, schema]) => !(schema as { description?: string }).description)
-      return silent && `the option "${silent[0]}" says nothing of itself; expected .describe('…')`
-    }),
-    check('takes the options of every call and refuses an unknown one', async () => {
-      const how = (await setting()).options ?? {}
-      const { concurrency, retries, timeoutSeconds } = (await options()) as CallOptions
-      if (![concurrency, retries, timeoutSeconds].every((value) => typeof value === 'number'))
-        return 'lacks concurrency, retries or timeoutSeconds; expected a kind made by defineProvider'
-      return kind.options.safeParse({ ...how, 'no such option': 1 }).success
-        ? 'accepts the unknown option "no such option"; expected z.strictObject({ … })'
-        : undefined
-    }),
-  ]
-  if (typeof given !== 'function' && given.closed !== undefined) return described
-  return [
-    ...described,
-    check('opens and closes again without being asked', () => opened(async () => undefined)),
-    check('can what it says', () => opened(async (provider) => abilityFault(kind, provider))),
-    check('names what changes its replies, in plain JSON', () =>
-      opened((first) => opened(async (second) => parameterFault(kind, first, second))),
-    ),
-    check('completes, and says how the reply ended', () => opened(completionFault)),
-    check('embeds in order, whatever is sent along', () => opened(embeddingFault)),
-    check('embeds the tokens of a text', () => opened(tokenFault)),
-  ]
+  const label = `model "${item.name}"`
+  const subject = once(async () => {
+    const how = typeof given === 'function' ? await given() : given
+    const open = async (): Promise<Provider> => item.open(item.options.parse(how.options ?? {}), { cacheFolder: '' })
+    return { item, how, open }
+  })
+  const checks = checksOf(label, [fieldRule('provider'), optionRule], subject)
+  if (typeof given !== 'function' && given.closed !== undefined) return checks
+  return [...checks, ...checksOf(label, rules, subject)]
 }
+
+interface Subject {
+  readonly item: Omit<ProviderKind, 'open'>
+  readonly how: ModelCase
+  readonly open: () => Promise<Provider>
+}
+
+const optionRule: Rule<Subject> = {
+  name: 'describes its options, has those of every call, and refuses unknown ones',
+  source: 'ProviderKind.options, defineProvider',
+  *run({ item, how }) {
+    const { properties = {} } = z.toJSONSchema(item.options, { io: 'input', unrepresentable: 'any' })
+    for (const [name, schema] of Object.entries(properties))
+      if (!(schema as { readonly description?: string }).description)
+        yield { problem: `the option "${name}" has no description; add .describe('…')` }
+    for (const name of Object.keys(callOptions))
+      if (!(name in properties)) yield { problem: `has no option "${name}"; make the kind with defineProvider` }
+    if (item.options.safeParse({ ...Object(how.options), 'no such option': 1 }).success)
+      yield { problem: 'accepts the unknown option "no such option"; use z.strictObject' }
+  },
+}
+
+const rules: readonly Rule<Subject>[] = [
+  {
+    name: 'opens with the declared abilities and the same parameters each time',
+    source: 'ProviderKind.can, Provider.parameters',
+    async *run({ item, open }) {
+      const [first, second] = [await open(), await open()]
+      const abilities = (['complete', 'embed', 'embedTokens', 'rerank'] as const).filter((ability) => first[ability])
+      if (abilities.length === 0) yield { problem: 'has no function complete, embed, embedTokens or rerank' }
+      for (const ability of abilities)
+        if (!item.can.includes(ability)) yield { problem: `has ${ability}(), which "can" does not name; add it there` }
+      if (first.name !== item.name) yield { problem: `its provider has the name "${first.name}"; give "${item.name}"` }
+      if (!isDeepStrictEqual(plainData(first.parameters), plainData(second.parameters)))
+        yield { problem: 'its parameters differ when it is opened again' }
+      await first.close?.()
+      await second.close?.()
+    },
+  },
+  {
+    name: 'replies to each request with one text or vector of unit length, the same each time',
+    source: 'Provider.complete, Provider.embed, Provider.embedTokens',
+    async *run({ how, open }) {
+      const provider = await open()
+      try {
+        yield* completionFindings(provider, how)
+        yield* embeddingFindings(provider, how)
+      } catch (error) {
+        const advice = error instanceof ModelError ? 'a call failed' : 'a call threw no ModelError; throw one'
+        yield { problem: `${advice}: ${messageOf(error)}` }
+      } finally {
+        await provider.close?.()
+      }
+    },
+  },
+]
 
 const { signal } = new AbortController()
 
@@ -77,81 +101,39 @@ const plainRequest: CompletionRequest = {
   sample: 0,
 }
 
-const texts = [
-  'The lamp broke at night.',
-  'the keeper rang a bell',
-  '',
-  'Ünïcödé, 漢字 and 🙂',
-  'a '.repeat(300),
-  'The lamp broke at night.',
-]
-
-function abilityFault({ can }: Pick<ProviderKind, 'can'>, provider: Provider): Fault {
-  const abilities = (['complete', 'embed', 'embedTokens', 'rerank'] as const).filter((ability) => provider[ability])
-  if (abilities.length === 0) return 'can nothing; expected complete, embed, embedTokens or rerank'
-  return firstFault(abilities, (ability) =>
-    can.includes(ability) ? undefined : `can ${ability}, and "can" does not say so`,
-  )
-}
-
-function parameterFault({ name }: Pick<ProviderKind, 'name'>, first: Provider, second: Provider): Fault {
-  if (first.name !== name) return `its provider is called "${first.name}"; expected "${name}"`
-  if (first.model === '') return 'its provider names no model'
-  if (!isDeepStrictEqual(JSON.parse(canonicalJson(first.parameters)), JSON.parse(JSON.stringify(first.parameters))))
-    return 'its parameters are no plain JSON'
-  return isDeepStrictEqual(first.parameters, second.parameters) ? undefined : 'opened twice, its parameters differ'
-}
-
-async function completionFault(provider: Provider, { request = plainRequest }: ModelCase): Promise<Fault> {
-  if (!provider.complete) return undefined
+async function* completionFindings(provider: Provider, { request = plainRequest }: ModelCase): AsyncGenerator<Finding> {
+  if (!provider.complete) return
   const { text, finish, promptTokens = 0, completionTokens = 0 } = await provider.complete(request, signal)
-  if (typeof text !== 'string') return `replied ${brief(text)} to "${request.task}"; expected a text`
-  if (!['stop', 'length'].includes(finish))
-    return `its reply to "${request.task}" ended with ${brief(finish)}; expected "stop" or "length"`
-  if (!(promptTokens >= 0 && completionTokens >= 0)) return `counted ${promptTokens} and ${completionTokens} tokens`
+  if (typeof text !== 'string') yield { problem: `replied with ${describe(text)}; return a text` }
+  if (!['stop', 'length'].includes(finish)) yield { problem: `finish is ${describe(finish)}; give "stop" or "length"` }
+  if (!(promptTokens >= 0 && completionTokens >= 0)) yield { problem: 'its token counts are no numbers from 0' }
   const again = await provider.complete(request, signal)
-  return again.text === text ? undefined : `replied ${brief(text)}, then ${brief(again.text)} to "${request.task}"`
+  if (again.text !== text) yield { problem: `replied ${describe(text)}, then ${describe(again.text)}` }
 }
 
-async function embeddingFault(provider: Provider, { tolerance = 1e-6 }: ModelCase): Promise<Fault> {
-  if (!provider.embed) return undefined
-  const together = (await provider.embed(texts, 'document', signal)).vectors
-  if (together.length !== texts.length) return `gave ${together.length} vectors for ${texts.length} texts`
-  const wrong = vectorsFault(together)
-  if (wrong !== undefined) return wrong
-  for (const [index, text] of texts.entries()) {
-    const alone = (await provider.embed([text], 'document', signal)).vectors[0]
-    const distance = furthest(alone, together[index])
-    if (!(distance <= tolerance))
-      return `embeds ${brief(text)} alone otherwise than among others: a number differs by ${distance}; expected at most ${tolerance}`
+const texts = ['The lamp broke at night.', '', 'Ünïcödé, 漢字 and 🙂', 'a '.repeat(300), 'The lamp broke at night.']
+
+async function* embeddingFindings(provider: Provider, { tolerance = 1e-6 }: ModelCase): AsyncGenerator<Finding> {
+  for (const text of provider.embedTokens ? texts : []) {
+    const { vectors } = (await provider.embedTokens?.(text, signal)) ?? { vectors: [] }
+    if (vectors.length === 0) yield { problem: `gave no vector for the tokens of ${describe(text)}` }
   }
-  return undefined
-}
-
-async function tokenFault(provider: Provider): Promise<Fault> {
-  if (!provider.embedTokens) return undefined
-  const { vectors } = await provider.embedTokens('The lamp broke.', signal)
-  if (vectors.length < 3)
-    return `gave ${vectors.length} vectors for the tokens of "The lamp broke."; expected 3 or more`
-  if (new Set(vectors.map((vector) => vector.length)).size !== 1)
-    return 'gave vectors of different lengths for one text'
-  const none = (await provider.embedTokens('', signal)).vectors.length
-  return none >= 1 ? undefined : 'gave no vector for the empty text; expected one or more'
-}
-
-function vectorsFault(vectors: readonly Float32Array[]): Fault {
-  if (new Set(vectors.map((vector) => vector.length)).size !== 1) return 'gave vectors of different lengths'
-  return firstFault(vectors.entries(), ([index, vector]) => {
-    if (!(vector instanceof Float32Array) || !vector.every(Number.isFinite))
-      return `vector ${index} is no Float32Array of finite numbers`
+  if (!provider.embed) return
+  const { vectors } = await provider.embed(texts, 'document', signal)
+  if (vectors.length !== texts.length) yield { problem: `gave ${vectors.length} vectors for ${texts.length} texts` }
+  for (const [index, text] of texts.entries()) {
+    const vector = vectors[index]
+    const alone = (await provider.embed([text], 'document', signal)).vectors[0]
+    if (!(vector instanceof Float32Array && alone instanceof Float32Array && vector.length === vectors[0]?.length)) {
+      yield { problem: `the vector of ${describe(text)} is no Float32Array as long as the others` }
+      return
+    }
     const length = Math.hypot(...vector)
-    return length === 0 || Math.abs(length - 1) < 5e-6
-      ? undefined
-      : `vector ${index} has the length ${length}; expected 1`
-  })
-}
-
-function furthest(a: Float32Array | undefined, b: Float32Array | undefined): number {
-  if (!a || a.length !== b?.length) return Infinity
-  return a.reduce((most, value, index) => Math.max(most, Math.abs(value - (b[index] ?? NaN))), 0)
+    // the zero vector is that of a text without words
+    if (!(length === 0 || Math.abs(length - 1) < 5e-6))
+      yield { problem: `the vector of ${describe(text)} has the length ${length}; give 1` }
+    const difference = Math.max(...vector.map((value, at) => Math.abs(value - (alone[at] ?? NaN))))
+    if (!(difference <= tolerance))
+      yield { problem: `embeds ${describe(text)} otherwise alone: numbers differ by ${difference}, over ${tolerance}` }
+  }
 }

@@ -3,24 +3,15 @@ import { z } from 'zod'
 import { defineDataset, defineMethod, defineScorer, defineTask } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Index, Method, Passage, Scorer } from '../types.ts'
-import type { Check } from './check.ts'
+import type { Check } from './rules.ts'
 import { datasetChecks } from './dataset.ts'
 import { fakeModels } from './fake-models.ts'
 import { methodChecks } from './method.ts'
 import { scorerChecks } from './scorer.ts'
 
-/** What the checks say, one line each. */
-async function faultsOf(checks: readonly Check[]): Promise<readonly string[]> {
-  const said = await Promise.all(
-    checks.map(({ run }) =>
-      run().then(
-        () => [],
-        (error: unknown) => [String(error)],
-      ),
-    ),
-  )
-  return said.flat()
-}
+/** The findings of the checks, a line each. */
+const faultsOf = async (checks: readonly Check[]): Promise<readonly string[]> =>
+  (await Promise.all(checks.map(({ findings }) => findings()))).flat()
 
 const greet = defineTask({
   name: 'greet',
@@ -71,20 +62,16 @@ test.each<[string, Method, string]>([
         }
       },
     }),
-    'returned 2 passages for a budget of 1 (corpus "two chunks", question "plain")',
+    'returned 2 passages for a budget of 1; return fewer (corpus "two chunks", question "plain", and ',
   ],
-  [
-    'is not sorted',
-    first({}, (found) => found.toReversed()),
-    'number 1 has the score 0.5, number 2 has 1; return them by score',
-  ],
+  ['is not sorted', first({}, (found) => found.toReversed()), 'returned passages out of order: number '],
   ['names unknown chunks', first({}, (found) => found.map((one) => ({ ...one, from: ['x'] }))), 'unknown chunk "x"'],
   [
     'gives no text',
     first({}, (found) => found.map((one) => ({ ...one, text: 7 }))),
     'returned a passage (number 1) without a text (corpus "one chunk"',
   ],
-  ['gives no list', first({}, () => null), 'returned no list of passages (corpus "no chunk"'],
+  ['gives no list', first({}, () => null), 'returned no list of passages; return a list (corpus "no chunk"'],
   [
     'claims spans that it does not quote',
     first({}, (found) => found.map((one) => ({ ...one, spans: [{ documentId: 'one', start: 0, end: 1 }] }))),
@@ -93,7 +80,7 @@ test.each<[string, Method, string]>([
   [
     'has statistics that are not flat',
     first({}, (found) => found, { stats: () => ({ sizes: { a: 1 } }) as never }),
-    'stats(): ',
+    'stats() failed: ',
   ],
   [
     'is not deterministic',
@@ -102,21 +89,21 @@ test.each<[string, Method, string]>([
         .map((one) => ({ ...one, score: one.score + 1 / ++calls, why: { call: calls } }))
         .sort((a, b) => b.score - a.score),
     ),
-    'expected the same each time: take chance from models.random()',
+    'returned other passages the second time; take chance from models.random()',
   ],
   [
-    'changes what it is given',
+    'score() changed what it was given',
     first({
       async index(chunks) {
         ;(chunks as unknown[]).reverse()
         return { retrieve: async () => [] }
       },
     }),
-    'changes what it is given (corpus',
+    'index() changed what it was given',
   ],
   ['has an option without a default', first({ options: z.strictObject({ k: z.number() }) }), 'without options: k: '],
   ['accepts unknown options', first({ options: z.object({}) }), 'accepts the unknown option "no such option"'],
-  ['has no schema', first({ options: {} as never }), 'options is no zod schema'],
+  ['has no schema', first({ options: {} as never }), '"options" must be a zod object'],
   [
     'runs a task that it does not declare',
     first({
@@ -125,22 +112,22 @@ test.each<[string, Method, string]>([
         return { retrieve: async () => [] }
       },
     }),
-    'ran the task "greet", which its "tasks" do not name (they name none)',
+    'ran the task "greet", which its "tasks" do not name',
   ],
   [
     'has statistics that are no JSON',
     first({}, (found) => found, { stats: () => ({ mean: NaN }) }),
-    'stats.mean is NaN',
+    'stats() returned what JSON cannot hold',
   ],
   [
     'has warnings that are no counts',
     first({}, (found) => found, { warnings: () => ({ lost: -1 }) }),
-    'warnings.lost is -1 (corpus "no chunk"); expected a count',
+    'warnings() failed: first-chunks: warnings(): "lost" must not be -1: give counts',
   ],
   [
     'has a graph with loose ends',
     first({}, (found) => found, { graph: () => ({ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }) }),
-    'edge 1, from 0 to 1 with weight 1, is not valid (number of nodes: 0) (corpus "no chunk")',
+    'edge 1, from 0 to 1 with weight 1, is not valid (number of nodes: 0) (corpus "no chunk"',
   ],
   ['has no summary', first({ summary: '' }), 'the summary is ""'],
 ])('a method that %s is refused in one line', async (_what, method, said) => {
@@ -169,16 +156,12 @@ test.each<[string, Scorer, string]>([
     length({ score: async () => ({ metrics: { length: 600 } }) }),
     'gave length = 600, outside 0 to 1: give fractions, or state the metric\'s range in "ranges" (answer "Cats"',
   ],
-  [
-    'has no kinds',
-    defineScorer({ ...length(), kinds: undefined as never }),
-    'has no kinds of questions that it scores',
-  ],
-  ['has a kind that is none', length({ kinds: ['essay' as never] }), 'the kind "essay" is none'],
+  ['has no kinds', defineScorer({ ...length(), kinds: undefined as never }), '"kinds" is missing'],
+  ['has a kind that is none', length({ kinds: ['essay' as never] }), '"kinds[0]" must not be "essay"'],
   [
     'shows a column that it cannot fill',
     length({ columns: [{ metric: 'size' }] }),
-    'the column "size", which no score fills; it gave "length"',
+    'shows the column "size", and no score has this metric',
   ],
   [
     'names subsets that are no texts',
@@ -188,12 +171,12 @@ test.each<[string, Scorer, string]>([
   [
     'shows as a fraction what is none',
     length({ ranges: { length: [0, 1000] } }),
-    'the column "length" may lie between 0 and 1000; expected { metric: "length", unit: "number" }',
+    `must say unit: 'number', because "ranges" lets length lie between 0 and 1000`,
   ],
   [
     'differs between two calls',
     length({ score: async () => ({ metrics: { length: 1 / ++calls } }) }),
-    'expected the same: take chance',
+    'gave another score the second time',
   ],
   [
     'changes its input',
@@ -203,15 +186,15 @@ test.each<[string, Scorer, string]>([
         return { metrics: { length: 0 } }
       },
     }),
-    'changes what it is given',
+    'score() changed what it was given',
   ],
-  ['has the version 0', length({ version: 0 }), 'the version is 0; expected a whole number from 1'],
+  ['has the version 0', length({ version: 0 }), 'the version is 0; give a version from 1'],
   [
     'runs a task that it does not declare',
     length({ score: async (_asked, models) => ({ metrics: { length: (await models.run(greet, {})).length / 10 } }) }),
     'ran the task "greet"',
   ],
-  ['gives nothing', length({ score: async () => undefined as never }), 'gave undefined (answer "Cats"'],
+  ['gives nothing', length({ score: async () => undefined as never }), 'score() gave undefined: '],
 ])('a scorer that %s is refused in one line', async (_what, scorer, said) => {
   const models = () => fakeModels({ replies: { greet: () => 'Hello.' } })
   const faults = await faultsOf(scorerChecks(scorer, { models }))
@@ -264,7 +247,7 @@ test('a dataset that keeps its promises passes', async () =>
   expect(await faultsOf(datasetChecks(one(), { path: here, counts: { questions: 1 } }))).toEqual([]))
 
 test.each<[string, object, string]>([
-  ['has no files()', { files: undefined }, 'has no function files(path, options); expected one that gives the files'],
+  ['has no files()', { files: undefined }, '"files" is missing: give async files(path, options)'],
   [
     'names evidence nowhere',
     {
@@ -276,14 +259,14 @@ test.each<[string, object, string]>([
     'evidence in "d", which is not a document of this corpus',
   ],
   [
-    'reads otherwise at the second time',
+    'the second time; yield the same in order',
     {
       async *corpora(path: string) {
         if (path !== here) throw new UserError(`${path}: no such file`)
         yield { ...corpus, id: `c${++calls}` }
       },
     },
-    'reads otherwise at the second time',
+    'the second time; yield the same in order',
   ],
   [
     'throws something else for a missing path',
@@ -293,9 +276,9 @@ test.each<[string, object, string]>([
         return [path]
       },
     },
-    'says of the missing path',
+    'files() threw Error "ENOENT" for the missing path',
   ],
-  ['has no licence', { licence: '' }, 'has no licence'],
+  ['has no licence', { licence: '' }, 'the licence is ""'],
 ])('a dataset that %s is refused in one line', async (_what, change, said) =>
   expect(await faultsOf(datasetChecks(one(change), { path: here }))).toEqual([expect.stringContaining(said)]),
 )
@@ -304,3 +287,10 @@ test('a copy that holds something else than was counted is refused', async () =>
   expect(await faultsOf(datasetChecks(one(), { path: here, counts: { questions: 2 } }))).toEqual([
     expect.stringContaining('holds questions 1; expected 2'),
   ]))
+
+test('every finding names the type that demands it', async () => {
+  const checks = [...methodChecks(first({ summary: '' }, () => null)), ...scorerChecks(length({ version: 0 }))]
+  const faults = await faultsOf([...checks, ...datasetChecks(one({ licence: '' }), { path: here })])
+  expect(faults).toHaveLength(4)
+  for (const fault of faults) expect(fault).toMatch(/ \(see [A-Z][\w.]+(, [A-Z][\w.]+)*\)$/)
+})

@@ -1,33 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { frozen } from '../basics/plain-data.ts'
+import { showsNoFraction } from '../basics/metrics.ts'
 import { once } from '../basics/memoise.ts'
-import { rangeOf, showsNoFraction } from '../basics/metrics.ts'
+import { frozen, isObject } from '../basics/plain-data.ts'
 import { messageOf } from '../errors.ts'
 import { checkScore } from '../run/scoring/score-lines.ts'
-import type {
-  Kind,
-  Models,
-  Score,
-  Scorer,
-  ScorerColumn,
-  ScorerInput,
-  ContextPassage,
-  Reference,
-  ScorerNeeds,
-} from '../types.ts'
-import {
-  checksOf,
-  firstFault,
-  firstFaultOfEach,
-  nameChecks,
-  optionChecks,
-  parsedOptions,
-  type Check,
-  type Fault,
-  jsonFault,
-  brief,
-} from './check.ts'
-import { usualModels, undeclared, watchedModels } from './fake-models.ts'
+import { describe } from '../text/shape-faults.ts'
+import type { ContextPassage, Models, Reference, Score, Scorer, ScorerInput, ScorerNeeds } from '../types.ts'
+import { usualModels, watchedModels } from './fake-models.ts'
+import { checksOf, failure, fieldRule, optionRule, parsedOptions, undeclaredTasks } from './rules.ts'
+import type { Check, Finding, Rule } from './rules.ts'
 
 export interface ScorerCase {
   /** Options as a config has them. */
@@ -38,231 +19,146 @@ export interface ScorerCase {
   readonly asked?: readonly ScorerInput[]
 }
 
-const kinds: readonly Kind[] = ['choice', 'answer', 'summary', 'turn']
-
 /**
- * What every scorer promises, as a list of checks that any test framework can run: numbers within their range for every
- * answer, or why not, the same each time. `for (const { name, run } of scorerChecks(mine)) test(name, run)`
+ * The contract of a scorer as checks for any test framework: numbers within their range for every answer, or why not,
+ * the same each time. `for (const { name, run } of scorerChecks(mine)) test(name, run)`
  */
-export function scorerChecks(
-  scorer: Scorer,
-  { options: given = {}, models = usualModels, asked = [] }: ScorerCase = {},
-): readonly Check[] {
-  const check = checksOf(`scorer "${scorer.name}"`)
-  const described = [
-    ...nameChecks(check, scorer),
-    check('says after whom it scores', () =>
-      typeof scorer.source === 'string' && scorer.source !== ''
-        ? undefined
-        : 'has no source; expected the paper or script that defines its numbers, or "own"',
-    ),
-    check('has a version', () =>
-      Number.isInteger(scorer.version) && scorer.version >= 1
-        ? undefined
-        : `the version is ${brief(scorer.version)}; expected a whole number from 1, raised when its numbers change`,
-    ),
-    check('says which kinds of questions it scores', () => kindsFault(scorer.kinds)),
-    ...optionChecks(check, scorer.options, given),
-  ]
-  const parsed = parsedOptions(scorer.options, given)
-  if (!parsed || kindsFault(scorer.kinds) !== undefined) return described
-  const { options } = parsed
-  const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
-  const asking = { tasks: new Set<string>(), embedded: new Set<string>() }
-  const score = async (one: ScorerInput, own = options): Promise<Score> =>
-    scorer.score(one, watchedModels(await models(), asking), own)
-  const others = neededBy(scorer.needs?.(options))
-  // copies, so that a scorer that changes what it is given spoils no other scorer's checks
-  const inputs = [...scorer.kinds.flatMap(inputsOfKind), ...asked].map((one) => structuredClone({ ...others, ...one }))
-  const observed = once(() => observe(inputs, score))
-  const scores = async (): Promise<readonly Observed[]> =>
-    (await observed()).scored.filter((one) => formFault(one) === undefined)
+export function scorerChecks(scorer: Scorer, how: ScorerCase = {}): readonly Check[] {
+  const { options: given = {} } = how
+  const label = `scorer "${scorer.name}"`
+  const checks = checksOf(label, [fieldRule('scorer'), optionRule], () => ({ item: scorer, given }))
+  const parsed = parsedOptions(scorer, given)
+  if (!parsed || typeof scorer.score !== 'function' || !Array.isArray(scorer.kinds)) return checks
   return [
-    ...described,
-    check('says which columns a table shows', () => columnsFault(columns) ?? unitFault(columns, scorer.ranges)),
-    check('scores every answer or says why not', async () => {
-      const { failures, scored } = await observed()
-      return failures[0] ?? firstFault(scored, formFault)
-    }),
-    check('gives numbers within their range', async () =>
-      firstFault(await scores(), (one) => refusedFault(scorer, one)),
+    ...checks,
+    ...checksOf(
+      label,
+      rules,
+      once(() => observe(scorer, parsed.options, how)),
     ),
-    check('fills the columns that it shows', async () => {
-      const metrics = new Set(
-        (await scores()).flatMap(({ score: one }) => ('metrics' in one ? Object.keys(one.metrics) : [])),
-      )
-      const shown = columnsFault(columns) === undefined ? columns : []
-      const missing = shown.find(({ metric, shown: isShown }) => isShown !== false && !metrics.has(metric))
-      return missing && `shows the column "${missing.metric}", which no score fills; it gave ${listed([...metrics])}`
-    }),
-    check('gives the same twice', async () => {
-      for (const { input, score: first, where } of await scores()) {
-        const second = await score(input)
-        if (!isDeepStrictEqual(first, second))
-          return `gave ${brief(first)}, then ${brief(second)} ${where}; expected the same: take chance from models.random()`
-      }
-      return undefined
-    }),
-    check('leaves what it is given as it was', async () =>
-      firstFaultOfEach(await scores(), async ({ input, where }) => {
-        const fault = await changeFault(input, options, score)
-        return fault && `${fault} ${where}; expected a copy to be changed`
-      }),
-    ),
-    check('runs only tasks that it declares', () => observed().then(() => undeclared(asking.tasks, scorer.tasks))),
   ]
 }
 
-function kindsFault(given: unknown): Fault {
-  const expected = `expected a list of ${listed(kinds)}`
-  if (!Array.isArray(given) || given.length === 0) return `has no kinds of questions that it scores; ${expected}`
-  const other: unknown = given.find((kind) => !kinds.includes(kind as Kind))
-  return other === undefined ? undefined : `the kind ${brief(other)} is none; ${expected}`
-}
+const rules: readonly Rule<Observed>[] = [
+  {
+    name: 'scores every answer within its range, or reports why not',
+    source: 'Scorer.score, Scorer.ranges',
+    *run({ scorer, scored, failures }) {
+      yield* failures
+      for (const { score, where } of scored)
+        for (const part of partsOf(score))
+          try {
+            checkScore(part, { label: 'score()', scorer })
+          } catch (error) {
+            yield { problem: messageOf(error), where }
+          }
+    },
+  },
+  {
+    name: 'fills the columns that a table shows',
+    source: 'Scorer.columns',
+    *run({ scorer, options, scored }) {
+      // the fields have static columns checked
+      const isByOptions = typeof scorer.columns === 'function'
+      const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
+      const metrics = new Set(scored.flatMap(({ score }) => Object.keys(metricsOf(score) ?? {})))
+      for (const column of columns) {
+        if (column.shown !== false && scored.length > 0 && !metrics.has(column.metric))
+          yield { problem: `shows the column "${column.metric}", and no score has this metric` }
+        if (isByOptions && showsNoFraction(column, scorer.ranges))
+          yield { problem: `the range of "${column.metric}" exceeds -1 to 1; give its column unit: 'number'` }
+      }
+    },
+  },
+  {
+    name: 'gives the same scores again',
+    source: 'Scorer.score',
+    async *run({ scored, score }) {
+      for (const { input, where, score: first } of scored)
+        if (!isDeepStrictEqual(first, await score(input)))
+          yield { problem: 'gave another score the second time; take chance from models.random()', where }
+    },
+  },
+  {
+    name: 'runs only tasks that it declares',
+    source: 'Scorer.tasks',
+    run: ({ tasks, scorer }) => undeclaredTasks(tasks, scorer.tasks),
+  },
+]
 
-function columnsFault(given: unknown): Fault {
-  const fits =
-    Array.isArray(given) &&
-    given.length > 0 &&
-    given.every((one) => typeof (one as { metric?: unknown } | null)?.metric === 'string')
-  return fits ? undefined : `the columns are ${brief(given)}; expected what a table shows of it: [{ metric: "…" }]`
-}
+type Observed = Awaited<ReturnType<typeof observe>>
 
-/** A fraction is shown in percent; what lies beyond -1 to 1 is not one. */
-function unitFault(columns: readonly ScorerColumn[], ranges: Scorer['ranges']): Fault {
-  const wrong = columns.find((column) => showsNoFraction(column, ranges))
-  if (!wrong) return undefined
-  const { metric } = wrong
-  const [least, greatest] = rangeOf(metric, ranges)
-  return `the column "${metric}" may lie between ${least} and ${greatest}; expected { metric: "${metric}", unit: "number" }`
-}
-
-interface Observed {
-  readonly input: ScorerInput
-  readonly score: Score
-  readonly where: string
-}
-
-async function observe(
-  inputs: readonly ScorerInput[],
-  score: (input: ScorerInput) => Promise<Score>,
-): Promise<{ readonly scored: readonly Observed[]; readonly failures: readonly string[] }> {
-  const [scored, failures]: [Observed[], string[]] = [[], []]
-  for (const input of inputs) {
-    const where = `(answer ${brief(input.answer.text)}, kind "${input.question.reference.kind}", ${input.context.length} passages)`
+async function observe(scorer: Scorer, options: unknown, { models = usualModels, asked = [] }: ScorerCase) {
+  const tasks = new Set<string>()
+  // frozen, as in a run: a scorer that changes what it is given fails
+  const score = async (input: ScorerInput): Promise<Score> =>
+    scorer.score(frozen(input), watchedModels(await models(), tasks), frozen(options))
+  const needs = neededBy(scorer.needs?.(options))
+  const scored: { readonly input: ScorerInput; readonly where: string; readonly score: Score }[] = []
+  const failures: Finding[] = []
+  for (const input of [...inputsOf(scorer.kinds), ...asked].map((one) => structuredClone({ ...needs, ...one }))) {
+    const { question, answer, context } = input
+    const where = `answer ${describe(answer.text)}, kind "${question.reference.kind}", ${context.length} passages`
     try {
       scored.push({ input, where, score: await score(input) })
     } catch (error) {
-      failures.push(`score failed ${where}: ${messageOf(error)}`)
+      failures.push(failure('score()', error, where))
     }
   }
-  return { scored, failures }
+  return { scorer, options, tasks, score, scored, failures }
 }
 
-function formFault({ score, where }: Observed): Fault {
-  const given: unknown = score
-  if (given === null || typeof given !== 'object')
-    return `gave ${brief(given)} ${where}; expected { metrics } or { skipped }`
-  const { skipped, metrics, parts } = given as { skipped?: unknown; metrics?: unknown; parts?: unknown }
-  if (skipped !== undefined)
-    return typeof skipped === 'string' && skipped !== ''
-      ? undefined
-      : `skipped is ${brief(skipped)} ${where}; expected why`
-  if (metrics === null || typeof metrics !== 'object')
-    return `gave ${brief(given)} ${where}; expected { metrics } or { skipped }`
-  const fault = parts === undefined ? undefined : jsonFault(parts, 'parts')
-  return fault && `${fault} ${where}; expected what JSON can hold`
+/** A score apart from its metrics, and each of these alone, so that every wrong one is reported. */
+function partsOf(score: unknown): readonly unknown[] {
+  const metrics = metricsOf(score)
+  if (!metrics) return [score]
+  return [
+    { ...Object(score), metrics: {} },
+    ...Object.keys(metrics).map((name) => ({ metrics: { [name]: metrics[name] } })),
+  ]
 }
 
-/** What a run would refuse: a metric that is no number or outside its range, subsets that are no texts. */
-function refusedFault(scorer: Scorer, { score, where }: Observed): Fault {
-  try {
-    checkScore(score, { label: 'score()', scorer })
-    return undefined
-  } catch (error) {
-    return `${messageOf(error)} ${where}`
-  }
+function metricsOf(score: unknown): Readonly<Record<string, unknown>> | undefined {
+  const metrics = isObject(score) ? score['metrics'] : undefined
+  return isObject(metrics) ? metrics : undefined
 }
-
-/** Scores a frozen input, which throws when written to, and a copy, which is compared. */
-async function changeFault(
-  input: ScorerInput,
-  options: unknown,
-  score: (input: ScorerInput, options: unknown) => Promise<Score>,
-): Promise<Fault> {
-  try {
-    await score(frozen(structuredClone(input)), frozen(structuredClone(options)))
-  } catch (error) {
-    return `changes what it is given: ${messageOf(error)}`
-  }
-  const given = { input: structuredClone(input), options: structuredClone(options) }
-  await score(given.input, given.options)
-  return isDeepStrictEqual(given, { input, options }) ? undefined : 'changes what it is given'
-}
-
-const listed = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ') || 'nothing'
 
 /** Answers good, bad, empty, canned and in no known letters, with contexts full, odd and empty. */
-function inputsOfKind(kind: Kind): ScorerInput[] {
-  const [evidence, relevant] = [[{ documentId: 'cats', text: 'Cats purr.' }], ['cats:0']]
-  const supports = [{ evidence, relevant }, { evidence: [], relevant: [] }, {}]
-  return references[kind].flatMap((reference) =>
-    supports.flatMap(({ evidence, relevant }) =>
+const inputsOf = (kinds: Scorer['kinds']): readonly ScorerInput[] =>
+  references
+    .filter(({ kind }) => kinds.includes(kind))
+    .flatMap((reference) => supports.map((support) => ({ id: 'q', text: 'Who purrs?', reference, ...support })))
+    .flatMap((question) =>
       contexts.flatMap((context) =>
         answers.map((answer) => ({
-          question: { id: 'q', text: 'Who purrs?', reference, ...(evidence && { evidence }) },
+          question,
           context,
           answer,
-          ...(relevant && { relevant }),
+          ...(question.evidence && { relevant: question.evidence.map(() => 'cats:0') }),
         })),
       ),
-    ),
-  )
-}
+    )
 
-/** What a run gives of other trials to a scorer: opponents with an answer, a fixed one, and none. */
-export const neededBy = ({ references: wanted, opponents, outcome }: ScorerNeeds = {}): Pick<
-  ScorerInput,
-  'references' | 'opponents' | 'outcome'
-> => ({
-  ...(outcome && {
-    outcome: {
-      scores: [{ scorer: 'accuracy', value: 0 }],
-      oracle: { scores: [{ scorer: 'accuracy', value: 1 }], answer: 'Cats purr.' },
-      evidence: [{ context: 'none' as const, ranking: 'whole' as const }],
-      deep: true,
-    },
-  }),
-  ...(wanted && { references: ['Cats purr.', 'Dogs bark.', ''] }),
-  ...(opponents && {
-    opponents: [
-      { row: 'a', answer: { text: 'Cats purr, and dogs do not.', choice: 0 } },
-      { row: 'b', answer: { text: 'Unanswerable', choice: null, canned: true } },
-      { row: 'c' },
+const supports: readonly Pick<ScorerInput['question'], 'evidence'>[] = [
+  { evidence: [{ documentId: 'cats', text: 'Cats purr.' }] },
+  { evidence: [] },
+  {},
+]
+
+const references: readonly Reference[] = [
+  { kind: 'choice', options: ['cats', 'dogs', 'the', 'both'], correct: 0 },
+  {
+    kind: 'answer',
+    accepted: [
+      { text: 'Cats', type: 'extractive', evidence: [{ documentId: 'cats', text: 'Cats purr.' }] },
+      { text: 'cats, and kittens', type: 'abstractive', evidence: [] },
     ],
-  }),
-})
-
-const references: Readonly<Record<Kind, readonly Reference[]>> = {
-  choice: [{ kind: 'choice', options: ['cats', 'dogs', 'the', 'both'], correct: 0 }],
-  answer: [
-    {
-      kind: 'answer',
-      accepted: [
-        { text: 'Cats', type: 'extractive', evidence: [{ documentId: 'cats', text: 'Cats purr.' }] },
-        { text: 'cats, and kittens', type: 'abstractive', evidence: [] },
-      ],
-    },
-    { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
-    { kind: 'answer', accepted: [{ text: 'the' }] },
-    { kind: 'answer', accepted: [] },
-  ],
-  summary: [
-    { kind: 'summary', accepted: ['Cats purr.\nDogs bark.', ''] },
-    { kind: 'summary', accepted: [] },
-  ],
-  turn: [{ kind: 'turn', accepted: 'Cats do.' }],
-}
+  },
+  { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
+  { kind: 'answer', accepted: [] },
+  { kind: 'summary', accepted: ['Cats purr.\nDogs bark.', ''] },
+  { kind: 'turn', accepted: 'Cats do.' },
+]
 
 const answers: readonly ScorerInput['answer'][] = [
   { text: 'Cats', choice: 0 },
@@ -286,10 +182,32 @@ const chunk: ContextPassage = {
 const contexts: readonly (readonly ContextPassage[])[] = [
   [chunk, { ...chunk, from: ['dogs:0'], documents: ['dogs'], evidence: [] }],
   [
-    { ...chunk, kind: 'summary', from: ['cats:0', 'dogs:0'], documents: ['cats', 'dogs'], derived: true, score: -1 },
-    { ...chunk, kind: 'facts', from: [], documents: [], evidence: [] },
-    chunk,
+    { ...chunk, kind: 'summary', derived: true, score: -1 },
+    { ...chunk, kind: 'facts', from: [], documents: [] },
     chunk,
   ],
   [],
 ]
+
+/** What a run gives of other trials to a scorer: opponents with an answer, a fixed one, and none. */
+export const neededBy = ({ references: wanted, opponents, outcome }: ScorerNeeds = {}): Pick<
+  ScorerInput,
+  'references' | 'opponents' | 'outcome'
+> => ({
+  ...(outcome && {
+    outcome: {
+      scores: [{ scorer: 'accuracy', value: 0 }],
+      oracle: { scores: [{ scorer: 'accuracy', value: 1 }], answer: 'Cats purr.' },
+      evidence: [{ context: 'none' as const, ranking: 'whole' as const }],
+      deep: true,
+    },
+  }),
+  ...(wanted && { references: ['Cats purr.', 'Dogs bark.', ''] }),
+  ...(opponents && {
+    opponents: [
+      { row: 'a', answer: { text: 'Cats purr, and dogs do not.', choice: 0 } },
+      { row: 'b', answer: { text: 'Unanswerable', choice: null, canned: true } },
+      { row: 'c' },
+    ],
+  }),
+})

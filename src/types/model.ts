@@ -52,8 +52,7 @@ export interface Task<I, T> {
   /**
    * The reply of the offline provider, made by rules, always the same: a text, or what the JSON says. Without it such a
    * run is refused. A change of what it gives raises `version`; of tasks in tasks/ the version of the provider.
-   * `count`:
-   * the tokens of a text.
+   * `count` gives the tokens of a text.
    */
   offline?(input: I, count: (text: string) => number): unknown
   /** Tokens of a usual reply to an input, reasoning excluded, for `gembench plan`; absent: those of the stand-in's. */

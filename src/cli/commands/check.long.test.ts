@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { gembench, gembenchProcess, type CliEnded } from '../../test-support/cli.ts'
 
 async function check(source: string, ...args: readonly string[]): Promise<CliEnded> {
@@ -80,7 +80,7 @@ test.each([
     [],
     'mine.ts: method "first-chunks": unknown field "contex"; did you mean "context"?',
   ],
-  ['a scorer without kinds', scorer('', '1'), [], 'mine.ts: scorer "mine": has no kinds of questions'],
+  ['a scorer without kinds', scorer('', '1'), [], 'mine.ts: scorer "mine": "kinds" is missing'],
   [
     'a dataset without files()',
     `import { defineDataset, z } from 'gembench'
@@ -89,7 +89,7 @@ test.each([
        async *corpora() { yield { id: 'c', documents: [], questions: [] } },
      } as never)`,
     ['--path', 'mine.ts'],
-    'mine.ts: dataset "mine": has no function files(path, options)',
+    'mine.ts: dataset "mine": "files" is missing',
   ],
   [
     'an unknown option',
@@ -112,7 +112,9 @@ test('--json says every check', async () => {
   expect(JSON.parse(out)).toMatchObject({
     file: 'mine.ts',
     holds: false,
-    plugIns: [{ kind: 'scorer', name: 'mine', checks: expect.arrayContaining([{ name: 'has a version' }]) }],
+    plugIns: [
+      { kind: 'scorer', name: 'mine', checks: expect.arrayContaining([{ name: 'gives the same scores again' }]) },
+    ],
   })
 })
 
@@ -128,21 +130,109 @@ test.each([
   expect(err.trimEnd()).not.toContain('\n')
 })
 
-test.each([
-  [
+test('what an unfinished plug-in lacks is listed', async () => {
+  const { code, out, err } = await check(
     `import { defineScorer } from 'gembench'\nexport const mine = defineScorer({ name: 'x', summary: 's' } as never)`,
-    /^error mine\.ts: scorer "x": "options" is missing: [^]*\nerror mine\.ts: scorer "x": "version" is missing: give a whole number/,
-  ],
-  [
-    `export const mine = { name: 'x', summary: 's', source: 'own', licence: 'none', evidence: false }`,
-    /^error mine\.ts: dataset "x": "options" is missing: /,
-  ],
-  [
-    `export const mine = { name: 'x' }`,
-    /^error mine\.ts: "x" is no method, scorer or dataset yet: a method has index\(…\), a scorer score\(…\)/,
-  ],
-])('%j: what is missing is told as a run tells it', async (source, said) => {
+  )
+  expect({ code, err }).toEqual({ code: 2, err: '' })
+  for (const field of ['options', 'version', 'source', 'kinds', 'columns', 'score'])
+    expect(out).toContain(`mine.ts: scorer "x": "${field}" is missing: give `)
+})
+
+test.each([
+  `export const mine = { name: 'x', summary: 's', source: 'own', licence: 'none', evidence: false }`,
+  `export const mine = { name: 'x' }`,
+])('%j: which functions make it a plug-in is said', async (source) => {
   const { code, out, err } = await check(source)
   expect({ code, out }).toEqual({ code: 2, out: '' })
-  expect(err).toMatch(said)
+  expect(err).toMatch(
+    /^error mine\.ts: "x" is no method, scorer or dataset yet: a method has index\(…\), a scorer score\(…\)/,
+  )
+})
+
+describe('a file with several faults is refused with a line for each', () => {
+  test.each<[string, string, readonly string[], readonly string[]]>([
+    [
+      'a method',
+      `import { defineMethod, z } from 'gembench'
+      export const mine = defineMethod({
+        name: 'My Method', summary: 'Takes chunks', contex: 'none', options: z.object({}), costs: () => 'unknown',
+        async index(chunks) {
+          return {
+            stats: () => ({ mean: NaN }),
+            warnings: () => ({ lost: -1 }),
+            retrieve: async () => [
+              ...chunks.map(({ id, text }, rank) => ({ text, score: rank + Math.random() / 2, from: [id], kind: 'chunk' })),
+              { text: 'x', score: -1, from: ['elsewhere'], kind: 'facts' },
+              { text: 'x', score: -1, from: [], kind: 'idea' },
+            ],
+          }
+        },
+      } as never)`,
+      [],
+      [
+        'unknown field "contex"; did you mean "context"?',
+        'the name is "My Method"; give small letters',
+        'the summary is "Takes chunks"; give one sentence',
+        'accepts the unknown option',
+        'made of an unknown chunk "elsewhere"',
+        'of the unknown kind "idea"',
+        'returned passages out of order',
+        'for a budget of 1; return fewer',
+        'stats() returned what JSON cannot hold',
+        'warnings() failed',
+        'returned other passages the second time',
+      ],
+    ],
+    [
+      'a scorer',
+      `import { defineScorer, z } from 'gembench'
+      export const mine = defineScorer({
+        name: 'mine', version: 0, summary: 'Scores.', source: '', kinds: ['answer'], options: z.strictObject({}),
+        columns: [{ metric: 'none' }],
+        score: async () => ({ metrics: { size: 600, chance: Math.random(), share: NaN } }),
+      })`,
+      [],
+      [
+        'the version is 0',
+        'the source is ""',
+        'gave size = 600, outside 0 to 1',
+        'gave share = NaN',
+        'shows the column "none", and no score has this metric',
+        'gave another score the second time',
+      ],
+    ],
+    [
+      'a dataset',
+      `import { defineDataset, z } from 'gembench'
+      const question = (text, evidence) => ({ id: 'q', text, reference: { kind: 'answer', accepted: [] }, evidence })
+      export const mine = defineDataset({
+        name: 'mine', summary: 'Mine.', source: 'own', licence: '', evidence: false, options: z.strictObject({}),
+        files: async () => [],
+        async *corpora() {
+          const documents = [{ id: 'd', text: ' ' }]
+          yield { id: 'c', documents, questions: [question('Who?', [{ documentId: 'e' }]), question('', undefined)] }
+        },
+      })`,
+      ['--path', 'mine.ts'],
+      [
+        'the licence is ""',
+        'files() returned no path',
+        'document "d" is empty',
+        'has evidence in "e", which is not a document',
+        'has no accepted answer',
+        'two questions have the id "q"',
+        'question "q" is empty',
+        'question "q" names evidence; declare evidence: true',
+        'files() threw no Error for the missing path',
+        'corpora() threw no Error for the missing path',
+      ],
+    ],
+  ])('%s', async (_what, source, args, faults) => {
+    const { code, out, err } = await check(source, ...args)
+    expect({ code, err }).toEqual({ code: 2, err: '' })
+    const lines = out.trimEnd().split('\n')
+    expect(lines.slice(0, -1)).toEqual(faults.map((fault) => expect.stringContaining(fault) as unknown))
+    expect(lines.at(-1)).toMatch(/: \d+ of \d+ checks failed$/)
+  })
 })

@@ -1,4 +1,4 @@
-import { checkFile, checkProgram, type CheckedPlugIn } from '../../testing/check-file.ts'
+import { checkFile, checkProgram } from '../../testing/check-file.ts'
 import { exitCodes } from '../ending.ts'
 import { optionValues, refuseFlags } from '../plan.ts'
 import { checkDataset } from './data.ts'
@@ -11,7 +11,7 @@ export interface CheckFlags extends JsonFlag {
   readonly set: readonly string[]
 }
 
-/** `gembench check`: whether a plug-in or program keeps its promises; a line a fault, exit code 2. */
+/** `gembench check`: whether a plug-in or program keeps its contract; a line for every finding, exit code 2. */
 export async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
   if (use !== undefined && use !== 'command') {
     refuseFlags('--use', { '--path': path }, 'the dataset reads the path that is checked')
@@ -22,20 +22,16 @@ export async function checkCommand(file: string, { use, path, set, json }: Check
   const checked = await (use === undefined
     ? checkFile(file, { options, ...(path !== undefined && { path }) })
     : checkProgram(file, options))
-  const faults = checked.flatMap(({ checks }) => checks.flatMap(({ fault }) => fault ?? []))
-  process.exitCode = faults.length > 0 ? exitCodes.usage : exitCodes.done
+  const results = checked.flatMap(({ checks }) => checks)
+  const failed = results.filter(({ findings }) => findings)
+  process.exitCode = failed.length > 0 ? exitCodes.usage : exitCodes.done
   if (json) {
-    printJson({ file, holds: faults.length === 0, plugIns: checked })
+    printJson({ file, holds: failed.length === 0, plugIns: checked })
     return
   }
-  for (const fault of faults) print(plain(`${file}: ${fault}`))
-  print(plain(summaryOf(file, checked, faults.length)))
-}
-
-function summaryOf(file: string, checked: readonly CheckedPlugIn[], faults: number): string {
+  for (const { findings = [] } of failed) for (const finding of findings) print(plain(`${file}: ${finding}`))
   const names = checked.map(({ kind, name }) => `${kind} "${name}"`).join(', ')
-  const total = checked.reduce((sum, { checks }) => sum + checks.length, 0)
-  return faults === 0
-    ? `${file}: ${names}: all ${total} checks hold`
-    : `${file}: ${names}: ${faults} of ${total} checks failed`
+  const outcome =
+    failed.length === 0 ? `all ${results.length} checks hold` : `${failed.length} of ${results.length} checks failed`
+  print(plain(`${file}: ${names}: ${outcome}`))
 }

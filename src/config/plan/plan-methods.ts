@@ -32,17 +32,20 @@ export async function planMethods(
   const unloaded: Parameters<ReportError>[] = []
   const reportFile: ReportError = (...fault) => void unloaded.push(fault)
   const chosen = await selectLabelled('method', child(root, 'methods'), { ...context, reportFile })
-  // a row that --methods leaves out is not asked, whatever its file is
+  // a file that cannot be loaded is no mistake where only rows name it that --methods leaves out
   const isLeftOut = asked.length > 0 && asked.every((name) => chosen.some(({ label }) => label === name))
   if (!isLeftOut) for (const fault of unloaded) context.report(...fault)
   // a misspelt list is one mistake, not one for every name that refers to it
   if (chosen.length === 0) return { methods: [], asked: null, record: [] }
   const varied = variants(chosen, root, context.report)
   refuseSameNames(chosen, varied, ofRun, context)
+  const planned = chosen.map((method) => {
+    const isRun = asked.length === 0 || asked.includes(method.label)
+    const rowContext = isRun ? context : { ...context, reportFile: () => undefined }
+    return planVariants(method, budget, ofRun, valueOf(varied, method), rowContext)
+  })
   return {
-    methods: (
-      await Promise.all(chosen.map((method) => planVariants(method, budget, ofRun, valueOf(varied, method), context)))
-    ).flat(),
+    methods: (await Promise.all(planned)).flat(),
     asked: asked.length === 0 ? null : keep(asked, chosen, context),
     record: await Promise.all(chosen.map((method) => recordMethod(method, context))),
   }

@@ -159,8 +159,9 @@ async function load(
   const there = await stat(file)
     .then((found) => found.isFile())
     .catch(() => false)
+  const { report, reportFile = report } = context
   if (!there) {
-    context.report(named.at, context.hide(`no such file "${name}" (full path: ${file})`))
+    reportFile(named.at, context.hide(`no such file "${name}" (full path: ${file})`))
     return undefined
   }
   try {
@@ -168,7 +169,6 @@ async function load(
     return { item, file: item.file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    const { report, reportFile = report } = context
     for (const line of error.message.split('\n')) reportFile(named.at, context.hide(oneLine(line)))
     return undefined
   }

@@ -64,17 +64,23 @@ export async function* checkedCorpora<O>(
   options: O,
   onBadRecord?: OnBadRecord,
 ): AsyncGenerator<Corpus> {
-  const corpora = new Set<string>()
-  const questions = new Set<string>()
+  const faultsOf = corpusFaults(dataset)
   let files: readonly string[] | undefined
   for await (const corpus of dataset.corpora(path, options, onBadRecord)) {
     files ??= await dataset.files(path, options)
-    const read = files.join(', ')
-    const misshapen = corpusFault(corpus)
-    if (misshapen !== undefined) throw new UserError(`${read}: ${misshapen}`)
-    const [problem] = problems(corpus, corpora, questions, dataset)
-    if (problem !== undefined) throw new UserError(`${read}: corpus "${corpus.id}": ${problem}`)
+    for (const fault of faultsOf(corpus)) throw new UserError(`${files.join(', ')}: ${fault}`)
     yield corpus
+  }
+}
+
+/** Gives all that is wrong with each corpus of a dataset, in their order, as `checkedCorpora` refuses it. */
+export function corpusFaults(dataset: Promises): (corpus: Corpus) => Iterable<string> {
+  const corpora = new Set<string>()
+  const questions = new Set<string>()
+  return function* (corpus) {
+    const misshapen = shapeFaultsOf(corpus)
+    if (misshapen.length > 0) return yield* misshapen
+    for (const problem of problems(corpus, corpora, questions, dataset)) yield `corpus "${corpus.id}": ${problem}`
   }
 }
 
@@ -119,16 +125,15 @@ function isKnown(known: Set<string>, id: string): boolean {
   return known.add(id).size === before
 }
 
-/** The first place at which what a dataset yields is no corpus, and what belongs there; undefined where it is one. */
-function corpusFault(corpus: unknown): string | undefined {
-  const [fault] = shapeFaults(corpusShape, corpus, advice)
-  if (!fault) return undefined
-  const [list, index] = fault.path
+/** The places at which what a dataset yields is no corpus, and what belongs there. */
+function shapeFaultsOf(corpus: unknown): readonly string[] {
   const { id } = (corpus ?? {}) as { readonly id?: unknown }
   const place = typeof id === 'string' ? `corpus "${id}": ` : 'a corpus: '
-  if ((list !== 'documents' && list !== 'questions') || typeof index !== 'number') return `${place}${fault.message}`
-  const item = (corpus as Readonly<Record<typeof list, readonly unknown[]>>)[list][index]
-  return `${place}${list === 'documents' ? 'document' : 'question'} ${nameOf(item, index)}: ${fault.message.replace(`"${list}[${index}].`, '"')}`
+  return shapeFaults(corpusShape, corpus, advice).map(({ path: [list, index], message }) => {
+    if ((list !== 'documents' && list !== 'questions') || typeof index !== 'number') return `${place}${message}`
+    const item = (corpus as Readonly<Record<typeof list, readonly unknown[]>>)[list][index]
+    return `${place}${list === 'documents' ? 'document' : 'question'} ${nameOf(item, index)}: ${message.replace(`"${list}[${index}].`, '"')}`
+  })
 }
 
 /** An item by its id, or by its number where it has none. */

@@ -27,10 +27,9 @@ export interface ModelServer {
 /** Starts a server on a free port of 127.0.0.1 with a new random token. */
 export async function startServer(): Promise<ModelServer> {
   const token = `gembench-${randomBytes(24).toString('hex')}`
-  const requests: Requests = { underWay: new Map(), over: new Map() }
-  const { underWay } = requests
+  const underWay = new Map<number, RequestModels>()
   const server = createServer((message, response) => {
-    answer(message, token, requests).then(
+    answer(message, token, underWay).then(
       (answered) => send(response, 200, answered),
       (error: unknown) =>
         send(response, error instanceof Refusal ? error.status : 424, {
@@ -49,14 +48,7 @@ export async function startServer(): Promise<ModelServer> {
       underWay.set(id, request)
       return `${origin}/${id}/v1`
     },
-    end(id) {
-      const { over } = requests
-      const ended = underWay.get(id)
-      if (ended) over.set(id, ended)
-      underWay.delete(id)
-      const [, oldest] = over.keys()
-      if (oldest !== undefined && over.size > mostOver) over.delete(oldest)
-    },
+    end: (id) => void underWay.delete(id),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -85,13 +77,8 @@ async function answer(
   return path === 'embeddings' ? answerEmbeddings(body, request) : answerChat(body, request.models)
 }
 
-/** By their numbers: those that are not replied to yet, and of those that are, the first one and the last ones. */
-interface Requests {
-  readonly underWay: Map<number, RequestModels>
-  readonly over: Map<number, RequestModels>
-}
-
-const mostOver = 100
+/** The requests that have no reply yet, by their numbers. */
+type Requests = ReadonlyMap<number, RequestModels>
 
 const models = {
   object: 'list',
@@ -104,21 +91,15 @@ function isSame(given: string, right: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b)
 }
 
-/**
- * The request that a call counts to: that of its address, or the only one under way. Throws Refusal; who lent the
- * models of a request is told of calls that come after it.
- */
-function requestOf(id: string | undefined, { underWay, over }: Requests): RequestModels {
+/** The request that a call counts to: that of its address, or the only one under way. Throws Refusal. */
+function requestOf(id: string | undefined, underWay: Requests): RequestModels {
   const [only, ...others] = underWay.values()
   const request = id === undefined ? only : underWay.get(Number(id))
-  if (!request) {
-    const late = id === undefined ? [...over.values()].at(-1) : over.get(Number(id))
-    late?.models.embed([]).catch(() => undefined)
+  if (!request)
     throw new Refusal(
       410,
       `${id === undefined ? 'no request' : `request ${id}`} is under way: models answer until a request is replied to`,
     )
-  }
   if (id === undefined && others.length > 0)
     throw new Refusal(400, 'several requests are under way: call the baseUrl that stands in the request')
   return request

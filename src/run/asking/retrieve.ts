@@ -87,32 +87,33 @@ type Source = Pick<ChunkedCorpus, 'chunks' | 'locate'>
 
 /** What a method returned, or an Error that says what is wrong with it: a method may be a plug-in. */
 export function checkRanking(ranking: unknown, method: string, source: Source): readonly Passage[] {
-  const fault = rankingFault(ranking, source)
-  if (fault !== undefined) throw new Error(`${method} ${fault}`)
+  for (const fault of rankingFaults(ranking, source)) throw new Error(`${method} ${fault}`)
   return ranking as readonly Passage[]
 }
 
-/** What is wrong with what a method returned, as a sentence about the method; undefined where nothing is. */
-export function rankingFault(ranking: unknown, { chunks, locate }: Source): string | undefined {
-  if (!Array.isArray(ranking)) return 'returned no list of passages'
-  const known = knownIds(chunks)
-  for (const [index, passage] of (ranking as readonly unknown[]).entries()) {
-    const fault = faultOf(passage, known)
-    if (fault) return `returned a passage (number ${index + 1}) ${fault}`
+/** All that is wrong with what a method returned, as sentences about the method; found one by one as they are read. */
+export function* rankingFaults(ranking: unknown, { chunks, locate }: Source): Generator<string> {
+  if (!Array.isArray(ranking)) {
+    yield 'returned no list of passages'
+    return
   }
+  const known = knownIds(chunks)
+  const faults = (ranking as readonly unknown[]).map((passage) => faultOf(passage, known))
+  for (const [index, fault] of faults.entries())
+    if (fault !== undefined) yield `returned a passage (number ${index + 1}) ${fault}`
   const passages = ranking as readonly Passage[]
-  const wrong = passages.findIndex((passage) => !locate.holds(passage))
+  const wrong = passages.findIndex((passage, index) => faults[index] === undefined && !locate.holds(passage))
   if (wrong >= 0)
-    return `returned a passage (number ${wrong + 1}) whose words are not those of its "spans": its letters and digits must be theirs`
-  return orderFault(passages)
+    yield `returned a passage (number ${wrong + 1}) whose words are not those of its "spans": its letters and digits must be theirs`
+  yield* orderFaults(passages)
 }
 
 /** The budget keeps what stands first, so the best must stand first; equal scores may stand in any order. */
-function orderFault(ranking: readonly Passage[]): string | undefined {
-  const late = ranking.findIndex(({ score }, index) => score > (ranking[index - 1]?.score ?? Infinity))
+function* orderFaults(ranking: readonly (Passage | null | undefined)[]): Generator<string> {
+  const late = ranking.findIndex((passage, index) => Number(passage?.score) > (ranking[index - 1]?.score ?? Infinity))
   const [before, after] = [ranking[late - 1], ranking[late]]
-  if (!before || !after) return undefined
-  return `returned passages out of order: number ${late} has the score ${before.score}, number ${late + 1} has ${after.score}; return them by score, highest first`
+  if (before && after)
+    yield `returned passages out of order: number ${late} has the score ${before.score}, number ${late + 1} has ${after.score}; return them by score, highest first`
 }
 
 function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefined {

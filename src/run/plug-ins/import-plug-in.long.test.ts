@@ -168,13 +168,23 @@ export const mine = { name: 'mine', summary: '', source: '', licence: '', eviden
   })
 })
 
-test('a method file that cannot be loaded is exit 2 before any call, unless --methods leaves its row out', async () => {
-  const project = await tinyProject({ methods: ['bm25', './mine.ts'] })
+test.each([
+  ['that throws', './mine.ts', 'mine.ts: cannot be loaded: no shelf (mine.ts'],
+  ['that throws, asked by a hybrid', { use: 'hybrid', label: 'mine', of: ['bm25', './mine.ts'] }, 'no shelf (mine.ts'],
+  [
+    'that throws, asked by a method that a hybrid asks',
+    { use: 'hybrid', label: 'mine', of: ['bm25', { use: 'rerank', of: './mine.ts' }] },
+    'no shelf (mine.ts',
+  ],
+  ['that is missing', './none.ts', 'no such file "./none.ts"'],
+  ['that is missing, asked by a hybrid', { use: 'hybrid', label: 'mine', of: ['bm25', './none.ts'] }, 'no such file'],
+])('a method file %s is exit 2 before any call, unless --methods leaves its row out', async (_what, row, message) => {
+  const project = await tinyProject({ methods: ['bm25', row] })
   await writeFile(join(project, 'mine.ts'), 'throw new Error("no shelf")')
   const run = (...flags: readonly string[]) => gembench(project, 'run', '-c', 'tiny.yaml', '--quiet', ...flags)
-  const fault = expect.stringContaining('mine.ts: cannot be loaded: no shelf (mine.ts') as unknown
-  expect(await run()).toMatchObject({ code: 2, err: fault })
-  expect(await run('--methods', 'mine')).toMatchObject({ code: 2, err: fault })
+  const refused = { code: 2, err: expect.stringContaining(message) as unknown }
+  expect(await run()).toMatchObject(refused)
+  expect(await run('--methods', 'mine')).toMatchObject(refused)
   expect(existsSync(join(project, 'results'))).toBe(false)
   expect(await run('--methods', 'bm25')).toMatchObject({ code: 0, err: '' })
 })

@@ -1,0 +1,132 @@
+import { z, type ZodType } from 'zod'
+import { groupBy } from '../basics/collections.ts'
+import { messageOf } from '../errors.ts'
+import { plainError } from '../run/calls/plain-error.ts'
+import { plugInFaults, type PlugInKind } from '../run/plug-ins/check-plug-in.ts'
+import { describe } from '../text/shape-faults.ts'
+import type { AnyTask } from '../types.ts'
+
+/** A violation in one line, with what to do. `where`: one place of several that may violate a rule alike. */
+export interface Finding {
+  readonly problem: string
+  readonly where?: string | undefined
+}
+
+/** A rule of a contract. `source`: the type or field that states it; `run` gives every violation. */
+export interface Rule<S> {
+  readonly name: string
+  readonly source: string
+  run(subject: S): Iterable<Finding> | AsyncIterable<Finding>
+}
+
+/** A rule for one plug-in. `findings` gives a line each; `run` throws an Error with these lines, if any. */
+export interface Check {
+  readonly name: string
+  findings(): Promise<readonly string[]>
+  run(): Promise<void>
+}
+
+/** The rules as checks of one plug-in; `label` begins every line. */
+export const checksOf = <S>(label: string, rules: readonly Rule<S>[], subject: () => S | Promise<S>) =>
+  rules.map(({ name, source, run }): Check => {
+    const findings = async (): Promise<readonly string[]> => {
+      const violations: Finding[] = []
+      try {
+        for await (const violation of run(await subject())) violations.push(violation)
+      } catch (error) {
+        violations.push(failure(`the check "${name}"`, error))
+      }
+      return linesOf(violations).map((line) => messageOf(`${label}: ${line} (see ${source})`))
+    }
+    return {
+      name,
+      findings,
+      async run() {
+        const lines = await findings()
+        if (lines.length > 0) throw new Error(lines.join('\n'))
+      },
+    }
+  })
+
+/** Problems in several places that differ only in names and numbers are one line with the first of these places. */
+function linesOf(findings: readonly Finding[]): readonly string[] {
+  const withoutNames = (problem: string): string => problem.replaceAll(/"[^"]*"|-?\d+(\.\d+)?/g, '')
+  const groups = groupBy(findings, ({ problem, where }) => (where === undefined ? problem : withoutNames(problem)))
+  return [...groups.values()].map(([{ problem, where }, ...more]) => {
+    if (where === undefined) return problem
+    return `${problem} (${where}${more.length === 0 ? '' : `, and ${more.length} more`})`
+  })
+}
+
+/** The finding that a function threw. */
+export const failure = (name: string, error: unknown, where?: string): Finding => ({
+  problem: `${name} failed: ${messageOf(plainError(error, name))}`,
+  where,
+})
+
+/** Whether a value can be written as JSON and read back the same. */
+export const isJson = (value: unknown): boolean => z.json().safeParse(value).success
+
+/** A plug-in, and the options that it is checked with as a config has them. */
+interface Subject {
+  readonly item: object & { readonly options: unknown }
+  readonly given: unknown
+}
+
+/** The rule for the fields of a kind of plug-in. */
+export const fieldRule = (kind: PlugInKind): Rule<Pick<Subject, 'item'>> => ({
+  name: 'has the fields of its type',
+  source: { method: 'Method', scorer: 'Scorer', dataset: 'Dataset', provider: 'ProviderKind' }[kind],
+  *run({ item }) {
+    for (const problem of plugInFaults(kind, item)) yield { problem }
+    for (const [field, [pattern, advice]] of Object.entries(fields)) {
+      const value: unknown = Reflect.get(item, field)
+      if ((typeof value === 'string' || typeof value === 'number') && !pattern.test(`${value}`))
+        yield { problem: `the ${field} is ${describe(value)}; give ${advice}` }
+    }
+  },
+})
+
+const fields: Readonly<Record<string, readonly [RegExp, string]>> = {
+  name: [/^[a-z0-9]+(-[a-z0-9]+)*$/, 'small letters, digits and single hyphens, as "my-plug-in"'],
+  summary: [/^\S.*\.$/, 'one sentence with a full stop'],
+  version: [/^[^-0]/, 'a version from 1, another one whenever results change'],
+  source: [/\S/, 'where it was published, or "own"'],
+  licence: [/\S/, 'its licence in a few words'],
+}
+
+/** The rule for the options of methods, scorers and datasets. */
+export const optionRule: Rule<Subject> = {
+  name: 'has a default for every option, and refuses unknown options',
+  source: 'PlugInFields.options',
+  *run({ item, given }) {
+    for (const issue of optionIssues(item, {}))
+      yield { problem: `without options: ${issue}; give it a default, such as z.int().default(3)` }
+    if (parsedOptions(item, { 'no such option': 1 }))
+      yield { problem: 'accepts the unknown option "no such option", so a misspelt one is ignored; use z.strictObject' }
+    if (JSON.stringify(given) === '{}') return
+    for (const issue of optionIssues(item, given))
+      yield { problem: `with the options ${JSON.stringify(given)}: ${issue}` }
+  },
+}
+
+function optionIssues({ options }: Subject['item'], given: unknown): readonly string[] {
+  const { error } = isSchema(options) ? options.safeParse(given) : {}
+  return (error?.issues ?? []).map(({ path, message }) => [...path.map(String), message].join(': '))
+}
+
+/** Options with their defaults; undefined where they do not fit, or there is no schema, which the rules report. */
+export function parsedOptions({ options }: Pick<Subject['item'], 'options'>, given: unknown) {
+  const result = isSchema(options) ? options.safeParse(given) : undefined
+  return result?.success ? { options: result.data } : undefined
+}
+
+const isSchema = (options: unknown): options is ZodType =>
+  typeof (options as { readonly safeParse?: unknown } | null | undefined)?.safeParse === 'function'
+
+/** A finding for each task that was run and is not declared. */
+export function* undeclaredTasks(ran: ReadonlySet<string>, declared: readonly AnyTask[] = []): Generator<Finding> {
+  for (const name of ran)
+    if (!declared.some((task) => task.name === name))
+      yield { problem: `ran the task "${name}", which its "tasks" do not name; add it there` }
+}
