@@ -57,6 +57,7 @@ export const answerQuestion = sampledTask<AnswerQuestionInput, string>({
     style: 'short',
   },
   reply: 'text',
+  replyTokens: ({ style }) => ({ short: 5, span: 5, sentence: 30, reasoned: 120 })[style],
   output: z.string().trim().min(1),
   prompt: ({ question, context, style }) => twoMessages(instructions(style, context), question),
 })
@@ -94,6 +95,7 @@ export const answerSummary = sampledTask<{ readonly question: string; readonly c
       'The lighthouse on the western cape was built in 1871. The keeper and his daughter lived there for thirty years.\n\nIn winter no boat could reach them. They kept two goats and a garden behind the wall.',
   },
   reply: 'text',
+  replyTokens: () => 250,
   output: z.string().trim().min(1),
   prompt: ({ question, context }) =>
     twoMessages(
@@ -130,6 +132,7 @@ export const answerTurn = sampledTask<AnswerTurnInput, string>({
     context: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
   },
   reply: 'text',
+  replyTokens: () => 30,
   output: z.string().trim().min(1),
   prompt: ({ message, history, roles: { asks, replies }, context }) =>
     twoMessages(

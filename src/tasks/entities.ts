@@ -40,6 +40,7 @@ export const nameEntities = sampledTask({
     passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
   },
   reply: 'json',
+  replyTokens: ({ passage }) => passage.length / 14,
   example: `${demonstratedPassage}\n${JSON.stringify({ named_entities: demonstratedEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
@@ -66,6 +67,7 @@ export const nameQuestionEntities = sampledTask({
   version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
   reply: 'json',
+  replyTokens: () => 15,
   example: `${demonstratedQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   prompt: ({ question }: { readonly question: string }) =>
@@ -111,6 +113,7 @@ export const extractTriples = sampledTask({
     entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
   },
   reply: 'json',
+  replyTokens: ({ passage }) => passage.length / 4,
   example: `${demonstratedPassage}\n${JSON.stringify(demonstratedTriples)}\n${formOfTriples}`,
   output: z
     .object({ triples: z.array(z.unknown().meta(formOfTriple)) })
@@ -166,6 +169,7 @@ export const filterFacts = sampledTask<FilterFactsInput, { readonly fact: readon
     maxTokens: 512,
   },
   reply: 'json',
+  replyTokens: ({ facts }) => 15 * Math.min(4, facts.length),
   // the reference gives the filter a limit of its own, below that of its other calls
   capped: true,
   output: z.object({ fact: z.array(tripleShape) }),
@@ -225,6 +229,7 @@ export const shortenDescription = sampledTask({
       'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
   },
   reply: 'json',
+  replyTokens: () => 40,
   example: shownDescription,
   output: z.array(z.string().trim().min(1)).length(1),
   prompt: ({ name, description }: { readonly name: string; readonly description: string }) =>

@@ -111,6 +111,7 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
     replies: [],
   },
   reply: 'json',
+  replyTokens: ({ text, replies }) => text.length / (replies.length > 0 ? 12 : 4),
   example: shownGraph,
   output: z
     .object({
@@ -198,6 +199,7 @@ export const mergeDescriptions = sampledTask<
     words: 500,
   },
   reply: 'text',
+  replyTokens: () => 80,
   output: z.string().trim().min(1),
   prompt: ({ names, descriptions, words }) =>
     twoMessages(
@@ -232,6 +234,7 @@ export const writeReport = sampledTask({
     words: 2000,
   },
   reply: 'json',
+  replyTokens: () => 700,
   example: shownReport,
   output: z
     .object({

@@ -22,6 +22,7 @@ export const listPoints = sampledTask<ListPointsInput, { readonly points: unknow
     words: 1000,
   },
   reply: 'json',
+  replyTokens: () => 350,
   output: z.object({ points: z.array(z.unknown().meta(formOfPoint)) }),
   prompt: ({ question, reports, words }) =>
     twoMessages(
@@ -72,6 +73,7 @@ export const imagineAnswer = sampledTask<QuestionAndReport, string>({
     report: '# Cape Wrath\n\nRobert Stevenson planned the lighthouse on Cape Wrath.',
   },
   reply: 'text',
+  replyTokens: () => 150,
   output: z.string().trim().min(1),
   prompt: ({ question, report }) =>
     twoMessages(
@@ -103,6 +105,7 @@ export const answerAndAsk = sampledTask({
     most: 5,
   },
   reply: 'json',
+  replyTokens: () => 200,
   output: z
     .object({
       answer: z.string(),

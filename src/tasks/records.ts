@@ -15,6 +15,7 @@ export const simulateQuery = sampledTask<
     variant: 0,
   },
   reply: 'text',
+  replyTokens: () => 25,
   output: z.string().trim().min(1),
   prompt: ({ passage, temperature, variant }) =>
     twoMessages(
@@ -43,6 +44,7 @@ export const answerFromPassages = sampledTask<
     temperature: 0,
   },
   reply: 'text',
+  replyTokens: () => 60,
   output: z.string().trim().min(1),
   prompt: ({ question, passages, temperature }) =>
     twoMessages(

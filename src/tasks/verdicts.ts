@@ -35,6 +35,7 @@ export const judgeUsefulness = sampledTask({
     passage: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
   },
   reply: 'json',
+  replyTokens: () => 50,
   whole: true,
   ...reasonedVerdict,
   prompt: ({ question, answer, passage }: JudgeUsefulnessInput) =>
@@ -70,6 +71,7 @@ export const judgeAnswer = sampledTask<JudgeAnswerInput, z.output<typeof reasone
     answer: 'It was planned by Robert Stevenson in 1828.',
   },
   reply: 'json',
+  replyTokens: () => 50,
   whole: true,
   ...reasonedVerdict,
   offline: ({ question, accepted, answer }) => ({
@@ -121,6 +123,7 @@ export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
     gold: 'That was Robert Stevenson.',
   },
   reply: 'json',
+  replyTokens: () => 60,
   whole: true,
   output: z.object({
     reason: textShape,
@@ -195,6 +198,7 @@ export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
     second: 'Robert Stevenson planned it, and it was built in 1828.',
   },
   reply: 'json',
+  replyTokens: () => 60,
   whole: true,
   output: z.object({ reason: textShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
   prompt: ({ question, criterion, asks, first, second }) =>
@@ -229,6 +233,7 @@ export const questionOfAnswer = sampledTask({
     index: 0,
   },
   reply: 'json',
+  replyTokens: () => 30,
   whole: true,
   output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),
   prompt: ({ answer, index }: QuestionOfAnswerInput) =>
