@@ -1,16 +1,7 @@
 import { answerChoice, answerQuestion, answerSummary, answerTurn, type AnswerTurnInput } from '../tasks/answers.ts'
 import { promptFor } from '../tasks/index.ts'
 import { pieceCount } from '../text/contains-answer.ts'
-import type {
-  AnswersWanted,
-  AnswerStyle,
-  Kind,
-  Passage,
-  Prompt,
-  PromptTemplates,
-  Query,
-  Reference,
-} from '../types.ts'
+import type { AnswersWanted, AnswerStyle, Kind, Passage, Prompt, PromptTemplates, Query, Reference } from '../types.ts'
 
 /** A question that is to be answered, and how. */
 export interface Asked {

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
 import type { VariedValue, Manifest } from '../records.ts'
 import { tableOf, type UsageCell } from '../report/table/table.ts'
-import { dryRun, openResults, prepare, type DryRun, type Prepared, type Settings, notesOnLanguage } from '../run/index.ts'
+import {
+  dryRun,
+  openResults,
+  prepare,
+  type DryRun,
+  type Prepared,
+  type Settings,
+  notesOnLanguage,
+} from '../run/index.ts'
 import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted } from '../types.ts'
 import type { RunConfig } from './config.ts'
@@ -127,7 +135,9 @@ function planWarnings(rows: DryRun['rows'], { models }: Pick<Prepared, 'models'>
   const described = models.describe()
   return [
     ...rows.flatMap(({ failure, ...row }) =>
-      failure === undefined ? [] : [`${rowName(row)}: its usage is unknown, since it failed in the dry run: ${failure}`],
+      failure === undefined
+        ? []
+        : [`${rowName(row)}: its usage is unknown, since it failed in the dry run: ${failure}`],
     ),
     ...windowWarnings(rows, models.window('answer')),
     ...unreadWarnings(rows, described.embed),

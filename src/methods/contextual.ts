@@ -24,9 +24,7 @@ const options = z.strictObject({
 
 type ContextualOptions = z.infer<typeof options>
 
-const over = (
-  parts: readonly Part[],
-): Pick<Method<ContextualOptions>, 'tasks' | 'index'> => ({
+const over = (parts: readonly Part[]): Pick<Method<ContextualOptions>, 'tasks' | 'index'> => ({
   tasks: () => [...new Set([situateChunk, ...parts.flatMap(({ method, options: asked }) => tasksOf(method, asked))])],
   async index(chunks, models, chosen) {
     const documents = shownDocuments(chunks, chosen.documentTokens, (text) => models.countTokens(text))

@@ -21,12 +21,7 @@ export { run, runAll, type SeriesOutcome } from './run.ts'
 export { dryRun, type DryRun } from './dry-run/dry-run.ts'
 export type { DryUsage } from './dry-run/extrapolate.ts'
 export { prepare, type Prepared } from './prepare/prepare.ts'
-export {
-  noteOnBudget,
-  noteOnReferences,
-  notesOnLanguage,
-  neededServers,
-} from './prepare/notes-before.ts'
+export { noteOnBudget, noteOnReferences, notesOnLanguage, neededServers } from './prepare/notes-before.ts'
 export { createProfile, profiled, type Profile } from './profile.ts'
 export type { Settings } from './settings.ts'
 export { type Finding, type TriedModel, type WantedTry, spendingWithin } from '../models/index.ts'

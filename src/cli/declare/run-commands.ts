@@ -105,7 +105,11 @@ export function declareRunCommands(gembench: Command): void {
     gembench.command('plan'),
     'Estimate the calls, tokens, money and time of a run by method and phase, without a call',
   )
-    .option('--ask-programs', 'also run programs, servers and plug-ins of rows; their usage is unknown otherwise', false)
+    .option(
+      '--ask-programs',
+      'also run programs, servers and plug-ins of rows; their usage is unknown otherwise',
+      false,
+    )
     .option('--results <folder>', 'folder that holds the results folders; calls timed there tell the time', 'results')
     .option('--json', 'print JSON only', false)
     .action(async (flags: PlanCommandFlags) => (await import('../commands/plan.ts')).planCommand(flags))

@@ -37,11 +37,7 @@ test('a stage without work, and a closed progress, say nothing', () => {
 test('a stage with calls tells those that were sent and what they took, the indexes that are built, and the time left at the rate of the outcomes', () => {
   const progress = progressBars()
   progress.models?.({ complete: { ...model, price }, embed: { ...model, price }, judge: model })
-  const indexes = [
-    { row: 'raptor', done: 45 },
-    { row: 'mine', done: 1 },
-    { row: 'elsewhere' },
-  ]
+  const indexes = [{ row: 'raptor', done: 45 }, { row: 'mine', done: 1 }, { row: 'elsewhere' }]
   const sent = { index: usage(40, 400_000, 1000), answer: usage(1, 600) }
   progress.start('ask', 36, () => ({ sent, cached: 1200, indexes }))
   progress.tick('ask', true)

@@ -29,7 +29,7 @@ interface MeasuredGraph extends Pick<GraphOperator, 'n' | 'form' | 'degrees' | '
 const shownFor = (largest: number): number => Math.max(largest, 2) + 8
 
 /** The most themes that are estimated of a graph whose eigenvalues are not all computed. */
-export const mostEstimated = 24
+const mostEstimated = 24
 
 type ChosenOptions = Pick<GemOptions, 'components' | 'skip' | 'choose'>
 

@@ -102,7 +102,7 @@ export const counted = (models: Pick<Models, 'countTokens'>): ((text: string) =>
   memoise((text: string) => models.countTokens(text))
 
 /** Text units of a basic search (release 3.1.2). */
-export const nearestUnits = 10
+const nearestUnits = 10
 
 /**
  * The text units nearest to the question, read in table order (section 3), whole ones that contextTokens hold together.

@@ -47,7 +47,7 @@ export const hlGraphRagOptions = z.strictObject({
     ),
 })
 
-export type HlGraphRagOptions = z.output<typeof hlGraphRagOptions>
+type HlGraphRagOptions = z.output<typeof hlGraphRagOptions>
 
 /** The options that decide what the graph holds. */
 export const graphOptions = [

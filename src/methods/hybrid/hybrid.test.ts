@@ -44,7 +44,7 @@ const scripted = (
   ranks: readonly (readonly [chunk: number, score: number])[],
   fallback?: string,
 ): Method => ({
-  ...{ name, summary: 'Ranks as told.', options: noOptions, },
+  ...{ name, summary: 'Ranks as told.', options: noOptions },
   index: () =>
     Promise.resolve({
       retrieve: (_query, { passages }) =>

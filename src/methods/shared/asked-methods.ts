@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import type {
-  Chunk,
-  Index,
-  Models,
-  Part,
-  Passage,
-  Query,
-} from '../../types.ts'
+import type { Chunk, Index, Models, Part, Passage, Query } from '../../types.ts'
 import { withoutExcluded } from './excluded-documents.ts'
 
 /** A method that another one asks, as a config writes it: its name, its file, or a mapping with `use` and options. */

@@ -1,18 +1,7 @@
 import { rankingDepth } from '../../basics/metrics.ts'
 import { addFields, itemAt } from '../../basics/collections.ts'
 import { tasksOf } from '../../define.ts'
-import type {
-  AnyTask,
-  Chunk,
-  Index,
-  IndexStats,
-  Method,
-  Models,
-  Part,
-  Passage,
-  Query,
-  Trace,
-} from '../../types.ts'
+import type { AnyTask, Chunk, Index, IndexStats, Method, Models, Part, Passage, Query, Trace } from '../../types.ts'
 import { askedTogether, indexesOf, rankingOf } from './asked-methods.ts'
 
 /** The ranking of the method that is asked, at least as deep as the option says. */

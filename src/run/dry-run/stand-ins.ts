@@ -47,7 +47,10 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
     can: ['complete', 'embed', 'embedTokens', 'rerank'],
     options: z.object(callOptions),
     async open(_options, context) {
-      const [byRules, byWords] = [await opened('extractive', {}, context), await opened('fake', { dimensions }, context)]
+      const [byRules, byWords] = [
+        await opened('extractive', {}, context),
+        await opened('fake', { dimensions }, context),
+      ]
       return {
         ...byWords,
         ...{ name, model, parameters },
