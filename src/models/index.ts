@@ -1,6 +1,6 @@
 export { fromBytes, toBytes, type Cache } from './cache/cache.ts'
 export type { SharedCall, SharedCalls, Permit } from './cache/single-flight.ts'
-export { inMemoryCache, notingCache, openCache, unwrittenCache } from './cache/open-cache.ts'
+export { inMemoryCache, notingCache, openCache } from './cache/open-cache.ts'
 export { keptArrays } from './cache/kept-arrays.ts'
 export { exportCassette, importCassette } from './cache/cassette.ts'
 export { createMeter, noneSent, type Meter, type PhaseUsage } from './meter.ts'

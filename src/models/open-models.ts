@@ -5,11 +5,10 @@ import type { ModelRecord } from '../records.ts'
 import { canonicalJson, hashOf } from '../text/hash.ts'
 import { unknownName } from '../text/names.ts'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { AnyTask, EmbedRole, Models, Phase, PromptTemplates } from '../types.ts'
+import type { AnyTask, Models, Phase, PromptTemplates } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
 import { connect, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
-import { readingOf, type Reading } from './calls/embed-and-rerank.ts'
 import { firstCalls, type Tried } from './calls/first-calls.ts'
 import { limit, retry } from './calls/retry.ts'
 import type { Spending } from './calls/spending.ts'
@@ -53,16 +52,12 @@ export interface OpenedModels {
   describe(): ByRole<ModelRecord>
   /** The same with all values filled in: for hashes, and never written. */
   identify(): ByRole<ModelRecord>
-  /** What the embedder reads of a text. */
-  reading(text: string, role: EmbedRole): Reading
   /** Why the model that a phase asks cannot do a task, in one line; undefined where it can. */
   refusal(phase: Phase, task: AnyTask): string | undefined
   /** Why the embedder cannot embed single tokens, in one line; undefined where it can. */
   refusalOfTokens(): string | undefined
   /** From now on the models in these roles behind a server are tried once first; `stop` is told of one of no use. */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
-  /** Largest number of tokens in a reply of the model that a phase asks, where the config says one. */
-  longestReply(phase: Phase): number | undefined
   /** Tokens of the longest prompt with its reply that the model of a phase takes, where the config says one. */
   window(phase: Phase): number | undefined
   /** Calls that are worked on at the same time at most: by the model that a phase asks, and by the embedder. */
@@ -118,7 +113,6 @@ export async function openModels(
     sent,
     describe: () => mapRoles(opened, (own, role) => writtenRecord(identified(own, role), own)),
     identify: () => mapRoles(opened, identified),
-    reading: (text, role) => readingOf(embed.provider, tokenizer, text, role),
     watch(roles, stop) {
       const models = roles.flatMap((role): readonly Tried[] => {
         const own = role === 'answer' ? answer : opened[role]
@@ -130,7 +124,6 @@ export async function openModels(
     },
     refusal: (phase, task) => refusalOf(completers[phase].connection.provider, task),
     atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: opened.embed.atOnce }),
-    longestReply: (phase) => completers[phase].connection.provider.maxTokens,
     window: (phase) => completers[phase].connection.provider.window,
     refusalOfTokens: () => refusalOfTokens(embed.provider),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],

@@ -13,8 +13,6 @@ export interface Settings {
   readonly cacheFolder: string
   /** Whether calls are kept on disk. */
   readonly cache: boolean
-  /** Present where calls that are kept are used, and none is added. */
-  readonly addsNone?: true
   readonly signal: AbortSignal
   /** Told, in a line, what does not stop a run but must be known, such as a call cache that cannot be written. */
   readonly warn?: (line: string) => void

@@ -60,6 +60,7 @@ export const answerQuestion = sampledTask<AnswerQuestionInput, string>({
     style: 'short',
   },
   reply: 'text',
+  replyTokens: ({ style }) => ({ short: 5, span: 5, sentence: 30, reasoned: 120 })[style],
   output: z.string().trim().min(1),
   offline: ({ question, context, style }) =>
     style === 'sentence' ? sentenceFor(question, context) : shortAnswer(question, context),
@@ -99,6 +100,7 @@ export const answerSummary = sampledTask<{ readonly question: string; readonly c
       'The lighthouse on the western cape was built in 1871. The keeper and his daughter lived there for thirty years.\n\nIn winter no boat could reach them. They kept two goats and a garden behind the wall.',
   },
   reply: 'text',
+  replyTokens: () => 250,
   output: z.string().trim().min(1),
   offline: ({ question, context }) => summaryFor(question, context),
   prompt: ({ question, context }) =>
@@ -136,6 +138,7 @@ export const answerTurn = sampledTask<AnswerTurnInput, string>({
     context: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
   },
   reply: 'text',
+  replyTokens: () => 30,
   output: z.string().trim().min(1),
   offline: ({ message, context }) => sentenceFor(message, context),
   prompt: ({ message, history, roles: { asks, replies }, context }) =>

@@ -23,6 +23,7 @@ export const decomposeClaims = sampledTask({
     question: 'What is known of the lighthouse on Cape Wrath?',
   },
   reply: 'json',
+  replyTokens: ({ text }) => text.length / 3,
   whole: true,
   output: z.object({ claims: z.array(z.string().trim().min(1)) }),
   halves: halvesBy('text'),
@@ -74,6 +75,7 @@ export const verifyClaims = sampledTask({
     context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
   },
   reply: 'json',
+  replyTokens: ({ claims }) => 50 * claims.length,
   whole: true,
   output: z.object({
     statements: z.array(z.object({ statement: z.string(), reason: textShape, verdict: verdictShape })),
@@ -118,6 +120,7 @@ export const attributeSentences = sampledTask({
     context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
   },
   reply: 'json',
+  replyTokens: ({ sentences }) => 40 * sentences.length,
   whole: true,
   output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
   halves: halvesBy('sentences'),

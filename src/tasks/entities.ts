@@ -44,6 +44,7 @@ export const nameEntities = sampledTask({
     passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
   },
   reply: 'json',
+  replyTokens: ({ passage }) => passage.length / 14,
   example: `${demonstratedPassage}\n${JSON.stringify({ named_entities: demonstratedEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   halves: halvesBy('passage'),
@@ -71,6 +72,7 @@ export const nameQuestionEntities = sampledTask({
   version: 1,
   sample: { question: 'Who planned the lighthouse on Cape Wrath?' },
   reply: 'json',
+  replyTokens: () => 15,
   example: `${demonstratedQuestion}\n${JSON.stringify({ named_entities: ['Arden Mill', 'Bell Mill'] })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   offline: ({ question }) => ({ named_entities: namesIn(question) }),
@@ -117,6 +119,7 @@ export const extractTriples = sampledTask({
     entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
   },
   reply: 'json',
+  replyTokens: ({ passage }) => passage.length / 4,
   example: `${demonstratedPassage}\n${JSON.stringify(demonstratedTriples)}\n${formOfTriples}`,
   output: z
     .object({ triples: z.array(z.unknown().meta(formOfTriple)) })
@@ -173,6 +176,7 @@ export const filterFacts = sampledTask<FilterFactsInput, { readonly fact: readon
     maxTokens: 512,
   },
   reply: 'json',
+  replyTokens: ({ facts }) => 15 * Math.min(4, facts.length),
   // the reference gives the filter a limit of its own, below that of its other calls
   capped: true,
   output: z.object({ fact: z.array(tripleShape) }),
@@ -244,6 +248,7 @@ export const shortenDescription = sampledTask({
       'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
   },
   reply: 'json',
+  replyTokens: () => 40,
   example: shownDescription,
   output: z.array(z.string().trim().min(1)).length(1),
   offline: ({ description }) => [shortened(read(description), 400, (text) => text.length)],

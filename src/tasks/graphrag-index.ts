@@ -115,6 +115,7 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
     replies: [],
   },
   reply: 'json',
+  replyTokens: ({ text, replies }) => text.length / (replies.length > 0 ? 12 : 4),
   example: shownGraph,
   output: z
     .object({
@@ -204,6 +205,7 @@ export const mergeDescriptions = sampledTask<
     words: 500,
   },
   reply: 'text',
+  replyTokens: () => 80,
   output: z.string().trim().min(1),
   offline: ({ descriptions }) => centralSentences(descriptions.flatMap(read), 4).join(' ') || descriptions.join(' '),
   prompt: ({ names, descriptions, words }) =>
@@ -239,6 +241,7 @@ export const writeReport = sampledTask({
     words: 2000,
   },
   reply: 'json',
+  replyTokens: () => 700,
   example: shownReport,
   output: z
     .object({

@@ -24,6 +24,7 @@ export const listPoints = sampledTask<ListPointsInput, { readonly points: unknow
     words: 1000,
   },
   reply: 'json',
+  replyTokens: () => 350,
   output: z.object({ points: z.array(z.unknown().meta(formOfPoint)) }),
   offline({ question, reports }) {
     const points = pointsIn(question, reports).slice(0, 8)
@@ -79,6 +80,7 @@ export const imagineAnswer = sampledTask<QuestionAndReport, string>({
     report: '# Cape Wrath\n\nRobert Stevenson planned the lighthouse on Cape Wrath.',
   },
   reply: 'text',
+  replyTokens: () => 150,
   output: z.string().trim().min(1),
   offline: ({ question }) => question.trim() || '–',
   prompt: ({ question, report }) =>
@@ -111,6 +113,7 @@ export const answerAndAsk = sampledTask({
     most: 5,
   },
   reply: 'json',
+  replyTokens: () => 200,
   output: z
     .object({
       answer: z.string(),

@@ -15,6 +15,7 @@ export const listSubjects = sampledTask({
     text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
   },
   reply: 'json',
+  replyTokens: ({ text }) => text.length / 10,
   example: shownSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
   halves: halvesBy('text'),
@@ -90,6 +91,7 @@ ${example}`,
       subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
     },
     reply: 'json',
+    replyTokens: ({ text }) => text.length / 4,
     example,
     output: z
       .object({ steps: stepsShape, relations: list })
@@ -152,6 +154,7 @@ function routing(name: string, bothWays: boolean) {
       subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
     },
     reply: 'json',
+    replyTokens: ({ text }) => text.length / 4,
     example,
     output: z
       .object({ events: z.array(bothWays ? both : event) })
@@ -184,6 +187,7 @@ export const splitIdeas = sampledTask<{ readonly message: string; readonly most:
     most: 5,
   },
   reply: 'json',
+  replyTokens: ({ message }) => message.length / 4,
   example: shownIdeas,
   output: z.array(wordShape),
   offline: ({ message, most }) =>

@@ -23,6 +23,7 @@ export const summarise = sampledTask<SummariseInput, string>({
     tokens: 40,
   },
   reply: 'text',
+  replyTokens: ({ tokens }) => tokens,
   output: z.string().trim().min(1),
   offline: ({ texts, tokens }, count) => shortened(texts.flatMap(read), tokens, count),
   prompt: ({ texts, tokens }) =>
@@ -56,6 +57,7 @@ export const utilityQuestions = sampledTask<UtilityQuestionsInput, readonly stri
     count: 3,
   },
   reply: 'json',
+  replyTokens: ({ count }) => 14 * count,
   example: shownQuestions,
   output: z.array(z.string().trim().min(1)),
   halves: ({ text, count }) =>
@@ -97,6 +99,7 @@ export const situateChunk = sampledTask<SituateChunkInput, string>({
     chunk: 'It was built in 1828.',
   },
   reply: 'text',
+  replyTokens: () => 60,
   output: z.string().trim().min(1),
   // the document stands before the part, so that a server that keeps prefixes reads it once for all of its chunks
   prompt: ({ document, chunk }) =>
@@ -120,6 +123,7 @@ export const listPropositions = sampledTask<{ readonly text: string }, readonly 
   sample: { text: 'The lighthouse on Cape Wrath was planned by Robert Stevenson. It was lit in 1828 and is white.' },
   example: shownFacts,
   reply: 'json',
+  replyTokens: ({ text }) => text.length / 3,
   output: z.array(z.string().trim().min(1)),
   halves: halvesBy('text'),
   joined: (first, second) => [...first, ...second],
@@ -160,6 +164,7 @@ export const draftQuestion = sampledTask<DraftQuestionInput, DraftedQuestion>({
     already: ['Who lit the lamp on the western cape?'],
   },
   reply: 'json',
+  replyTokens: () => 80,
   whole: true,
   output: z.object({ question: field, answer: field, evidence: field }),
   offline({ text, already }) {

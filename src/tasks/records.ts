@@ -17,6 +17,7 @@ export const simulateQuery = sampledTask<
     variant: 0,
   },
   reply: 'text',
+  replyTokens: () => 25,
   output: z.string().trim().min(1),
   offline: ({ passage, variant }) => questionAbout(passage, variant) || 'What is said?',
   prompt: ({ passage, temperature, variant }) =>
@@ -46,6 +47,7 @@ export const answerFromPassages = sampledTask<
     temperature: 0,
   },
   reply: 'text',
+  replyTokens: () => 60,
   output: z.string().trim().min(1),
   offline: ({ question, passages }) => sentenceFor(question, passages.join('\n\n')),
   prompt: ({ question, passages, temperature }) =>

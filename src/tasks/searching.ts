@@ -24,6 +24,7 @@ export const imaginePassage = sampledTask<QuestionInput & { readonly variant: nu
   version: 1,
   sample: { question, variant: 0 },
   reply: 'text',
+  replyTokens: () => 150,
   output: z.string().trim().min(1),
   prompt: ({ question, variant }) =>
     twoMessages(
@@ -43,6 +44,7 @@ export const rephraseQuestion = sampledTask<QuestionsInput, readonly string[]>({
   sample: { question, count: 3 },
   example: shownQueries,
   reply: 'json',
+  replyTokens: ({ count }) => 20 * count,
   output: listOfQuestions,
   prompt: ({ question, count }) =>
     twoMessages(
@@ -68,6 +70,7 @@ export const splitQuestion = sampledTask<QuestionsInput, readonly string[]>({
   sample: { question, count: 4 },
   example: shownParts,
   reply: 'json',
+  replyTokens: ({ count }) => 10 * count,
   output: listOfQuestions,
   prompt: ({ question, count }) =>
     twoMessages(
@@ -94,6 +97,7 @@ export const stepBack = sampledTask<QuestionInput, string>({
   version: 1,
   sample: { question },
   reply: 'text',
+  replyTokens: () => 20,
   output: z.string().trim().min(1),
   prompt: ({ question }) =>
     twoMessages(
@@ -122,6 +126,7 @@ export const reasonStep = sampledTask<ReasonStepInput, string>({
     thoughts: ['The lighthouse on Cape Wrath was planned by Robert Stevenson.'],
   },
   reply: 'text',
+  replyTokens: () => 30,
   output: z.string().trim().min(1),
   // what was found stands before what was thought, so that a server that keeps prefixes reads less anew
   prompt: ({ question, passages, thoughts }) =>

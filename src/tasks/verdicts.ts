@@ -37,6 +37,7 @@ export const judgeUsefulness = sampledTask({
     passage: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
   },
   reply: 'json',
+  replyTokens: () => 50,
   whole: true,
   ...reasonedVerdict,
   offline({ question, answer, passage }) {
@@ -77,6 +78,7 @@ export const judgeAnswer = sampledTask<JudgeAnswerInput, z.output<typeof reasone
     answer: 'It was planned by Robert Stevenson in 1828.',
   },
   reply: 'json',
+  replyTokens: () => 50,
   whole: true,
   ...reasonedVerdict,
   offline: ({ question, accepted, answer }) => ({
@@ -128,6 +130,7 @@ export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
     gold: 'That was Robert Stevenson.',
   },
   reply: 'json',
+  replyTokens: () => 60,
   whole: true,
   output: z.object({
     reason: textShape,
@@ -206,6 +209,7 @@ export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
     second: 'Robert Stevenson planned it, and it was built in 1828.',
   },
   reply: 'json',
+  replyTokens: () => 60,
   whole: true,
   output: z.object({ reason: textShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
   offline: ({ question, criterion, first, second }) => preference(question, criterion, first, second),
@@ -241,6 +245,7 @@ export const questionOfAnswer = sampledTask({
     index: 0,
   },
   reply: 'json',
+  replyTokens: () => 30,
   whole: true,
   output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),
   offline: ({ answer, index }) => ({

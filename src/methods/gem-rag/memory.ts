@@ -143,7 +143,7 @@ type Text = Pick<GemNode, 'kind' | 'text' | 'from' | 'theme'>
 type QuestionOptions = Pick<GemOptions, 'questions' | 'questionPool'>
 
 /** How many questions a text is asked for. */
-export const poolOf = (m: number, pool: GemOptions['questionPool']): number =>
+const poolOf = (m: number, pool: GemOptions['questionPool']): number =>
   typeof pool === 'number' ? Math.max(m, pool) : m
 
 /** Tags texts with m utility questions each (one call a text; none for m = 0) and embeds both. */

@@ -44,10 +44,10 @@ export const usualSeed = 42
 export const simulatedQueries = 30
 
 /** Nodes that a simulated query finds, from which it is answered, and the answers' temperature (reference code). */
-export const responding = { materials: 6, temperature: 0 }
+const responding = { materials: 6, temperature: 0 }
 
 /** The temperature of simulated queries (reference code). */
-export const simulating = { temperature: 0.5 }
+const simulating = { temperature: 0.5 }
 
 async function withVectors<T extends { readonly text: string }>(
   items: readonly T[],

@@ -105,7 +105,7 @@ export const counted = (models: Pick<Models, 'countTokens'>): ((text: string) =>
 export const contextTokens = 12000
 
 /** Text units of a basic search (release 3.1.2). */
-export const nearestUnits = 10
+const nearestUnits = 10
 
 /**
  * The text units nearest to the question, read in table order (section 3), whole ones that a context holds together.

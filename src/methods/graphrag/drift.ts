@@ -12,7 +12,7 @@ import { communityUnits, mixedContext, selectedFor } from './local.ts'
 const shares = { communityShare: 0.1, textShare: 0.9 }
 
 /** Reports that a search begins with, and the calls that read them (release 3.1.2). */
-export const firstStep = { reports: 20, folds: 5 }
+const firstStep = { reports: 20, folds: 5 }
 
 /** Rounds of follow-up questions, and the questions of one round (microsoft/graphrag@6dad6d2). */
 export const followingUp = { rounds: 3, questions: 20 }

@@ -209,7 +209,7 @@ export async function finalTables(
 }
 
 /** Words of the longest description that is asked for, and tokens of a call, its prompt included (release 3.1.2). */
-export const descriptionLimits = { words: 500, tokens: 4000 }
+const descriptionLimits = { words: 500, tokens: 4000 }
 
 /** Merges descriptions by a model and counts what came of it; where a reply fails, they stand one after the other. */
 export function describer(models: Models) {

@@ -10,7 +10,7 @@ import { communityUnits } from './local.ts'
 import { plainRow, pythonFloat, quotedRow, type Report, type Community } from './tables.ts'
 
 /** Tokens of the reports of one map call, words of its points, and the seed of their order (release 3.1.2). */
-export const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }
+const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }
 
 /**
  * Global search (section 3): a model lists points in every batch of reports, and the best of them, as many as the

@@ -9,7 +9,7 @@ import type { GraphragOptions } from './options.ts'
 import { quotedRow, type Community, type Entity, type Relationship, type Report } from './tables.ts'
 
 /** Tokens of what a report is made of, and words of the longest report that is asked for (release 3.1.2). */
-export const reportLimits = { tokens: 8000, words: 2000 }
+const reportLimits = { tokens: 8000, words: 2000 }
 
 /**
  * A report on every community (section 2.8), in the order of the table, from the text that `contextOf` gives. One whose

@@ -274,7 +274,7 @@ export interface Source {
 }
 
 /** Each text once, in order (HippoRAG names a passage by the hash of its text). */
-export const distinctPassages = (chunks: readonly Chunk[]): readonly Source[] =>
+const distinctPassages = (chunks: readonly Chunk[]): readonly Source[] =>
   Array.from(
     groupBy(chunks, ({ text }) => text),
     ([text, same]) => ({ text, chunks: same.map(({ id }) => id) }),

@@ -29,13 +29,13 @@ export interface Recognised {
   readonly lack?: string
 }
 
-export interface FilterOptions {
+interface FilterOptions {
   readonly filter: 'llm' | 'none'
   readonly filterTokens: number
 }
 
 /** Facts that the model keeps at most, as the paper's prompt says. */
-export const mostFacts = 4
+const mostFacts = 4
 
 /**
  * Recognition memory: the facts that a model finds helpful, in its order (section 3.2). What it names is taken for the

@@ -28,7 +28,7 @@ export const hlGraphRagOptions = z.strictObject({
   ungrounded: ungroundedOption,
 })
 
-export type HlGraphRagOptions = z.output<typeof hlGraphRagOptions>
+type HlGraphRagOptions = z.output<typeof hlGraphRagOptions>
 
 /** The options that decide what the graph holds. */
 export const graphOptions = [

@@ -24,7 +24,7 @@ export const unequalLengths = (own: number, first: number): RangeError =>
   new RangeError(`a vector has ${own} numbers, the first has ${first}`)
 
 /** Texts that are embedded in one call: the vectors of more are not held twice. */
-export const textsOfCall = 2 ** 15
+const textsOfCall = 2 ** 15
 
 /** The vectors of texts as documents, a call after the other. */
 export async function* vectorParts(texts: readonly string[], models: Models): AsyncGenerator<readonly Float32Array[]> {

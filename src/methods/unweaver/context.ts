@@ -11,7 +11,7 @@ export interface RankedChunk {
 }
 
 /** `null` is the budget's. */
-export interface ContextOptions {
+interface ContextOptions {
   readonly topK: number | null
   readonly maxTokens: number | null
 }

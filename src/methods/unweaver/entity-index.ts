@@ -145,7 +145,7 @@ async function extractMentions(
 const withPlainSpaces = (text: string): string => text.replace(/[^\S\r\n]/g, ' ')
 
 /** Descriptions of more code points are rewritten (released code; its README says tokens). */
-export const shortenAboveChars = 4000
+const shortenAboveChars = 4000
 /** Tokens to which a description is cut before a model rewrites it: 0.95 × 32768 (released code). */
 export const maxDescriptionTokens = 31_129
 

@@ -150,9 +150,3 @@ export const notingCache = (cache: Cache, note: (key: string) => void): Cache =>
     cache.put(key, entry)
   },
 })
-
-/** A cache to which nothing is added: what is put in is known to this one alone. */
-export function unwrittenCache(cache: Cache): Cache {
-  const added = inMemoryCache()
-  return { ...cache, get: (key) => cache.get(key) ?? added.get(key), put: (key, entry) => added.put(key, entry) }
-}

@@ -107,7 +107,7 @@ export const notesOnJudges = ({ scorers, models }: Pick<Manifest, 'scorers' | 'm
 export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
 
 /** The model that judges; that it is the one that answers is said. */
-export function judgeName(judge: ModelRecord, { answer, complete }: Manifest['models']): string {
+function judgeName(judge: ModelRecord, { answer, complete }: Manifest['models']): string {
   const answers = answer ?? complete
   const isOne = (['provider', 'model', 'baseUrl'] as const).every((field) => judge[field] === answers[field])
   return `${isOne ? 'the model that answers, ' : ''}${modelName(judge)}`

@@ -15,15 +15,11 @@ import { addUsage, eachNumber, extrapolate, noUsage, type DryUsage, type RowUsag
 import { sampleData, type SampledData } from './sample-data.ts'
 import { standIns } from './stand-ins.ts'
 
-/** What a run is expected to ask of models. */
+/** What a run is expected to ask of models; `failure`: why the dry run of a row failed. */
 export interface DryRun {
-  /**
-   * Every row as if it made all its calls; a phase whose usage is unknown is absent. `failure`: why the dry run failed.
-   */
+  /** Every row as if it made all its calls. A phase whose usage is unknown is absent. */
   readonly rows: readonly (Row & { readonly phases: Partial<Record<Phase, DryUsage>>; readonly failure?: string })[]
-  /**
-   * All known rows: calls that they share are made once. Those that try judges on known claims are among the judge's.
-   */
+  /** All known rows: calls that they share are made once. The judge's include those that try it on known claims. */
   readonly together: Readonly<Record<Phase, DryUsage>>
 }
 
@@ -80,7 +76,12 @@ async function measure(data: SampledData, prepared: Prepared, settings: Settings
     const { folder } = await run(
       plan,
       { ...settings, results, cache: false, warn: () => undefined, objects },
-      { ...silent, start: (stage, _total, calls) => void (calls && sent.set(stage, calls)) },
+      {
+        ...silent,
+        start(stage, _total, calls) {
+          if (calls) sent.set(stage, calls)
+        },
+      },
     )
     return await usageIn(folder, [...sent.values()])
   } finally {
@@ -91,13 +92,15 @@ async function measure(data: SampledData, prepared: Prepared, settings: Settings
 /** The plan over sampled data with stand-ins for its models; the results tell nothing but usage. */
 function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Settings, asksPrograms: boolean) {
   const { compare: _compare, scorers, ...plan } = prepared.plan
-  const { names: _names, unused: _unused, ...dataset } = prepared.dataset
+  const dataset = prepared.dataset
   const [vectors] = prepared.methods.flatMap(({ requires }) => requires.flatMap((one) => one.vectors ?? []))
   const { models, objects } = standIns(plan.models, prepared.models.identify(), vectors?.dimensions)
   const item = {
     ...dataset,
     options: z.object({}),
     files: async () => [],
+    names: () => [],
+    unused: () => [],
     corpora: async function* () {
       yield* corpora
     },

@@ -20,7 +20,7 @@ export interface SampledData {
 }
 
 /** A dataset's size and its first corpora in two sizes; `small` is absent where `large` has every document. */
-export interface DataSample {
+interface DataSample {
   readonly whole: DataSize
   readonly large: SampledData
   readonly small?: SampledData
@@ -97,9 +97,7 @@ const spacedByKind = (questions: readonly Question[], most: number): readonly Qu
 const spaced = <T>(items: readonly T[], count: number): readonly T[] =>
   items.filter((_, at) => Math.floor(((at + 1) * count) / items.length) > Math.floor((at * count) / items.length))
 
-/**
- * The corpus with documents of about `limit` chunks: those with evidence first, then evenly spaced, the last one cut.
- */
+/** The corpus with documents of about `limit` chunks: those with evidence, then evenly spaced ones; the last is cut. */
 function withDocuments(corpus: Corpus, chunksOf: readonly number[], limit: number): Corpus {
   const evident = new Set(corpus.questions.flatMap(({ evidence = [] }) => evidence.map((one) => one.documentId)))
   const documents = corpus.documents.map((document, at) => ({ document, at, chunks: chunksOf[at] ?? 0 }))

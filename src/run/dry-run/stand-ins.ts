@@ -3,8 +3,10 @@ import { itemNamed } from '../../basics/loading.ts'
 import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, Planned } from '../../config/index.ts'
 import { providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
+import { bagOfWords } from '../../models/providers/fake.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
+import { words } from '../../text/words.ts'
 import type { PlugInObjects } from '../plug-ins/take-objects.ts'
 
 /** Models that a dry run calls as they are: they compute by rules on this computer. */
@@ -52,6 +54,7 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
       return {
         ...byWords,
         ...{ name, model, parameters },
+        embed: async (texts) => ({ vectors: texts.map((text) => bagOfWords(contentWords(text), dimensions)) }),
         ...(readsTokens !== undefined && { readsTokens }),
         async complete(request, signal) {
           const { standIn, replyTokens, prompt } = request
@@ -66,6 +69,13 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
       }
     },
   }
+}
+
+/** The longer words, by which texts are found whatever their length; all where there are none. */
+function contentWords(text: string): readonly string[] {
+  const all = words(text)
+  const longer = all.filter((word) => word.length > 4)
+  return longer.length > 0 ? longer : all
 }
 
 async function opened(name: string, options: object, context: OpenContext): Promise<Provider> {

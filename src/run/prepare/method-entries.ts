@@ -43,10 +43,6 @@ export const allAsked = <E extends AskedMethod>(entry: E): readonly (E | AskedMe
   ...(entry.of ?? []).flatMap(allAsked),
 ]
 
-/** Whether a row starts processes that are not ours: of plug-in files, or programs. */
-export const startsProcesses = (entry: AskedMethod): boolean =>
-  allAsked(entry).some(({ file, method }) => file !== undefined || method.program !== undefined)
-
 /** Rows that differ in nothing but their labels share their lines. */
 export const distinctEntries = (methods: readonly MethodEntry[]): readonly MethodEntry[] =>
   methods.filter(({ id }, index) => methods.findIndex((other) => other.id === id) === index)

@@ -9,7 +9,6 @@ import {
   openModels,
   type ModelRequest,
   type OpenedModels,
-  unwrittenCache,
 } from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { objectNamed } from '../plug-ins/take-objects.ts'
@@ -18,10 +17,9 @@ import type { Settings } from '../settings.ts'
 /** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
 export async function openPlanModels(
   { models: planned, chunks, prompts }: Pick<Plan, 'models' | 'chunks' | 'prompts'>,
-  { cache: kept, addsNone, cacheFolder, signal, warn, spending, shared, used, objects }: Omit<Settings, 'results'>,
+  { cache: kept, cacheFolder, signal, warn, spending, shared, used, objects }: Omit<Settings, 'results'>,
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
-  const opened = kept ? await openCache(join(cacheFolder, 'calls'), warn, shared?.session) : inMemoryCache()
-  const cache = addsNone ? unwrittenCache(opened) : opened
+  const cache = kept ? await openCache(join(cacheFolder, 'calls'), warn, shared?.session) : inMemoryCache()
   const requestOf = ({ object, ...request }: Planned): ModelRequest =>
     object === undefined ? request : { ...request, use: objectNamed(objects?.models, object).item }
   try {
@@ -30,7 +28,7 @@ export async function openPlanModels(
       tokenizer: tokenizer(chunks.tokenizer),
       templates: prompts,
       cacheFolder,
-      kept: kept && !addsNone ? keptArrays(join(cacheFolder, 'indexes'), warn) : undefined,
+      kept: kept ? keptArrays(join(cacheFolder, 'indexes'), warn) : undefined,
       warn,
       signal,
       spending,

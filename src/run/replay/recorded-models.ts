@@ -51,10 +51,9 @@ export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
 export const countsByItself = ({ provider, baseUrl }: ModelRecord): boolean =>
   baseUrl === undefined && !ownModels.includes(provider)
 
-/** A model that answers from kept calls; `open` gives what it is besides its name, and what is said of other calls. */
-export const keptKind = (
+/** A model that answers from kept calls; `open` gives what it is besides its name. */
+const keptKind = (
   { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
-  notKept: () => Promise<never>,
   open: (context: OpenContext) => Promise<Partial<Provider>>,
 ): ProviderKind => ({
   name,
@@ -71,7 +70,7 @@ export const keptKind = (
 })
 
 const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unknown>>): ProviderKind =>
-  keptKind(record, notKept, async (context) => {
+  keptKind(record, async (context) => {
     const { provider: name, parameters } = record
     const kind = ownModels.includes(name) ? await providers.load(name) : undefined
     const { use: _use, ...options } = written

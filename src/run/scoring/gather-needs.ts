@@ -19,7 +19,7 @@ export interface Needed {
   readonly digest?: string
 }
 
-export const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
+const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): ScorerNeeds =>
   scorer.needs?.(options) ?? {}
 
 /** Reads trials.jsonl once where a scorer needs references or answers of other rows; answers are kept in memory. */
@@ -67,10 +67,7 @@ export async function gatherNeeds(
 const placeOf = ({ corpus, question, repeat }: TrialLine): string => JSON.stringify([corpus, question.id, repeat])
 
 /** The rows that are named; or all that a table compares and the config has. */
-export const opponentRows = <R extends ScoredRow>(
-  rows: readonly R[],
-  named: 'all' | readonly string[],
-): readonly R[] =>
+const opponentRows = <R extends ScoredRow>(rows: readonly R[], named: 'all' | readonly string[]): readonly R[] =>
   named === 'all'
     ? rows.filter(({ context, answers, inConfig }) => !context && !answers && inConfig !== false)
     : named.flatMap((name) => {

@@ -8,7 +8,7 @@ import type { ScoringPlan } from './score-lines.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 /** Claims are made of the first questions of a run. */
-export const mostQuestions = 1000
+const mostQuestions = 1000
 
 /** What judges said of claims whose truth is known, by the ids of the scorers that ask them. */
 type JudgeTests = ReadonlyMap<string, JudgeTest>
@@ -44,7 +44,7 @@ export async function testJudges(
 }
 
 /** The claims that the judge of a scorer can be tried on, of the kinds of questions that it scores. */
-export function claimsOf({ scorer, options }: ScorerEntry, questions: readonly Question[]): readonly KnownClaim[] {
+function claimsOf({ scorer, options }: ScorerEntry, questions: readonly Question[]): readonly KnownClaim[] {
   const { by, criteria } = options as { readonly by?: unknown; readonly criteria?: readonly string[] }
   // the option of context-precision with which no judge is asked
   if (!scorer.judge || by === 'evidence') return []
