@@ -2,39 +2,40 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { format } from 'prettier'
-import { configJsonSchema } from '../src/config/index.ts'
-import { menus } from '../src/run/plug-ins/menus.ts'
-import { economy } from './economy.ts'
-import { datasetsReadmeParts, readmeParts, referencePage } from './readme-parts.ts'
+import { itemFolders, registryText } from './registry.ts'
 
 const root = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const check = process.argv.includes('--check')
 const stale: string[] = []
 
-async function produce(name: string, text: string): Promise<void> {
+async function produce(name: string, text: string, parser: 'json' | 'markdown' | 'typescript'): Promise<void> {
+  const formatted = await format(text, { semi: false, singleQuote: true, printWidth: 120, parser })
   const before = await readFile(root(name), 'utf8').catch(() => '')
-  if (before === text) return
+  if (before === formatted) return
   if (check) stale.push(name)
-  else await writeFile(root(name), text)
+  else await writeFile(root(name), formatted)
 }
 
-const style = { semi: false, singleQuote: true, printWidth: 120 }
-await produce(
-  'configs/schema.json',
-  await format(JSON.stringify(await configJsonSchema(menus)), { ...style, parser: 'json' }),
-)
-const readme = await readFile(root('README.md'), 'utf8')
-const example = await readFile(root('examples/own-method.js'), 'utf8')
-const published = await readFile(root('results/published/hipporag2-musique/table.md'), 'utf8')
-await produce('README.md', await format(readmeParts(readme, example, published), { ...style, parser: 'markdown' }))
-await produce(
-  'configs/REFERENCE.md',
-  await format(await referencePage(await economy()), { ...style, parser: 'markdown' }),
-)
-const datasetsReadme = await readFile(root('datasets/README.md'), 'utf8')
-await produce('datasets/README.md', await format(datasetsReadmeParts(datasetsReadme), { ...style, parser: 'markdown' }))
+for (const folder of itemFolders)
+  await produce(`${folder}/registry.generated.ts`, await registryText(root(folder)), 'typescript')
+// the rest loads every item: as the registries say now, and not where they are stale
+if (stale.length === 0) await produceDocuments()
 
 if (stale.length > 0) {
   process.stderr.write(`stale: ${stale.join(', ')}; run npm run generate\n`)
   process.exitCode = 1
+}
+
+async function produceDocuments(): Promise<void> {
+  const { configJsonSchema } = await import('../src/config/index.ts')
+  const { menus } = await import('../src/run/plug-ins/menus.ts')
+  const { economy } = await import('./economy.ts')
+  const { datasetsReadmeParts, readmeParts, referencePage } = await import('./readme-parts.ts')
+  const read = (name: string): Promise<string> => readFile(root(name), 'utf8')
+  await produce('configs/schema.json', JSON.stringify(await configJsonSchema(menus)), 'json')
+  const example = await read('examples/own-method.js')
+  const published = await read('results/published/hipporag2-musique/table.md')
+  await produce('README.md', readmeParts(await read('README.md'), example, published), 'markdown')
+  await produce('configs/REFERENCE.md', await referencePage(await economy()), 'markdown')
+  await produce('datasets/README.md', datasetsReadmeParts(await read('datasets/README.md')), 'markdown')
 }

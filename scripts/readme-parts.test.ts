@@ -9,7 +9,7 @@ test('the README has the example as its file has it, the table of a published re
   expect(readme).toContain('\n| a | b | c | d | e | f |\n')
   expect(readme).not.toContain('other')
   expect(readme).toContain('```js\nconst a = 1\n```')
-  expect(readme).toMatch(/^Methods: `closed-book`, .*`command`\.$/m)
+  expect(readme).toMatch(/^Methods: `closed-book`, .*`vector`\.$/m)
 })
 
 test('where source and licence are the same words, the reference says them once', async () => {

@@ -109,7 +109,7 @@ export { z } from 'zod'
 export { datasets } from './datasets/index.ts'
 export { methods } from './methods/index.ts'
 export { scorers } from './scorers/index.ts'
-export type { Menu } from './basics/loading.ts'
+export type { Registry } from './basics/loading.ts'
 
 // what results hold
 export type { CallsSoFar, Progress, Stage } from './run/index.ts'

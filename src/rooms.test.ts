@@ -120,24 +120,6 @@ test('lines do not get longer', () => {
   expect(sum(ours.map(({ characters }) => characters)) / sum(ours.map(({ lines }) => lines))).toBeLessThan(44.1)
 })
 
-/** Folders that list things of one kind, and what may stand beside them. */
-const menus: Readonly<Record<string, readonly string[]>> = {
-  methods: ['index.ts', 'shared'],
-  datasets: ['index.ts', 'shared', 'download'],
-  scorers: ['index.ts', 'shared', 'measures'],
-  'models/providers': ['index.ts', 'shared'],
-}
-
-test.each(Object.entries(menus))('%s lists one item a name: NAME.ts, or NAME/ with NAME.ts in it', (folder, beside) => {
-  const names = readdirSync(join(src, folder)).filter((name) => !beside.includes(name) && !name.endsWith('.test.ts'))
-  const menu = readFileSync(join(src, folder, 'index.ts'), 'utf8')
-  const missing = names.flatMap((name) => {
-    const file = name.endsWith('.ts') ? `./${name}` : `./${name}/${name}.ts`
-    return menu.includes(`'${file}'`) ? [] : [file]
-  })
-  expect(missing).toEqual([])
-})
-
 test('every file that README.md names is there', () => {
   const files = ['src', 'scripts', '.ci'].flatMap((folder) =>
     readdirSync(join(src, '..', folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`),

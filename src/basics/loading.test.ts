@@ -3,30 +3,31 @@ import { datasets } from '../datasets/index.ts'
 import { methods, type MethodOptions } from '../methods/index.ts'
 import { providers } from '../models/index.ts'
 import { scorers } from '../scorers/index.ts'
-import { itemNamed, loadOptional, menuOf, resolveOptional } from './loading.ts'
+import { itemNamed, loadOptional, registryOf, resolveOptional } from './loading.ts'
 
 test('names are known before anything is loaded, and an item is loaded once, when it is asked for', async () => {
   const loaded: string[] = []
   const item = (name: string) => () => (loaded.push(name), Promise.resolve({ name }))
-  const menu = menuOf({ b: item('b'), a: item('a') })
-  expect(menu.names).toEqual(['b', 'a'])
+  const registry = registryOf({ b: item('b'), a: item('a') })
+  expect(registry.names).toEqual(['b', 'a'])
   expect(loaded).toEqual([])
-  expect(await menu.load('a')).toBe(await itemNamed(menu, 'a'))
+  expect(await registry.load('a')).toBe(await itemNamed(registry, 'a'))
   expect(loaded).toEqual(['a'])
-  expect((await menu.all()).map(({ name }) => name)).toEqual(['b', 'a'])
+  expect((await registry.all()).map(({ name }) => name)).toEqual(['b', 'a'])
   expect(loaded).toEqual(['a', 'b'])
 })
 
 test('what every object has is no item', async () => {
-  const menu = menuOf({ a: () => Promise.resolve({}) })
-  expect(await menu.load('toString')).toBeUndefined()
-  await expect(itemNamed(menu, 'toString')).rejects.toThrow('there is no "toString" on the menu')
+  const registry = registryOf({ a: () => Promise.resolve({}) })
+  expect(await registry.load('toString')).toBeUndefined()
+  await expect(itemNamed(registry, 'toString')).rejects.toThrow('there is no "toString" in the registry')
 })
 
 test.each(Object.entries({ methods, datasets, scorers, providers }))(
   'every one of the %s stands under its own name',
-  async (_, menu) => {
-    for (const name of menu.names) expect((await itemNamed<{ readonly name: string }>(menu, name)).name).toBe(name)
+  async (_, registry) => {
+    for (const name of registry.names)
+      expect((await itemNamed<{ readonly name: string }>(registry, name)).name).toBe(name)
   },
 )
 

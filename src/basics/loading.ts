@@ -6,15 +6,15 @@ import { messageOf, UserError } from '../errors.ts'
 import { memoise } from './memoise.ts'
 
 /** Items of one kind by the names that a config uses; an item is loaded when it is asked for. */
-export interface Menu<T> {
+export interface Registry<T> {
   readonly names: readonly string[]
   /** The item of that name, the same one at every call; undefined where there is none. */
   load(name: string): Promise<T | undefined>
   all(): Promise<readonly T[]>
 }
 
-/** The menu of items that stand under their names, each as a function that loads it. */
-export function menuOf<T>(items: Readonly<Record<string, () => Promise<T>>>): Menu<T> {
+/** The registry of items by name, each as a function that loads it. */
+export function registryOf<T>(items: Readonly<Record<string, () => Promise<T>>>): Registry<T> {
   const names = Object.keys(items)
   const load = memoise(async (name: string) => (Object.hasOwn(items, name) ? items[name]?.() : undefined))
   return {
@@ -24,10 +24,10 @@ export function menuOf<T>(items: Readonly<Record<string, () => Promise<T>>>): Me
   }
 }
 
-/** The item of a name that is known to be on the menu. Throws Error where it is not. */
-export async function itemNamed<T>(menu: Pick<Menu<T>, 'load'>, name: string): Promise<T> {
-  const item = await menu.load(name)
-  if (item === undefined) throw new Error(`there is no "${name}" on the menu`)
+/** The item of a name that is in the registry. Throws Error where it is not. */
+export async function itemNamed<T>(registry: Pick<Registry<T>, 'load'>, name: string): Promise<T> {
+  const item = await registry.load(name)
+  if (item === undefined) throw new Error(`there is no "${name}" in the registry`)
   return item
 }
 

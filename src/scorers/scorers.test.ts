@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll } from 'vitest'
 import { walk } from '../test-support/walk.ts'
 import { offlineModels } from '../testing/fake-models.ts'
 import type { ScorerCase } from '../testing/scorer.ts'
@@ -44,7 +44,3 @@ for (const [name, own] of Object.entries(fixtures)) cases[name] = [...(cases[nam
 walk(await scorers.all(), cases, 'src/scorers/scorers.test.ts', (scorer, fixture) =>
   testScorer(scorer, { models: offline.models, ...fixture }),
 )
-
-test('the menu names scorers in order', () => {
-  expect(scorers.names).toEqual([...scorers.names].sort())
-})

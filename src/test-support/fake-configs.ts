@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { packageFolder } from '../basics/files.ts'
-import { menuOf, type Menu } from '../basics/loading.ts'
+import { registryOf, type Registry } from '../basics/loading.ts'
 import {
   type MenuItem,
   type Menus,
@@ -36,8 +36,8 @@ const openai = z.strictObject({
   temperature: z.number().min(0).max(2).default(0),
 })
 
-const menuOfList = <T extends MenuItem>(items: readonly T[]): Menu<T> =>
-  menuOf(Object.fromEntries(items.map((item) => [item.name, () => Promise.resolve(item)])))
+const registryOfList = <T extends MenuItem>(items: readonly T[]): Registry<T> =>
+  registryOf(Object.fromEntries(items.map((item) => [item.name, () => Promise.resolve(item)])))
 
 /**
  * Menus with a plug-in for every kind of mistake; a plug-in's file exports a plug-in called `mine` with one option,
@@ -45,11 +45,11 @@ const menuOfList = <T extends MenuItem>(items: readonly T[]): Menu<T> =>
  */
 export const fakeMenus: Menus = {
   prompts: { tasks: taskFields, folder: join(packageFolder, 'configs', 'prompts') },
-  datasets: menuOfList([
+  datasets: registryOfList([
     { name: 'sample', options: none },
     { name: 'qasper', options: z.strictObject({ split: z.enum(['train', 'dev']).default('train') }) },
   ]),
-  methods: menuOfList([
+  methods: registryOfList([
     {
       name: 'bm25',
       options: z.strictObject({
@@ -77,11 +77,11 @@ export const fakeMenus: Menus = {
         }),
     },
   ]),
-  scorers: menuOfList([
+  scorers: registryOfList([
     { name: 'accuracy', options: none },
     { name: 'judged', options: z.strictObject({ scale: z.literal([5, 10]).default(5) }) },
   ]),
-  models: menuOfList<ModelItem>([
+  models: registryOfList<ModelItem>([
     { name: 'extractive', options: none, can: ['complete'] },
     { name: 'minilm', options: none, can: ['embed', 'embedTokens'] },
     { name: 'openai', options: openai, can: ['complete', 'embed'] },

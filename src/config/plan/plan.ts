@@ -1,6 +1,6 @@
 import type { ByRole } from '../../basics/roles.ts'
 import type { ZodType } from 'zod'
-import type { Menu } from '../../basics/loading.ts'
+import type { Registry } from '../../basics/loading.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
 import type { AnswersWanted, Budget, CutBy, OnBadRecord, PromptTemplates } from '../../types.ts'
@@ -32,10 +32,10 @@ export interface MenuObjects {
 
 /** The names that a config may use. */
 export interface Menus {
-  readonly datasets: Menu<MenuItem>
-  readonly methods: Menu<MenuItem>
-  readonly scorers: Menu<MenuItem>
-  readonly models: Menu<ModelItem>
+  readonly datasets: Registry<MenuItem>
+  readonly methods: Registry<MenuItem>
+  readonly scorers: Registry<MenuItem>
+  readonly models: Registry<ModelItem>
   /** Plug-ins that stand in the config as themselves, by the names that stand for them there. */
   readonly objects?: MenuObjects
   readonly prompts: PromptMenu

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
-import type { Menu } from '../../basics/loading.ts'
+import type { Registry } from '../../basics/loading.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
@@ -140,12 +140,12 @@ async function find(
   const object = context.menus.objects?.[`${kind}s`].get(name)
   if (object) return { item: object.item, object: name }
   if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) return load(kind, named, name, context)
-  const menu: Menu<MenuItem> = context.menus[`${kind}s`]
-  const item = await menu.load(name)
+  const registry: Registry<MenuItem> = context.menus[`${kind}s`]
+  const item = await registry.load(name)
   if (item) return { item }
   const written = oneLine(writtenText(named) ?? name)
   const hint = kind !== 'model' && /[\\/]/.test(written) ? '; the path of a file must end in .ts, .js or .mjs' : ''
-  context.report(named.at, unknownName(kind, written, menu.names) + hint)
+  context.report(named.at, unknownName(kind, written, registry.names) + hint)
   return undefined
 }
 

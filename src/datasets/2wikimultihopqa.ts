@@ -1,0 +1,1 @@
+export { twoWiki } from './hipporag-sets.ts'

@@ -1,0 +1,1 @@
+export { hotpotQa } from './hipporag-sets.ts'

@@ -1,0 +1,1 @@
+export { nq } from './hipporag-sets.ts'

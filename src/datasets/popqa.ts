@@ -1,0 +1,1 @@
+export { popQa } from './hipporag-sets.ts'

@@ -1,0 +1,1 @@
+export { node2vec } from './graph-of-records/node2vec.ts'

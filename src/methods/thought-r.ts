@@ -1,0 +1,1 @@
+export { thoughtR } from './graph-of-records/thought-r.ts'
