@@ -1,5 +1,10 @@
 import tseslint from 'typescript-eslint'
 
+const spreadOfLiteral = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the properties out: a spread of an object literal only saves lines.',
+}
+
 export default tseslint.config(
   { ignores: ['dist/**', 'results/**', 'node_modules/**', 'coverage/**', 'datasets/**'] },
   ...tseslint.configs.strictTypeChecked,
@@ -26,6 +31,7 @@ export default tseslint.config(
         'error',
         { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
       ],
+      'no-restricted-syntax': ['error', spreadOfLiteral],
       'no-restricted-properties': [
         'error',
         { object: 'Math', property: 'random', message: 'Take models.random() or a seeded stream of math/random.' },
@@ -44,6 +50,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
+        spreadOfLiteral,
         {
           selector:
             'MemberExpression[object.name="Math"][property.name=/^(pow|a?(sin|cos|tan)h?|atan2|exp|expm1|log|log2|log10|log1p|cbrt|hypot)$/]:not([property.name="atan"])',

@@ -74,8 +74,12 @@ async function economyOf(method: Method, corpus: readonly Chunk[]): Promise<Econ
   const prefixes = repeatedPrefixes(prompts).map((prefix) => counter.count(prefix))
   const share = (tokens: readonly number[]) => tokens.reduce((sum, one) => sum + one, 0) / promptTokens
   return {
-    ...{ method: method.name, calls: all - embeddingCalls, promptTokens, completionTokens },
-    ...{ repeated: share(prefixes), repeatedByMany: share(prefixes.filter((tokens) => tokens >= leastKept)) },
+    method: method.name,
+    calls: all - embeddingCalls,
+    promptTokens,
+    completionTokens,
+    repeated: share(prefixes),
+    repeatedByMany: share(prefixes.filter((tokens) => tokens >= leastKept)),
   }
 }
 

@@ -81,7 +81,8 @@ const differ = (x: readonly QuestionScores[], y: readonly QuestionScores[]): boo
 
 const scored = (values: readonly (readonly number[])[]): readonly QuestionScores[] =>
   values.map((own, question) => ({
-    ...{ question, mean: mean(own) },
+    question,
+    mean: mean(own),
     repeats: own.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })),
   }))
 

@@ -34,7 +34,8 @@ function leidenRow(): Promise<BenchRow> {
       ours.push(modularity(graph, membership))
     },
     comparator: {
-      ...{ script: 'graphrag-leiden.py', task: 'leiden' },
+      script: 'graphrag-leiden.py',
+      task: 'leiden',
       data: {
         from: Uint32Array.from(problem.from),
         to: Uint32Array.from(problem.to),
@@ -114,25 +115,51 @@ export function madeTables(count: number): Tables {
   const degrees = degreesOf(pairs)
   const textUnitsOf = () => [some(units), some(units)]
   const communities = Array.from({ length: count / 20 }, (_, id) => ({
-    ...{ id, level: 0, parent: -1, children: [], title: `Community ${id}`, relationshipIds: [], textUnitIds: [] },
+    id,
+    level: 0,
+    parent: -1,
+    children: [],
+    title: `Community ${id}`,
+    relationshipIds: [],
+    textUnitIds: [],
     entityIds: Array.from({ length: 20 }, (_, member) => id * 20 + member),
     size: 20,
   }))
   return {
     entities: titles.map((title, id) => ({
-      ...{ id, title, type: '', description: told(25), textUnitIds: textUnitsOf(), frequency: 2 },
+      id,
+      title,
+      type: '',
+      description: told(25),
+      textUnitIds: textUnitsOf(),
+      frequency: 2,
       degree: degrees.get(title) ?? 0,
     })),
     relationships: pairs.map((pair, id) => ({
-      ...{ id, ...pair, description: told(20), weight: 1 + some(9), textUnitIds: textUnitsOf() },
+      id,
+      ...pair,
+      description: told(20),
+      weight: 1 + some(9),
+      textUnitIds: textUnitsOf(),
       combinedDegree: combinedDegree(pair, degrees),
     })),
     communities,
     reports: communities.map(({ id, title }) => ({
-      ...{ community: id, level: 0, title, summary: '', fullContent: told(300), rank: some(10), findings: [] },
+      community: id,
+      level: 0,
+      title,
+      summary: '',
+      fullContent: told(300),
+      rank: some(10),
+      findings: [],
     })),
     textUnits: Array.from({ length: units }, (_, id) => ({
-      ...{ id, docId: 'd', text: told(250), tokens: 300, entityIds: [], relationshipIds: [] },
+      id,
+      docId: 'd',
+      text: told(250),
+      tokens: 300,
+      entityIds: [],
+      relationshipIds: [],
     })),
   }
 }

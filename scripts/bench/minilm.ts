@@ -31,7 +31,9 @@ export async function* minilmBench(): AsyncGenerator<BenchRow> {
     about: `float32, ${ourThreads}`,
     work: async () => (first = await ours()),
     comparator: {
-      ...{ script: 'minilm-sentence-transformers.py', task: 'embed', result: z.array(z.number()) },
+      script: 'minilm-sentence-transformers.py',
+      task: 'embed',
+      result: z.array(z.number()),
       given: { weights: weightsPath, tokenizer: tokenizerPath, ...shape, batch: 32, texts },
     },
     alsoGoal: 'the same vectors',

@@ -27,7 +27,9 @@ function sweepRow(points: Matrix, options: ChoiceOptions, pairs?: number): Promi
     about: 'float64, 1 thread',
     work: () => (choice = chooseMixture(points, options)),
     comparator: {
-      ...{ script: 'clusters-reference.py', task: 'sweep', given: { covariance } },
+      script: 'clusters-reference.py',
+      task: 'sweep',
+      given: { covariance },
       data: { points: points.data },
       result: z.number(),
     },
@@ -78,7 +80,9 @@ async function* kmeansBench(): AsyncGenerator<BenchRow> {
     about: `float64, ${ourThreads}`,
     work: () => (found = kmeans(points, clusters)),
     comparator: {
-      ...{ script: 'clusters-reference.py', task: 'kmeans', given: { rows, columns, clusters } },
+      script: 'clusters-reference.py',
+      task: 'kmeans',
+      given: { rows, columns, clusters },
       data: { points: points.data },
       result: z.object({ inertia: z.number(), iterations: z.number() }),
     },

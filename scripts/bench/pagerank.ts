@@ -54,7 +54,9 @@ function measure({ nodes, edges, reset }: Problem, damping: number): Promise<Ben
     about: 'float64, 1 thread',
     work: () => ({ scores, iterations } = personalisedPagerank(graph, reset, { damping })),
     comparator: {
-      ...{ script: 'pagerank-igraph.py', task: 'pagerank', given: { nodes, damping } },
+      script: 'pagerank-igraph.py',
+      task: 'pagerank',
+      given: { nodes, damping },
       data: { from: edges.from, to: edges.to, weight: edges.weight, reset },
       result: z.array(z.number()),
     },

@@ -38,7 +38,9 @@ const peers: Readonly<Record<string, Peer>> = {
         })),
       ),
       'config.json': JSON.stringify({
-        ...{ prompts: ['What does thing {{i}} weigh?'], providers: ['file://echo.mjs'], tests: 'file://tests.json' },
+        prompts: ['What does thing {{i}} weigh?'],
+        providers: ['file://echo.mjs'],
+        tests: 'file://tests.json',
       }),
     },
     command: ['promptfoo', 'eval', '-c', 'config.json', '--no-cache', '--no-table', '--no-progress-bar', '--no-write'],

@@ -22,7 +22,9 @@ export async function raptorBench(): Promise<readonly BenchRow[]> {
     countTokens: (text: string) => text.length,
   }
   const leaves = Array.from({ length: chunks }, (_, i) => ({
-    ...{ documentId: 'd', start: 0, end: 0 },
+    documentId: 'd',
+    start: 0,
+    end: 0,
     text: `topic ${i % topics}`,
     from: [String(i)],
   }))

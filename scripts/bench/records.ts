@@ -31,7 +31,9 @@ async function trainingRow(): Promise<BenchRow> {
         () => undefined,
       ),
     comparator: {
-      ...{ script: 'gat-torch.py', task: 'training', given: { nodes, queries, dim, steps } },
+      script: 'gat-torch.py',
+      task: 'training',
+      given: { nodes, queries, dim, steps },
       result: z.null(),
     },
     most: 1.5,

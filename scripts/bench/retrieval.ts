@@ -78,7 +78,9 @@ async function realModels(): Promise<Models> {
   const opened = await openModels(
     { complete: offline, judge: offline, embed: { use: 'minilm', options: {} } },
     {
-      ...{ cache: inMemoryCache(2 ** 29), tokenizer: tokenizer('o200k_base'), cacheFolder: '' },
+      cache: inMemoryCache(2 ** 29),
+      tokenizer: tokenizer('o200k_base'),
+      cacheFolder: '',
       signal: new AbortController().signal,
     },
   )
@@ -175,7 +177,10 @@ async function comparedRow(
   ]
   return {
     name: `${name} on ${file}: ${all.ours.length} questions, ${sum(({ chunks }) => chunks.length)} passages`,
-    ...{ figure: shown(all.ours), goal: 'the same', met: apart < 1e-9, note: notes.join('; ') },
+    figure: shown(all.ours),
+    goal: 'the same',
+    met: apart < 1e-9,
+    note: notes.join('; '),
   }
 }
 

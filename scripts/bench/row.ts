@@ -22,7 +22,10 @@ const broken = 'ended with an error'
 
 /** The row of what could not be measured, with the words of the error. */
 export const brokenRow = (name: string, error: unknown): BenchRow => ({
-  ...{ name, figure: broken, goal: '–', met: null },
+  name,
+  figure: broken,
+  goal: '–',
+  met: null,
   note: messageOf(error).slice(0, 1000),
 })
 

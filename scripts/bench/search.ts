@@ -37,7 +37,10 @@ export async function* searchBench(): AsyncGenerator<BenchRow> {
         about: `8 bits, and float64 for what these leave, ${ourThreads}`,
         work: () => (found = alone ? asked.map((query) => topK(query, matrix, k)) : topKOfEach(asked, matrix, k)),
         comparator: {
-          ...{ script: 'search-exact.py', task, threads, result: z.array(z.array(z.number())) },
+          script: 'search-exact.py',
+          task,
+          threads,
+          result: z.array(z.array(z.number())),
           given: { k, alone, rows, columns, queries: count },
           data: { rows: matrix.data, queries: data.subarray(0, count * columns) },
         },
@@ -63,7 +66,10 @@ async function recallBench(): Promise<readonly BenchRow[]> {
   }
   const question = (raw: Float32Array) => ({ text: '', raw, asDocument: raw })
   const nodes = Array.from({ length: size }, (_, index): GemNode => ({
-    ...{ kind: 'chunk', text: '', from: [String(index)], vector: unit() },
+    kind: 'chunk',
+    text: '',
+    from: [String(index)],
+    vector: unit(),
     questions: Array.from({ length: questions }, () => question(unit())),
   }))
   const prompt = unit()

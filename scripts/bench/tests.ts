@@ -73,7 +73,10 @@ function intervalBench(): readonly BenchRow[] {
     rate('  the same runs by CR1 and t of clusters − 1', dominated.map(holdsByCr1), { note: 'as before' }),
     rate(`called the same at the margin: ${sizes}`, tested.map(isSame), { goal: alpha, reach: 0.015, most: true }),
     rate(`called the same at the margin: ${large}`, testedOne.map(isSame), {
-      ...{ goal: alpha, reach: 0.02, most: true, note: 'fewer than two degrees of freedom: cannot be told' },
+      goal: alpha,
+      reach: 0.02,
+      most: true,
+      note: 'fewer than two degrees of freedom: cannot be told',
     }),
     rate(
       '95 % interval holds a share of .004: 600 questions',
@@ -113,10 +116,14 @@ function familyBench(): readonly BenchRow[] {
       { goal: 0.95, reach: 0.03, note },
     ),
     rate(`power at ${points(promised)}, which the notes promise of a letter`, found.map(isLetter), {
-      ...{ goal: 0.8, reach: 0.06, note },
+      goal: 0.8,
+      reach: 0.06,
+      note,
     }),
     rate('letter of a row that is .25 better: 33 rows, 528 pairs', many.map(isLetter), {
-      ...{ goal: 1, reach: 0.05, note: 'with Holm over 9,999 signs none could have one' },
+      goal: 1,
+      reach: 0.05,
+      note: 'with Holm over 9,999 signs none could have one',
     }),
     ...verdictsBench(),
   ]
@@ -210,7 +217,13 @@ const differs = ({ pairs }: RowComparison): boolean => (pairs[0]?.pAdjusted ?? 1
 function compare({ rows }: Answers, clusterOf: (question: number) => number): RowComparison {
   const methods = rows.map((_, id) => ({ method: `m${id}`, variant: '', id: String(id), use: 'm', options: {} }))
   const scorer: ScorerRecord = {
-    ...{ id: 's', scorer: 's', use: 's', version: 1, options: {}, kinds: ['answer'], judge: false },
+    id: 's',
+    scorer: 's',
+    use: 's',
+    version: 1,
+    options: {},
+    kinds: ['answer'],
+    judge: false,
     columns: [{ metric: 's' }],
   }
   const compared: RowComparison | string | undefined = compareRows(

@@ -22,7 +22,9 @@ export async function* umapBench(): AsyncGenerator<BenchRow> {
     about: 'float64, 1 thread',
     work: (seed) => ours.push(umap(points, { dimensions, neighbours: 15, seed })),
     comparator: {
-      ...{ script: 'clusters-reference.py', task: 'umap', given: { rows, columns } },
+      script: 'clusters-reference.py',
+      task: 'umap',
+      given: { rows, columns },
       data: { points: points.data },
       result: z.array(z.number()).transform((layout) => {
         theirs.push({ data: Float32Array.from(layout), rows, columns: dimensions })

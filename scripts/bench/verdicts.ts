@@ -36,7 +36,10 @@ export function verdictsBench(): readonly BenchRow[] {
       return publishedVerdict(known).verdict === 'equivalent'
     })
   const row = (name: string, found: number, goal: string, met: boolean): BenchRow => ({
-    ...{ name, figure: `${(100 * found).toFixed(1)} %`, goal, met },
+    name,
+    figure: `${(100 * found).toFixed(1)} %`,
+    goal,
+    met,
     note: `${draws.toLocaleString('en-US')} draws`,
   })
   const [ten, margin, published, same] = [

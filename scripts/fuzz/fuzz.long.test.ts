@@ -22,7 +22,10 @@ describe('nothing that is damaged ends in an unexpected error, a stack, a hang o
 test('a hang, an end of the thread, an error, a changed prototype and a fault are failures, and the next mutants are tried all the same', async () => {
   const given = [0, 1, 2, 3, 4, 5].map((first) => ({ of: '', bytes: new Uint8Array([first]) }))
   const { failures, mutants, outcomes } = await tryKind(misbehaving, {
-    ...{ given, seed: 42, mutants: 3, file: './misbehaving.ts' },
+    given,
+    seed: 42,
+    mutants: 3,
+    file: './misbehaving.ts',
   })
   expect(failures.map(({ sort, fault, mutant }) => [mutant.bytes[0], sort, fault.split('\n')[0]])).toEqual([
     [0, 'hang', 'no end within 2 s'],

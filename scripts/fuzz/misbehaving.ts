@@ -2,7 +2,10 @@ import type { Kind } from './kind.ts'
 
 /** A kind that does what the program must never do, by the first byte of a mutant: the runner is tested with it. */
 const misbehaving: Kind = {
-  ...{ name: 'misbehaving', mutants: 0, tested: 0, limitSeconds: 2 },
+  name: 'misbehaving',
+  mutants: 0,
+  tested: 0,
+  limitSeconds: 2,
   open: async () => ({
     make: () => ({ of: '', bytes: new Uint8Array([9]) }),
     async attempt({ bytes: [first = 9] }) {

@@ -45,7 +45,9 @@ export async function openConfig(
   const { cwd = process.cwd() } = reading
   const read: ReadSettings = { ...reading, cwd, environment: process.env }
   const settings: Settings = {
-    ...{ results: resolve(cwd, results), cacheFolder: resolve(cwd, cacheFolder), cache },
+    results: resolve(cwd, results),
+    cacheFolder: resolve(cwd, cacheFolder),
+    cache,
     signal: signal ?? new AbortController().signal,
     ...(spend && { spending: spendingWithin(spend) }),
     ...(workers !== undefined && { workers }),

@@ -76,7 +76,9 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
     const earlier = await timesOf(join(settings.results, `${plan.name}-${hash}`))
     const { name, varied } = plan
     return {
-      ...{ name, hash, ...(varied.length > 0 && { varied }) },
+      name,
+      hash,
+      ...(varied.length > 0 && { varied }),
       trials: survey.questions * methods.length * plan.repeats,
       answers: style,
       ...planLines(dry, models.describe(), earlier, atOnce(prepared)),

@@ -86,7 +86,11 @@ function comparisonsOf({ comparison }: Table): readonly Comparison[] {
     return name
   }
   return pairs.map((pair) => ({
-    ...{ scorer, metric, ...pair, a: nameOf(pair.a), b: nameOf(pair.b) },
+    scorer,
+    metric,
+    ...pair,
+    a: nameOf(pair.a),
+    b: nameOf(pair.b),
     significant: pair.pAdjusted <= alpha,
   }))
 }

@@ -38,7 +38,10 @@ test('a graph that is none, or cannot be made, is counted with its reason, and i
   const node = { id: 'a', kind: 'entity', text: 'One' }
   const methodWith = (name: string, graph: () => Graph) =>
     defineMethod({
-      ...{ name, version: 1, summary: 'Nothing.', options: z.strictObject({}) },
+      name,
+      version: 1,
+      summary: 'Nothing.',
+      options: z.strictObject({}),
       index: async () => ({ retrieve: async () => [], graph }),
     })
   const methods = [
@@ -111,7 +114,9 @@ describe('objects stand for names', () => {
     const more = { question: 'Who has the oven?', answer: 'a museum in Lisk', evidence: 'the museum of Lisk' }
     const { rows, notes } = await run(
       {
-        ...{ dataset: { documents, questions: [...questions, more] }, methods: ['bm25', 'oracle'], models },
+        dataset: { documents, questions: [...questions, more] },
+        methods: ['bm25', 'oracle'],
+        models,
         scorers: ['contains', 'accuracy', 'retrieval'],
       },
       settings(),
@@ -167,7 +172,12 @@ describe('objects stand for names', () => {
 
   test('datasets, scorers and models', async () => {
     const dataset = defineDataset({
-      ...{ name: 'mine', version: 1, summary: 'One.', source: 'own', licence: 'own', evidence: false },
+      name: 'mine',
+      version: 1,
+      summary: 'One.',
+      source: 'own',
+      licence: 'own',
+      evidence: false,
       options: z.strictObject({ text: z.string().default('A mill.') }),
       files: async () => [],
       async *corpora(_path, { text }) {
@@ -176,28 +186,27 @@ describe('objects stand for names', () => {
       },
     })
     const shout = defineProvider({
-      ...{
-        name: 'shout',
-        version: 1,
-        summary: 'Says one word.',
-        can: ['complete'],
-        options: z.strictObject({ word: z.string() }),
-      },
+      name: 'shout',
+      version: 1,
+      summary: 'Says one word.',
+      can: ['complete'],
+      options: z.strictObject({ word: z.string() }),
       open: async ({ word }) => ({
-        ...{ name: 'shout', model: 'loud', parameters: { word } },
+        name: 'shout',
+        model: 'loud',
+        parameters: { word },
         complete: async () => ({ text: word, finish: 'stop' }),
       }),
     })
     const length = defineScorer({
-      ...{
-        name: 'length',
-        version: 1,
-        summary: 'Letters.',
-        source: 'own',
-        kinds: ['answer'],
-        options: z.strictObject({}),
-      },
-      ...{ ranges: { length: [0, 100] }, columns: [{ metric: 'length', unit: 'number' }] },
+      name: 'length',
+      version: 1,
+      summary: 'Letters.',
+      source: 'own',
+      kinds: ['answer'],
+      options: z.strictObject({}),
+      ranges: { length: [0, 100] },
+      columns: [{ metric: 'length', unit: 'number' }],
       score: async ({ answer }) => ({ metrics: { length: answer.text.length } }),
     })
     const { rows, manifest, folder } = await run(

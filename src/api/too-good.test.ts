@@ -28,7 +28,9 @@ const reader = defineProvider({
   can: ['complete'],
   options: z.strictObject({}),
   open: async () => ({
-    ...{ name: 'reader', model: 'reader', parameters: {} },
+    name: 'reader',
+    model: 'reader',
+    parameters: {},
     complete: async ({ prompt: { messages } }) => {
       const [, option = '1'] = /option (\d) is right/.exec(messages.map(({ content }) => content).join('\n')) ?? []
       return { text: option, finish: 'stop' }
@@ -39,7 +41,10 @@ const reader = defineProvider({
 /** A method whose passages are the chunks of another document, with words around them. */
 const telling = (name: string, before: (question: string) => string) =>
   defineMethod({
-    ...{ name, version: 1, summary: 'Tells more than it found.', options: z.strictObject({}) },
+    name,
+    version: 1,
+    summary: 'Tells more than it found.',
+    options: z.strictObject({}),
     index: async (chunks) => ({
       retrieve: async ({ id }) => {
         const chunk = chunks.find(({ documentId }) => documentId === `log-${(Number(id) + 1) % numbers.length}`)

@@ -32,7 +32,9 @@ export function openProxy(environment: NodeJS.ProcessEnv = process.env): ProxyCl
       const { request, dispatcher } = await opened()
       try {
         const reply = await request(url, {
-          ...{ dispatcher, method, headers },
+          dispatcher,
+          method,
+          headers,
           ...(body !== undefined && { body }),
           ...(signal && { signal }),
         })

@@ -67,7 +67,11 @@ export function settingsOf(
   signal: AbortSignal,
 ): Settings {
   const settings = {
-    ...{ results, cacheFolder: resolve(cacheFolder), cache, signal, warn: printNotice },
+    results,
+    cacheFolder: resolve(cacheFolder),
+    cache,
+    signal,
+    warn: printNotice,
     ...(workers !== undefined && { workers }),
   }
   const { budgetCalls: calls, budgetTokens: tokens, budgetUsd: usd } = limits

@@ -138,8 +138,13 @@ export const train = z.strictObject({
 export function trainingOf({ preset, ...given }: z.output<typeof train>) {
   const usual = presets[preset]
   return {
-    ...{ preset, ...given, heads: given.heads ?? usual.heads, layers: given.layers ?? usual.layers },
-    ...{ epochs: given.epochs ?? usual.epochs, rate: given.rate ?? usual.rate, batch: given.batch ?? usual.batch },
+    preset,
+    ...given,
+    heads: given.heads ?? usual.heads,
+    layers: given.layers ?? usual.layers,
+    epochs: given.epochs ?? usual.epochs,
+    rate: given.rate ?? usual.rate,
+    batch: given.batch ?? usual.batch,
     labels: given.labels ?? usual.labels,
   }
 }

@@ -22,11 +22,20 @@ const read = (
 ) => gather(academicEval.corpora(path, options(given), onBadRecord))
 
 const paper = (url: string, more: object = {}) => ({
-  ...{ url, title: 'Tide Clocks', abstract: 'They are late.', authors: 'Ada' },
-  ...{ gt: 'They are late.', main_content: `Tide Clocks of ${url} run.`, ...more },
+  url,
+  title: 'Tide Clocks',
+  abstract: 'They are late.',
+  authors: 'Ada',
+  gt: 'They are late.',
+  main_content: `Tide Clocks of ${url} run.`,
+  ...more,
 })
 const other = (url: string, more: object = {}) => ({
-  ...{ url, title: `Title ${url}`, abstract: `Abstract ${url}.`, main_content: `Text ${url}.`, ...more },
+  url,
+  title: `Title ${url}`,
+  abstract: `Abstract ${url}.`,
+  main_content: `Text ${url}.`,
+  ...more,
 })
 
 test('an abstract is to be written from the paper, whose title is given', async () => {

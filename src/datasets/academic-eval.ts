@@ -111,7 +111,11 @@ const other = z.object({
 })
 
 const target = z.object({
-  ...{ url: words, title: words, abstract: words, gt: words, main_content: words },
+  url: words,
+  title: words,
+  abstract: words,
+  gt: words,
+  main_content: words,
   // of related work each stands in a list of its own
   additional_info: z.array(z.union([other, z.tuple([other], z.unknown())])).optional(),
   additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(other)) }).optional(),

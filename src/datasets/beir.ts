@@ -54,7 +54,10 @@ export const beir = defineDataset({
         const isExcluded = known.has(id)
         if (isExcluded) leftOut('documents with the id of a query, from the rankings of that query')
         questions.push({
-          ...{ id, text, reference: { kind: 'answer', accepted: [] }, ...judgementsOf(grades, known) },
+          id,
+          text,
+          reference: { kind: 'answer', accepted: [] },
+          ...judgementsOf(grades, known),
           ...(isExcluded && { excludedIds: [id] }),
         })
       }

@@ -71,8 +71,13 @@ describe('the CSV', () => {
 
 describe('alignments', () => {
   const row = (chapter: string, summary: string) => ({
-    ...{ bid: '1', is_aggregate: false, source: 'guide', chapter_path: chapter, summary_path: summary },
-    ...{ book_id: `Clock.${chapter}`, summary_id: 's' },
+    bid: '1',
+    is_aggregate: false,
+    source: 'guide',
+    chapter_path: chapter,
+    summary_path: summary,
+    book_id: `Clock.${chapter}`,
+    summary_id: 's',
   })
   const name = 'chapter_summary_aligned_test_split.jsonl'
   const files = {

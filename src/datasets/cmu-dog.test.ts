@@ -13,11 +13,15 @@ const options = (given: object = {}) => cmuDog.options.parse(given)
 
 const film = (number: number, more: object = {}) => ({
   '0': { movieName: `Film ${number}`, introduction: 'It begins.', cast: ['Ann', 'Bob'], year: '1974', ...more },
-  ...{ '1': 'First.', '2': '', '3': ' Third. ', wikiDocumentIdx: number },
+  '1': 'First.',
+  '2': '',
+  '3': ' Third. ',
+  wikiDocumentIdx: number,
 })
 
 const conversation = (said: readonly string[], more: object = {}) => ({
-  ...{ wikiDocumentIdx: 0, whoSawDoc: ['user1'] },
+  wikiDocumentIdx: 0,
+  whoSawDoc: ['user1'],
   history: said.map((one) => {
     const [, uid, docIdx, text] = /^(\w+) (\d): (.*)$/.exec(one) ?? []
     return { uid, docIdx: Number(docIdx), text }
@@ -69,7 +73,10 @@ describe('turns', () => {
       reference: { kind: 'turn', accepted: 'Hello you' },
     })
     expect(second).toMatchObject({
-      ...{ id: 'x:4', text: 'So?', reference: { accepted: 'It ends.' }, cluster: 'a' },
+      id: 'x:4',
+      text: 'So?',
+      reference: { accepted: 'It ends.' },
+      cluster: 'a',
       roles: { asks: 'user2', replies: 'user1' },
       history: [
         { speaker: 'user2', text: 'Hi' },
@@ -128,7 +135,9 @@ describe('selection', () => {
       'Conversations/train/é.json',
     ])
     expect(await checkDataset(cmuDog, path, options())).toMatchObject({
-      ...{ corpora: 1, questions: 6, holds: { 'conversation files': 7, 'distinct names': 6, films: 1 } },
+      corpora: 1,
+      questions: 6,
+      holds: { 'conversation files': 7, 'distinct names': 6, films: 1 },
       leftOut: { 'conversation files of a name that another split has': 1 },
     })
   })
@@ -137,7 +146,9 @@ describe('selection', () => {
     const silent = { 'train/s': conversation(talk, { whoSawDoc: [] }), 'train/u': conversation(['user2 0: Hi']) }
     const path = copy(silent, { a: film(0), b: film(1) })
     expect(await checkDataset(cmuDog, path, options())).toMatchObject({
-      ...{ corpora: 1, documents: 1, questions: 2 },
+      corpora: 1,
+      documents: 1,
+      questions: 2,
       leftOut: {
         'conversations without a reply of a participant who saw the document': 2,
         'films without a conversation': 1,
@@ -147,7 +158,10 @@ describe('selection', () => {
 
   test('the sample films', async () => {
     expect(await checkDataset(cmuDog, films, options())).toEqual({
-      ...{ corpora: 3, documents: 3, questions: 9, tags: {} },
+      corpora: 3,
+      documents: 3,
+      questions: 9,
+      tags: {},
       holds: { 'conversation files': 11, 'distinct names': 10, films: 3 },
       leftOut: {
         'conversation files of a name that another split has': 1,
@@ -187,7 +201,8 @@ describe('what is malformed is named', () => {
   test('a bad conversation can be skipped, and is counted', async () => {
     const path = copy({ 'train/x': {}, 'train/y': 'no JSON' })
     expect(await checkDataset(cmuDog, path, options(), 'skip')).toMatchObject({
-      ...{ questions: 2, leftOut: { 'records that could not be read': 2 } },
+      questions: 2,
+      leftOut: { 'records that could not be read': 2 },
       firstBadRecord: expect.stringContaining('x.json:1') as string,
     })
   })

@@ -144,17 +144,18 @@ const said = z.union([z.string(), z.array(z.string())]).optional()
 const filmRecord = z.object({
   wikiDocumentIdx: z.int(),
   '0': z.object({
-    ...{ movieName: words, introduction: words },
-    ...{
-      year: z.union([said, z.int()]),
-      director: said,
-      genre: said,
-      cast: said,
-      rating: said,
-      critical_response: said,
-    },
+    movieName: words,
+    introduction: words,
+    year: z.union([said, z.int()]),
+    director: said,
+    genre: said,
+    cast: said,
+    rating: said,
+    critical_response: said,
   }),
-  ...{ '1': z.string(), '2': z.string(), '3': z.string() },
+  '1': z.string(),
+  '2': z.string(),
+  '3': z.string(),
 })
 
 /** The films of a copy, by their files. */

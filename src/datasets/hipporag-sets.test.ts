@@ -34,7 +34,9 @@ test('2Wiki joins sentences by a space; evidence is every paragraph with a suppo
     ['Gret\nGret hangs in Vell. It was cast in 1403.', 'Vell\nVell is a town.', 'Vell\nVell lies in Norrland.'],
   ])
   expect(corpus.questions[0]).toMatchObject({
-    ...{ id: 'w1', text: 'Which bell is older, Gret or Holm?', tags: ['comparison'] },
+    id: 'w1',
+    text: 'Which bell is older, Gret or Holm?',
+    tags: ['comparison'],
     reference: { kind: 'answer', accepted: [{ text: 'Gret' }] },
   })
 })

@@ -129,7 +129,10 @@ const named = z.union([words, z.int()]).transform(String)
 const bySentences = (joint: string): z.ZodType<Item> =>
   z
     .object({
-      ...{ _id: words, type: z.string(), question: words, answer: words },
+      _id: words,
+      type: z.string(),
+      question: words,
+      answer: words,
       context: z.array(z.tuple([z.string(), z.array(z.string())])).min(1),
       supporting_facts: z.array(z.tuple([z.string(), z.int()])).min(1),
     })
@@ -138,16 +141,23 @@ const bySentences = (joint: string): z.ZodType<Item> =>
       const lost = value.supporting_facts.find(([title]) => !titles.has(title))
       if (lost)
         issues.push({
-          ...{ code: 'custom', input: value, path: ['supporting_facts'] },
+          code: 'custom',
+          input: value,
+          path: ['supporting_facts'],
           message: `names "${lost[0]}", which is no paragraph of its question`,
         })
     })
     .transform(({ _id, type, context, supporting_facts, ...rest }) => {
       const titles = new Set(supporting_facts.map(([title]) => title))
       return {
-        ...{ id: _id, question: rest.question, accepted: [rest.answer], tags: [type] },
+        id: _id,
+        question: rest.question,
+        accepted: [rest.answer],
+        tags: [type],
         paragraphs: context.map(([title, sentences]) => ({
-          ...{ title, text: sentences.join(joint), supports: titles.has(title) },
+          title,
+          text: sentences.join(joint),
+          supports: titles.has(title),
         })),
       }
     })
@@ -201,7 +211,11 @@ export const popQa = published({
   form: z
     .object({ id: named, question: words, prop: z.string(), possible_answers: listInText, paragraphs: marked })
     .transform(({ id, question, prop, possible_answers, paragraphs }) => ({
-      ...{ id, question, accepted: possible_answers, tags: [prop], paragraphs: toParagraphs(paragraphs) },
+      id,
+      question,
+      accepted: possible_answers,
+      tags: [prop],
+      paragraphs: toParagraphs(paragraphs),
     })),
   expected: 'PopQA with the paragraphs of HippoRAG',
   notes: [
@@ -223,7 +237,11 @@ export const nq = published({
     z
       .object({ id: named.optional(), question: words, reference: z.array(words).min(1), contexts: marked })
       .transform(({ id, question, reference, contexts }): Item => ({
-        ...{ id: id ?? question, question, accepted: reference, tags: [], paragraphs: toParagraphs(contexts) },
+        id: id ?? question,
+        question,
+        accepted: reference,
+        tags: [],
+        paragraphs: toParagraphs(contexts),
       })),
   ]),
   expected: 'Natural Questions of HippoRAG (reference, contexts) or FlashRAG (id, golden_answers)',

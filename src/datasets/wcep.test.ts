@@ -33,7 +33,12 @@ const ten = [
 ]
 const original = [
   {
-    ...{ id: 1000, date: '2017-03-01', summary: 'A ferry sinks.', collection: 'test', wiki_links: [], category: null },
+    id: 1000,
+    date: '2017-03-01',
+    summary: 'A ferry sinks.',
+    collection: 'test',
+    wiki_links: [],
+    category: null,
     articles: [
       { title: 'Ferry', text: 'It sank.', origin: 'WCEP', state: 'successful' },
       { archive_url: 'http://a', state: 'failed', error: 'x', origin: 'WCEP' },

@@ -14,11 +14,17 @@ describe('full-context', () => {
   test('gives whole documents without repeating overlaps', async () => {
     expect(await ask(fullContext, chunks, {})).toEqual([
       {
-        ...{ text: 'one two three', score: 1, from: ['c0', 'c1'], kind: 'chunk' },
+        text: 'one two three',
+        score: 1,
+        from: ['c0', 'c1'],
+        kind: 'chunk',
         spans: [{ documentId: 'a', start: 0, end: 13 }],
       },
       {
-        ...{ text: 'four five six', score: 1, from: ['c2'], kind: 'chunk' },
+        text: 'four five six',
+        score: 1,
+        from: ['c2'],
+        kind: 'chunk',
         spans: [{ documentId: 'b', start: 0, end: 13 }],
       },
     ])

@@ -69,15 +69,24 @@ describe('passages', () => {
     const { retrieve } = await asked({ headers: { 'x-key': 'k' } })
     expect(await retrieve('Who rang?', 4)).toEqual([
       {
-        ...{ text: ' Edric Sloe rang the bell.', score: 9, kind: 'chunk', from: ['a:1'] },
+        text: ' Edric Sloe rang the bell.',
+        score: 9,
+        kind: 'chunk',
+        from: ['a:1'],
         why: { fallback: 'passages that stand in no document of the corpus' },
       },
       {
-        ...{ text: 'baked bread', score: 8, kind: 'chunk', from: ['b:2'] },
+        text: 'baked bread',
+        score: 8,
+        kind: 'chunk',
+        from: ['b:2'],
         spans: [{ documentId: 'b', start: 5, end: 16 }],
       },
       {
-        ...{ text: 'lighthouse. Edric', score: 8, kind: 'chunk', from: ['a:0', 'a:1'] },
+        text: 'lighthouse. Edric',
+        score: 8,
+        kind: 'chunk',
+        from: ['a:0', 'a:1'],
         spans: [{ documentId: 'a', start: 18, end: 35 }],
       },
       { text: 'Of another corpus.', score: 1, kind: 'chunk', from: [] },

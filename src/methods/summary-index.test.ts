@@ -13,7 +13,11 @@ const chunks = chunksOf(
 )
 
 const summaries: Readonly<Record<string, string>> = {
-  ...{ the: 'a bakery', rye: 'a mill bakery', riv: 'a stream bakery', ash: 'trees', elm: 'trees' },
+  the: 'a bakery',
+  rye: 'a mill bakery',
+  riv: 'a stream bakery',
+  ash: 'trees',
+  elm: 'trees',
 }
 const summary: FakeReply = (input) => summaries[(input as SummariseInput).texts[0]?.slice(0, 3) ?? '']
 

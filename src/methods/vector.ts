@@ -73,7 +73,8 @@ export const vector = defineMethod({
         })
       },
       stats: () => ({
-        ...{ vectors: vectors.rows, dimension: vectors.columns },
+        vectors: vectors.rows,
+        dimension: vectors.columns,
         ...(stored && { store: stored.engine }),
       }),
       ...(vectors.close && { close: vectors.close }),

@@ -185,8 +185,12 @@ describe('openModels', () => {
     expect(warm.usage).toEqual(cold.usage)
     expect(cold.spent).toMatchObject({ calls: 11, cached: 0 })
     const sent = {
-      ...{ sent: 0, sentTexts: 0, sentMilliseconds: 0 },
-      ...{ sentPromptTokens: 0, sentCompletionTokens: 0, sentEmbeddedTokens: 0 },
+      sent: 0,
+      sentTexts: 0,
+      sentMilliseconds: 0,
+      sentPromptTokens: 0,
+      sentCompletionTokens: 0,
+      sentEmbeddedTokens: 0,
     }
     expect(warm.spent).toEqual({ ...cold.spent, ...sent, cached: 11 })
   })

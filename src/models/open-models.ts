@@ -143,7 +143,9 @@ async function allOf<T>(promises: ByRole<Promise<T>>): Promise<ByRole<T>> {
   await Promise.allSettled(Object.values(promises))
   const { complete, answer, embed, judge, rerank } = promises
   return {
-    ...{ complete: await complete, embed: await embed, judge: await judge },
+    complete: await complete,
+    embed: await embed,
+    judge: await judge,
     ...(answer && { answer: await answer }),
     ...(rerank && { rerank: await rerank }),
   }

@@ -162,7 +162,9 @@ export function requestOf(asked: AskedTask, sample: number): CompletionRequest {
   const { name, version, input, prompt, reply, capped, form, standIn, replyTokens } = asked
   const request = { task: name, version, input, prompt, reply, sample }
   return {
-    ...{ ...request, ...(capped && { capped }), ...(standIn && { standIn }) },
+    ...request,
+    ...(capped && { capped }),
+    ...(standIn && { standIn }),
     ...(form && { schema: form.schema }),
     ...(replyTokens !== undefined && { replyTokens }),
   }
@@ -196,7 +198,8 @@ function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T
   return {
     calls: replies.length,
     cached: cached ? replies.length : 0,
-    ...{ promptTokens, completionTokens },
+    promptTokens,
+    completionTokens,
     ...(own && {
       sent: replies.length,
       sentPromptTokens: promptTokens,

@@ -33,8 +33,11 @@ describe('a model that completes', () => {
   test('is called once for each task', async () => {
     const { works, said, hits } = await tried(good)
     expect(works).toEqual({
-      ...{ 'answer-question': 'yes', 'name-entities': 'yes' },
-      ...{ schema: 'yes', 'system role': 'yes', 'token field': 'yes' },
+      'answer-question': 'yes',
+      'name-entities': 'yes',
+      schema: 'yes',
+      'system role': 'yes',
+      'token field': 'yes',
     })
     expect(said).toMatchObject({ 'name-entities': 'JSON', 'token field': 'max_tokens' })
     expect(hits).toHaveLength(2)
@@ -46,7 +49,8 @@ describe('a model that completes', () => {
         return refusal(400, {
           message:
             "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-          ...{ param: 'max_tokens', code: 'unsupported_parameter' },
+          param: 'max_tokens',
+          code: 'unsupported_parameter',
         })
       if ((body['messages'] as readonly { readonly role: string }[]).some(({ role }) => role === 'system'))
         return refusal(400, { message: 'Conversation roles must alternate user/assistant/user/assistant/...' })
@@ -112,7 +116,8 @@ describe('an embedder', () => {
 
   test('that cuts long texts, gives no vector or refuses an option is told of', async () => {
     expect((await embed(vectors((text) => [1, text.charCodeAt(0), text.charCodeAt(5)]))).works).toEqual({
-      ...{ embedding: 'yes', 'long text': 'no' },
+      embedding: 'yes',
+      'long text': 'no',
     })
     const token = { object: 'embedding', index: 0, embedding: [[1, 2], [3]] }
     const tokens = await embed(() => ({ type: 'application/json', body: JSON.stringify({ data: [token] }) }))

@@ -11,8 +11,13 @@ const run = (name: string, dataset: Partial<Manifest['dataset']>, more: Partial<
   manifest: {
     ...manifest,
     dataset: {
-      ...{ ...manifest.dataset, name: 'musique', files: ['dev.jsonl'], checksum: 'aaaabbbbccccdddd', questions: 9 },
-      ...{ options: { corpus: 'all' }, ...dataset },
+      ...manifest.dataset,
+      name: 'musique',
+      files: ['dev.jsonl'],
+      checksum: 'aaaabbbbccccdddd',
+      questions: 9,
+      options: { corpus: 'all' },
+      ...dataset,
     },
     ...more,
   },

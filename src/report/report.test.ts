@@ -136,7 +136,13 @@ describe('table', () => {
       ],
     )
     expect(cell(table, 'bm25')).toMatchObject({
-      ...{ dataset: 'toy', mean: 0.75, n: 2, clusters: 2, repeats: 2, repeatVariance: 0.125, failed: 0 },
+      dataset: 'toy',
+      mean: 0.75,
+      n: 2,
+      clusters: 2,
+      repeats: 2,
+      repeatVariance: 0.125,
+      failed: 0,
     })
     // the means of the questions are 1 and 0.5
     expect(cell(table, 'bm25')?.error).toBeCloseTo(0.25, 12)

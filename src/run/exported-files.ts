@@ -120,7 +120,9 @@ type Columns<T> = Readonly<Record<string, readonly [type: Kind, valueOf: (row: T
 
 const columnsOf = <T>(rows: readonly T[], columns: Columns<T>): ColumnSource[] =>
   Object.entries(columns).map(([name, [type, valueOf]]) => ({
-    ...{ name, type, nullable: true },
+    name,
+    type,
+    nullable: true,
     data: rows.map((row) => valueOf(row) ?? null),
   }))
 

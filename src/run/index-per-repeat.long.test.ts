@@ -77,7 +77,9 @@ async function runIn(project: Project, set: readonly string[]): Promise<Ran> {
   const lines: (IndexLine | TrialLine)[] = []
   for await (const line of (await openResults(folder, '')).trials()) lines.push(line)
   return {
-    ...{ project, folder, log: [...log] },
+    project,
+    folder,
+    log: [...log],
     indexes: lines.filter((line) => line.line === 'index'),
     trials: lines.filter((line) => line.line === 'trial'),
   }
@@ -223,7 +225,9 @@ describe('resume', () => {
 test('RAPTOR has the tree of the seed of its code first, and another one in each repeat and with each seed', async () => {
   const tree = async (set: readonly string[]): Promise<Ran> => {
     const folder = await tinyProject({
-      ...{ dataset: { use: 'sample', limit: 6 }, chunks: { size: 100 }, repeats: 3 },
+      dataset: { use: 'sample', limit: 6 },
+      chunks: { size: 100 },
+      repeats: 3,
       budget: { passages: 5, tokens: 500 },
     })
     return runIn({ folder, log: [], methods: ['raptor'] }, set)

@@ -41,7 +41,9 @@ test('time is booked to the phase and row of the work, also where the work fails
 /** A method of the program that notes in `log` when it builds and is asked. */
 const notingInto = (log: string[]) =>
   defineMethod({
-    ...{ name: 'noting', version: 1, summary: 'Notes what it does.' },
+    name: 'noting',
+    version: 1,
+    summary: 'Notes what it does.',
     options: z.strictObject({ as: z.string() }),
     async index(chunks, _models, { as }) {
       log.push(`index ${as}`)

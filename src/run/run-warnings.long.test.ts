@@ -61,8 +61,14 @@ test('what an index lost and how it fell back stands in its line, the manifest a
 
 test('a manifest describes the indexes of the first hundred corpora, in the order of rows and corpora', async () => {
   const line = (methodId: string, number: number, more: Partial<IndexLine>): IndexLine => ({
-    ...{ line: 'index', id: `${methodId} ${number}`, method: 'as written', variant: '', methodId },
-    ...{ corpus: `c${number}`, documents: 1, chunks: 1 },
+    line: 'index',
+    id: `${methodId} ${number}`,
+    method: 'as written',
+    variant: '',
+    methodId,
+    corpus: `c${number}`,
+    documents: 1,
+    chunks: 1,
     usage: { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
     ...more,
   })

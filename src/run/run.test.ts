@@ -47,7 +47,7 @@ test('another comparison asks nothing again, and stays with the results', async 
   const again = await runTiny(project, ['compare.baseline=bm25', 'compare.metric=MRR'])
   expect(again).toMatchObject({ folder: first.folder, trials: { made: 0, kept: 18 }, scores: { made: 0 } })
   expect((await openResults(again.folder, '')).manifest.compare).toEqual({
-    ...{ baseline: { method: 'bm25', variant: '' } },
+    baseline: { method: 'bm25', variant: '' },
     metric: { scorer: 'retrieval', metric: 'mrr' },
   })
   const table = await readFile(join(again.folder, 'table.md'), 'utf8')

@@ -106,7 +106,12 @@ async function work(
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
   const conditions = {
-    ...{ models, budget, style, seed, limits, ended: signal },
+    models,
+    budget,
+    style,
+    seed,
+    limits,
+    ended: signal,
     ...(profile && { profile }),
   }
   const performer = offered ? workerPerformer(offered, conditions) : ownPerformer(conditions, concurrency)
@@ -178,7 +183,9 @@ export async function runAll(
   const runs = outcomes.map(({ folder }) => folder)
   if (!series) return { ...first, runs }
   return {
-    ...{ folder: series.folder, manifest: (await openResults(series.folder, '')).manifest, runs },
+    folder: series.folder,
+    manifest: (await openResults(series.folder, '')).manifest,
+    runs,
     trials: addCounts(outcomes.map(({ trials }) => trials)),
     scores: addScores(outcomes.map(({ scores }) => scores)),
   }

@@ -74,7 +74,9 @@ const passagesOf = (chunks: readonly Chunk[]): Passage[] =>
 /** Says in `log` at which depth a part was made. */
 const countingInto = (log: string[]) =>
   defineMethod({
-    ...{ name: 'counting', version: 1, summary: 'Counts the parts that it makes.' },
+    name: 'counting',
+    version: 1,
+    summary: 'Counts the parts that it makes.',
     options: z.strictObject({
       depth: z.number().default(1),
       most: z.number().default(1),
@@ -126,7 +128,9 @@ test.each([1, 16])('a part is made once, and paid for by every row (concurrency 
 /** Draws random numbers for its part, its index, both or neither, and says in `log` what it made. */
 const drawingInto = (log: string[]) =>
   defineMethod({
-    ...{ name: 'drawing', version: 1, summary: 'Draws random numbers.' },
+    name: 'drawing',
+    version: 1,
+    summary: 'Draws random numbers.',
     options: z.strictObject({ part: z.boolean(), index: z.boolean(), most: z.number().default(1) }),
     prepares: {
       name: 'drawn',

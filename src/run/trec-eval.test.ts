@@ -83,7 +83,10 @@ async function ran(methods: readonly unknown[], passages: number) {
   )
   const plan = await readConfigValue(
     {
-      ...{ name: 'trec-eval', methods, dataset: { use: 'beir', path: 'data' }, chunks: { size: 20 } },
+      name: 'trec-eval',
+      methods,
+      dataset: { use: 'beir', path: 'data' },
+      chunks: { size: 20 },
       budget: { passages, tokens: 900 },
       models: { complete: 'extractive', embed: 'fake' },
       scorers: [{ use: 'retrieval', unit: 'document', k: [1, 2, 3] }],

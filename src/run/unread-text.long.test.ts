@@ -75,7 +75,10 @@ test('what the embedder did not read is counted and said, whatever the cache and
   expect(table).toContain('embeddings by minilm all-MiniLM-L6-v2 (reads 10 tokens of a text);')
   const { usage } = JSON.parse(await read(first, 'table.json')) as { usage: { method: string; phase: string }[] }
   expect(usage.find(({ method, phase }) => method === 'vector' && phase === 'retrieve')).toMatchObject({
-    ...{ embeddedTexts: 3, cutTexts: 2, unreadTokens: sum(cut), embeddedTokens: sum(questions) - sum(cut) },
+    embeddedTexts: 3,
+    cutTexts: 2,
+    unreadTokens: sum(cut),
+    embeddedTokens: sum(questions) - sum(cut),
   })
 })
 

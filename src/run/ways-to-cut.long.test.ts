@@ -14,8 +14,10 @@ const ways = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'sem
 
 test('vary: chunks.by gives one table of all ways, with the evidence that each cuts side by side', async () => {
   const project = await tinyProject({
-    ...{ methods: ['bm25', 'vector'], chunks: { size: 8 }, budget: { passages: 2, tokens: 1000 } },
-    ...{ vary: { 'chunks.by': ways } },
+    methods: ['bm25', 'vector'],
+    chunks: { size: 8 },
+    budget: { passages: 2, tokens: 1000 },
+    vary: { 'chunks.by': ways },
   })
   const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
   expect(code).toBe(0)

@@ -6,7 +6,9 @@ import { choke } from './choke.ts'
 
 const asked: ScorerInput = {
   question: {
-    ...{ id: 'q', text: 'Who made it?', roles: { asks: 'ann', replies: 'bob' } },
+    id: 'q',
+    text: 'Who made it?',
+    roles: { asks: 'ann', replies: 'bob' },
     reference: { kind: 'turn', accepted: 'Ines did.' },
     evidence: [
       { documentId: 'd', text: 'Ines made the film.' },
@@ -34,8 +36,11 @@ describe('choke', () => {
     expect(found).toEqual({ metrics: { acceptance, ...none, [verdict]: 1 }, parts: { verdict, reason: 'so' } })
     expect(calls.map(({ input }) => input)).toEqual([
       {
-        ...{ knowledge: 'Ines made the film.\n\nIn 1974.', roles: { asks: 'ann', replies: 'bob' } },
-        ...{ message: 'Who made it?', reply: 'Ines.', gold: 'Ines did.' },
+        knowledge: 'Ines made the film.\n\nIn 1974.',
+        roles: { asks: 'ann', replies: 'bob' },
+        message: 'Who made it?',
+        reply: 'Ines.',
+        gold: 'Ines did.',
       },
     ])
   })

@@ -21,7 +21,9 @@ export const choke = defineScorer({
   columns: [
     { metric: 'acceptance', label: 'acceptance' },
     ...verdicts.map((metric) => ({
-      ...{ metric, label: `${metric} per run`, unit: 'count' as const },
+      metric,
+      label: `${metric} per run`,
+      unit: 'count' as const,
       ...(metric !== 'correct' && { better: 'none' as const }),
     })),
   ],
@@ -41,7 +43,9 @@ function inputOf(question: Question, said: string): JudgeTurnInput {
   const { text, evidence = [], roles = { asks: 'user1', replies: 'user2' }, reference } = question
   return {
     knowledge: evidence.flatMap((one) => one.text ?? []).join('\n\n'),
-    ...{ roles, message: text, reply: said },
+    roles,
+    message: text,
+    reply: said,
     gold: reference.kind === 'turn' ? reference.accepted : '',
   }
 }

@@ -3,10 +3,18 @@ import { fakeModels } from '../testing/fake-models.ts'
 import type { ContextPassage, EvidencePlace, Outcome, Question, ScorerInput } from '../types.ts'
 import { failureCause, causeOfEvidence, evidenceSets } from './failure-cause.ts'
 const passage: ContextPassage = {
-  ...{ text: 'Cats purr.', score: 1, from: ['c'], kind: 'chunk', tokens: 3, documents: ['d'], spans: [] },
+  text: 'Cats purr.',
+  score: 1,
+  from: ['c'],
+  kind: 'chunk',
+  tokens: 3,
+  documents: ['d'],
+  spans: [],
 }
 const question: Question = {
-  ...{ id: 'q', text: 'Who purrs?', evidence: [{ documentId: 'd', text: 'Cats purr.' }] },
+  id: 'q',
+  text: 'Who purrs?',
+  evidence: [{ documentId: 'd', text: 'Cats purr.' }],
   reference: { kind: 'answer', accepted: [{ text: 'old cats' }] },
 }
 const [wrong, right] = [
@@ -14,7 +22,8 @@ const [wrong, right] = [
   { scorer: 'squad', value: 0.5 },
 ]
 const place = (context: 'whole' | 'part' | 'none', ranking: 'whole' | 'part' | 'none' = context): EvidencePlace => ({
-  ...{ context, ranking },
+  context,
+  ranking,
 })
 const oracle = (...scores: readonly (typeof wrong)[]) => ({ scores, answer: 'dogs' })
 const usual: Outcome = { scores: [wrong], oracle: oracle(right), evidence: [place('whole')], deep: true }

@@ -43,7 +43,10 @@ export const failureCause = defineScorer({
     { metric: 'wrong', label: 'wrong', unit: 'count' },
     ...Object.entries(causes).map(([metric, label]) => ({ metric, label, unit: 'count' as const })),
     ...['answererUntold', 'beyondUntold'].map((metric) => ({
-      ...{ metric, unit: 'count' as const, better: 'none' as const, shown: false as const },
+      metric,
+      unit: 'count' as const,
+      better: 'none' as const,
+      shown: false as const,
     })),
   ],
   async score(asked, _models, { by }) {

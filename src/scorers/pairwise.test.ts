@@ -31,8 +31,13 @@ describe('pairwise', () => {
     )
     expect(found).toMatchObject({
       metrics: {
-        ...{ directness: 0.5, directnessWins: 1 / 3, directnessLosses: 1 / 3, directnessFlips: 0 },
-        ...{ ties: 1 / 3, flips: 0, lengthRatio: 2 },
+        directness: 0.5,
+        directnessWins: 1 / 3,
+        directnessLosses: 1 / 3,
+        directnessFlips: 0,
+        ties: 1 / 3,
+        flips: 0,
+        lengthRatio: 2,
       },
       parts: {
         pairs: [

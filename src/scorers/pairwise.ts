@@ -64,7 +64,9 @@ export const pairwise = defineScorer({
     ...eachOnce(criteria).flatMap((one) => [
       { metric: `${nameOf(one)}Wins`, shown: false as const },
       ...['Losses', 'Flips'].map((end) => ({
-        ...{ metric: `${nameOf(one)}${end}`, better: 'none' as const, shown: false as const },
+        metric: `${nameOf(one)}${end}`,
+        better: 'none' as const,
+        shown: false as const,
       })),
     ]),
   ],
@@ -108,7 +110,8 @@ interface Duel {
 async function compared({ question, answer, other, criterion }: Duel, models: Models): Promise<Pair> {
   const [own, others] = [answer.text, other.answer.text]
   const asked = {
-    ...{ question: question.text, criterion: nameOf(criterion) },
+    question: question.text,
+    criterion: nameOf(criterion),
     ...(typeof criterion === 'object' && { asks: criterion.asks }),
   }
   const [shownFirst, shownSecond] = await allDone([

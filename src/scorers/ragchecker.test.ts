@@ -23,10 +23,17 @@ const measuresOf = (one: Checked) =>
   })
 
 const theirNames: Readonly<Record<string, string>> = {
-  ...{ claimPrecision: 'precision', claimCoverage: 'recall', claimF1: 'f1', claimRecall: 'claim_recall' },
-  ...{ contextPrecision: 'context_precision', contextUtilisation: 'context_utilization' },
-  ...{ noiseRelevant: 'noise_sensitivity_in_relevant', noiseIrrelevant: 'noise_sensitivity_in_irrelevant' },
-  ...{ hallucination: 'hallucination', selfKnowledge: 'self_knowledge', claimFaithfulness: 'faithfulness' },
+  claimPrecision: 'precision',
+  claimCoverage: 'recall',
+  claimF1: 'f1',
+  claimRecall: 'claim_recall',
+  contextPrecision: 'context_precision',
+  contextUtilisation: 'context_utilization',
+  noiseRelevant: 'noise_sensitivity_in_relevant',
+  noiseIrrelevant: 'noise_sensitivity_in_irrelevant',
+  hallucination: 'hallucination',
+  selfKnowledge: 'self_knowledge',
+  claimFaithfulness: 'faithfulness',
 }
 
 const [E, N, C] = ['Entailment', 'Neutral', 'Contradiction']
@@ -49,8 +56,16 @@ const invented = {
 
 test('counted by hand; a wrong claim that a relevant passage entails is not noise of the other, too', () => {
   expect(measuresOf({ ...invented, metrics: {} })).toEqual({
-    ...{ claimPrecision: 0.25, claimCoverage: 0.5, claimF1: 1 / 3, claimRecall: 0.5, contextPrecision: 0.5 },
-    ...{ contextUtilisation: 1, noiseRelevant: 0.25, noiseIrrelevant: 0.25, hallucination: 0.25, selfKnowledge: 0 },
+    claimPrecision: 0.25,
+    claimCoverage: 0.5,
+    claimF1: 1 / 3,
+    claimRecall: 0.5,
+    contextPrecision: 0.5,
+    contextUtilisation: 1,
+    noiseRelevant: 0.25,
+    noiseIrrelevant: 0.25,
+    hallucination: 0.25,
+    selfKnowledge: 0,
     claimFaithfulness: 0.75,
   })
 })

@@ -9,7 +9,10 @@ const measures = ['rougeL', 'rouge1', 'rouge2', 'rougeLsum'] as const
 type Measure = (typeof measures)[number]
 
 const labels: Readonly<Record<Measure, string>> = {
-  ...{ rougeL: 'ROUGE-L', rouge1: 'ROUGE-1', rouge2: 'ROUGE-2', rougeLsum: 'ROUGE-Lsum' },
+  rougeL: 'ROUGE-L',
+  rouge1: 'ROUGE-1',
+  rouge2: 'ROUGE-2',
+  rougeLsum: 'ROUGE-Lsum',
 }
 
 /** ROUGE as rouge-score computes it: F of the best reference is the column, the rest stands in table.json. */

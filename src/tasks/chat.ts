@@ -24,8 +24,13 @@ export const chat = sampledTask<Prompt, string>({
 /** The same where the reply is to be JSON: an object, or what a JSON schema says. Offline it is an empty object. */
 export const chatJson = (output: ZodType = z.record(z.string(), z.unknown())): Task<Prompt, unknown> =>
   defineTask<Prompt, unknown>({
-    ...{ name: 'chat-json', version: 1, reply: 'json', whole: true, output },
-    ...{ prompt: (input: Prompt) => input, offline: () => ({}) },
+    name: 'chat-json',
+    version: 1,
+    reply: 'json',
+    whole: true,
+    output,
+    prompt: (input: Prompt) => input,
+    offline: () => ({}),
   })
 
 /** Offline, the first two sentences of the last message. */

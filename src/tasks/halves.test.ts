@@ -18,7 +18,8 @@ test('tasks that ask for a list of a text, or a verdict on each item, ask for ha
   const text = 'The mill is old. The weir broke.'
   expect(extractEntities.halves?.({ text })).toEqual([{ text: 'The mill is old.' }, { text: 'The weir broke.' }])
   expect(extractTriples.halves?.({ passage: text, entities: ['mill'] })?.[1]).toEqual({
-    ...{ passage: 'The weir broke.', entities: ['mill'] },
+    passage: 'The weir broke.',
+    entities: ['mill'],
   })
   expect(relateSubjects.halves?.({ text, subjects: ['mill'] })?.[0].text).toBe('The mill is old.')
   expect(relateEvents.halves?.({ text, subjects: [], events: ['a', 'b', 'c'] })?.[0].events).toEqual(['a', 'b'])

@@ -120,8 +120,11 @@ export interface RelatedEvent {
 }
 
 const shownEvent = {
-  ...{ event: 'A fire closed Arden Mill', object1: 'fire', object2: 'Arden Mill' },
-  ...{ why: 'the grain caught fire', time: 'spring of 1920' },
+  event: 'A fire closed Arden Mill',
+  object1: 'fire',
+  object2: 'Arden Mill',
+  why: 'the grain caught fire',
+  time: 'spring of 1920',
 }
 
 /** Event context routing: what a chunk's events have to do with its subjects, why and when (HLGraphRAG, ECR). */

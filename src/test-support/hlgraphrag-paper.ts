@@ -45,14 +45,21 @@ export const hlgraphragPaper = {
   ),
   cells: Object.entries(figure).flatMap(([row, counts]) =>
     columns.map((metric, index) => ({
-      ...{ row, column: metric, value: counts[index] },
+      row,
+      column: metric,
+      value: counts[index],
       ...(metric === 'choke' && { perRun: appendix[row] }),
     })),
   ),
   claims: [
     {
-      ...{ claim: 'LangChain failed 25% more than GraphRAG', place: 'Section 6', columns: ['choke'] },
-      ...{ times: 'LangChain', than: 'GraphRAG', from: 1.25, to: 1.25 },
+      claim: 'LangChain failed 25% more than GraphRAG',
+      place: 'Section 6',
+      columns: ['choke'],
+      times: 'LangChain',
+      than: 'GraphRAG',
+      from: 1.25,
+      to: 1.25,
     },
     { claim: 'HL+DW+RR chokes least', place: 'Figure 5.1', columns: ['choke'], top: ['HL+DW+RR'] },
   ],

@@ -10,14 +10,24 @@ const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 
 
 /** A scorer that asks a judge; its scores are 0 to 1. */
 export const scorer: ScorerRecord = {
-  ...{ id: 'j1', scorer: 'judged', use: 'judged', version: 1, options: {}, kinds: ['answer'], judge: true },
+  id: 'j1',
+  scorer: 'judged',
+  use: 'judged',
+  version: 1,
+  options: {},
+  kinds: ['answer'],
+  judge: true,
   columns: [{ metric: 'right' }],
 }
 /** One that asks none. */
 export const plainScorer: ScorerRecord = { ...scorer, id: 'f1', scorer: 'f1', use: 'squad', judge: false }
 
 const method = (name: string, more: Partial<MethodRecord> = {}): MethodRecord => ({
-  ...{ method: name, variant: '', id: `id-${name}`, use: name, options: {} },
+  method: name,
+  variant: '',
+  id: `id-${name}`,
+  use: name,
+  options: {},
   ...more,
 })
 
@@ -43,11 +53,17 @@ export interface Made {
 export function results(made: readonly Made[], of: Manifest = manifest) {
   const texts = made.map(({ answer }, i) => answer ?? `answer ${(i * 7919) % made.length}`)
   const question = ({ question: number, cluster }: Made) => ({
-    ...{ id: `q${number}`, text: `Question ${number}?`, ...(cluster !== undefined && { cluster }) },
+    id: `q${number}`,
+    text: `Question ${number}?`,
+    ...(cluster !== undefined && { cluster }),
     reference: { kind: 'answer' as const, accepted: [{ text: `reference ${number}` }] },
   })
   const ids = ({ row, question: number, repeat = 0 }: Made) => ({
-    ...{ method: row, variant: '', methodId: `id-${row}`, repeat, trial: `${row}.${number}.${repeat}` },
+    method: row,
+    variant: '',
+    methodId: `id-${row}`,
+    repeat,
+    trial: `${row}.${number}.${repeat}`,
   })
   const trials = made.map((one, i): TrialLine => {
     const { trial, ...row } = ids(one)

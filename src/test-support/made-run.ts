@@ -34,7 +34,8 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
   for (const [method, outcomes] of Object.entries(rows)) {
     for (const [id, given] of Object.entries(outcomes)) {
       const question: Question = {
-        ...{ id, text: texts[id] ?? `Text of ${id}` },
+        id,
+        text: texts[id] ?? `Text of ${id}`,
         reference: { kind: 'answer', accepted: [{ text: `right of ${id}` }] },
         ...(clusters[id] !== undefined && { cluster: clusters[id] }),
       }
@@ -43,8 +44,16 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
         const row = { method, variant: '', methodId: `id of ${method}` }
         const answered = outcome === 'trial failed' ? { failure: broken('answer') } : { answer: { text: answer } }
         trials.push({
-          ...{ line: 'trial', id: trial, ...row, corpus: 'c', repeat, question, context: [], stopped: 'end' },
-          ...{ ...answered, usage: { retrieve: usage, answer: usage } },
+          line: 'trial',
+          id: trial,
+          ...row,
+          corpus: 'c',
+          repeat,
+          question,
+          context: [],
+          stopped: 'end',
+          ...answered,
+          usage: { retrieve: usage, answer: usage },
         })
         if (outcome === 'trial failed') return
         const cluster = clusters[id] !== undefined && { cluster: clusters[id] }
@@ -63,7 +72,11 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
     }
   }
   const methods = Object.keys(rows).map((method) => ({
-    ...{ method, variant: '', id: `id of ${method}`, use: method, options: {} },
+    method,
+    variant: '',
+    id: `id of ${method}`,
+    use: method,
+    options: {},
   }))
   return { manifest: { ...plainManifest, methods, ...manifest }, trials, scores }
 }
@@ -95,11 +108,27 @@ const broken = (phase: Failure['phase']): Failure => ({
 })
 
 const plainManifest: Omit<Manifest, 'methods'> = {
-  ...{ format: 3, gembench: '0.0.0', name: 'made', hash: '00000000', config: {}, git: null, versions: {}, machine: {} },
-  ...{ seed: 42, repeats: 1, judgeRuns: 1 },
+  format: 3,
+  gembench: '0.0.0',
+  name: 'made',
+  hash: '00000000',
+  config: {},
+  git: null,
+  versions: {},
+  machine: {},
+  seed: 42,
+  repeats: 1,
+  judgeRuns: 1,
   dataset: {
-    ...{ name: 'toy', source: '', licence: '', checksum: 'a'.repeat(64), files: ['toy.jsonl'] },
-    ...{ corpora: 1, documents: 1, questions: 1, options: {} },
+    name: 'toy',
+    source: '',
+    licence: '',
+    checksum: 'a'.repeat(64),
+    files: ['toy.jsonl'],
+    corpora: 1,
+    documents: 1,
+    questions: 1,
+    options: {},
   },
   answers: 'short',
   chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
@@ -109,9 +138,16 @@ const plainManifest: Omit<Manifest, 'methods'> = {
   prompts: {},
   scorers: [
     {
-      ...{ id: 'acc1', scorer: 'accuracy', use: 'accuracy', version: 1, options: {}, kinds: ['answer'], judge: false },
+      id: 'acc1',
+      scorer: 'accuracy',
+      use: 'accuracy',
+      version: 1,
+      options: {},
+      kinds: ['answer'],
+      judge: false,
       columns: [{ metric: 'accuracy' }, { metric: 'words', unit: 'number' }],
     },
   ],
-  ...{ started: '2026-01-01T00:00:00.000Z', finished: '2026-01-01T00:00:01.000Z' },
+  started: '2026-01-01T00:00:00.000Z',
+  finished: '2026-01-01T00:00:01.000Z',
 }

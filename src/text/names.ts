@@ -91,7 +91,9 @@ const metricsOf = (scorers: Scorers): readonly NamedMetric[] =>
     const { scorer } = record
     const columns = record.columns.filter(({ subset = 'all' }) => subset === 'all')
     return [...new Set(columns.map(({ metric }) => metric))].map((metric) => ({
-      ...{ scorer, metric, full: `${scorer}.${metric}` },
+      scorer,
+      metric,
+      full: `${scorer}.${metric}`,
       short: [metric, ...columns.flatMap((column) => (column.metric === metric ? [column.label] : []))],
       noDirection: whyNoDirection(record, metric),
     }))

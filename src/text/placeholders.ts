@@ -12,7 +12,7 @@ export function placeholdersIn(text: string): {
   readonly isBroken: boolean
 } {
   const found = [...text.matchAll(placeholder)].map(([, field = '', layout]) => ({
-    ...{ field },
+    field,
     ...(layout !== undefined && { layout }),
   }))
   return { found, isBroken: text.replaceAll(placeholder, '').includes('{{') }

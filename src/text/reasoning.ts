@@ -46,11 +46,9 @@ function spotsIn(reply: string): readonly Spot[] {
     return {
       marker: itemAt(reasoningMarkers, place >> 1),
       isOpen: place % 2 === 0,
-      ...{
-        start,
-        end,
-        isMentioned: isMentioned(reply.slice(Math.max(0, start - 2), start), reply.slice(end, end + 3)),
-      },
+      start,
+      end,
+      isMentioned: isMentioned(reply.slice(Math.max(0, start - 2), start), reply.slice(end, end + 3)),
     }
   })
 }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { rowLabels } from './names.ts'
 
 const row = (method: string, ...varied: (readonly [option: string, text: string])[]) => ({
-  ...{ method, variant: varied.map((one) => one.join('=')).join(', ') },
+  method,
+  variant: varied.map((one) => one.join('=')).join(', '),
   ...(varied.length > 0 && { varied: varied.map(([option, text]) => ({ option, text })) }),
 })
 

@@ -68,9 +68,15 @@ const complete = defineProvider({
   },
 })
 const embed = defineProvider({
-  ...{ name: 'words', summary: 'Sums of words.', can: ['embed'] as const, offline: true, options: extractive.options },
+  name: 'words',
+  summary: 'Sums of words.',
+  can: ['embed'] as const,
+  offline: true,
+  options: extractive.options,
   open: async () => ({
-    ...{ name: 'words', model: 'words', parameters: {} },
+    name: 'words',
+    model: 'words',
+    parameters: {},
     embed: timed(async (texts: readonly string[]) => ({ vectors: texts.map(vectorOf) })),
   }),
 })

@@ -3,15 +3,13 @@ import { growthPage, growthRow, type Measured } from './page.ts'
 
 const tokens = { promptTokens: 0, completionTokens: 0 }
 const at = (n: number, power: number, more: Partial<Record<'peak' | 'calls', number>> = {}): Measured => ({
-  ...{
-    seconds: n / 100,
-    own: (n / 1000) ** power,
-    question: 0.001,
-    base: 100,
-    peak: 100 + n / 100,
-    calls: n,
-    ...tokens,
-  },
+  seconds: n / 100,
+  own: (n / 1000) ** power,
+  question: 0.001,
+  base: 100,
+  peak: 100 + n / 100,
+  calls: n,
+  ...tokens,
   ...more,
 })
 const sizes = [100, 1000, 10_000]

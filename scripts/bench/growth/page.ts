@@ -6,8 +6,14 @@ import { small, type BenchRow } from '../row.ts'
 export const sizes: readonly number[] = small ? [12] : [100, 1000, 10_000]
 /** What a process printed. */
 export const measured = z.object({
-  ...{ seconds: z.number(), own: z.number(), question: z.number(), base: z.number(), peak: z.number() },
-  ...{ calls: z.number(), promptTokens: z.number(), completionTokens: z.number() },
+  seconds: z.number(),
+  own: z.number(),
+  question: z.number(),
+  base: z.number(),
+  peak: z.number(),
+  calls: z.number(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
 })
 
 /** Processor seconds of the index, of the method's own part and of the first question, megabytes, and calls. */

@@ -20,13 +20,11 @@ const goals = {
 } as const
 
 const measured = z.object({
-  ...{
-    clock: z.number(),
-    processor: z.number(),
-    peak: z.number(),
-    question: z.number(),
-    questionProcessor: z.number(),
-  },
+  clock: z.number(),
+  processor: z.number(),
+  peak: z.number(),
+  question: z.number(),
+  questionProcessor: z.number(),
   found: z.array(z.array(z.tuple([z.number(), z.number()]))),
   about: z.string().optional(),
   store: z.string().optional(),

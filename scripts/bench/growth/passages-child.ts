@@ -56,7 +56,11 @@ for (let place = 0; place < questions; place++) {
 await index.close?.()
 process.stdout.write(
   JSON.stringify({
-    ...{ clock, processor, peak: peakMemory() / 1e6, found, store: index.stats?.()['store'] },
+    clock,
+    processor,
+    peak: peakMemory() / 1e6,
+    found,
+    store: index.stats?.()['store'],
     question: median(took.map((one) => one.clock)),
     questionProcessor: median(took.map((one) => one.processor)),
   }),

@@ -7,7 +7,9 @@ import { tokenizer } from '../../../src/text/tokens.ts'
 import { usual, type Kind, type Random, type Verdict } from '../kind.ts'
 import { fuzzKey, mutateBytes, mutateJson, mutateText, pick, oddTexts } from '../mutate.ts'
 const chatReply = (content: string): object => ({
-  ...{ id: 'chat-1', object: 'chat.completion', model: 'm' },
+  id: 'chat-1',
+  object: 'chat.completion',
+  model: 'm',
   choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
   usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 },
 })
@@ -30,12 +32,16 @@ const bodies: Readonly<Record<string, readonly object[]>> = {
 }
 
 const say = defineTask({
-  ...{ name: 'say', version: 1, reply: 'text' },
+  name: 'say',
+  version: 1,
+  reply: 'text',
   prompt: () => ({ messages: [{ role: 'user', content: 'Who?' }] }),
   output: z.string(),
 })
 const list = defineTask({
-  ...{ name: 'list', version: 1, reply: 'json' },
+  name: 'list',
+  version: 1,
+  reply: 'json',
   prompt: () => ({ messages: [{ role: 'user', content: 'List.' }] }),
   output: z.array(z.string()),
 })

@@ -21,7 +21,9 @@ const results: Kind = {
   async open(folder) {
     const whole = join(folder, 'whole')
     const project = await tinyProject({
-      ...{ methods: ['bm25', 'random', 'oracle'], scorers: ['accuracy', 'retrieval', 'faithfulness'], repeats: 2 },
+      methods: ['bm25', 'random', 'oracle'],
+      scorers: ['accuracy', 'retrieval', 'faithfulness'],
+      repeats: 2,
     })
     const { folder: made } = await run(await tinyPlan(project), tinySettings(project, { cache: false }))
     cpSync(made, whole, { recursive: true })

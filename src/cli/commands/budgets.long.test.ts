@@ -11,7 +11,10 @@ const trialsOf = async (project: string): Promise<string> => {
 
 /** A model at an address that nothing is asked of. */
 const served = (price?: object) => ({
-  ...{ use: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1', retries: 0 },
+  use: 'openai',
+  model: 'm',
+  baseUrl: 'http://127.0.0.1:9/v1',
+  retries: 0,
   ...(price && { price }),
 })
 

@@ -137,7 +137,11 @@ describe('what is shown', () => {
     const { rows } = JSON.parse((await diff('bad', 'bad', '--json')).out) as { rows: { questions: object[] }[] }
     expect(rows[0]?.questions).toHaveLength(40)
     expect(rows[0]?.questions[0]).toEqual({
-      ...{ id: 'q0', change: 'stillFailing', before: 0, after: 0, question: 'Text of q0' },
+      id: 'q0',
+      change: 'stillFailing',
+      before: 0,
+      after: 0,
+      question: 'Text of q0',
       reference: { kind: 'answer', accepted: [{ text: 'right of q0' }] },
       outcomes: {
         before: { repeats: [{ repeat: 0, stopped: 'end', answer: { text: 'said' } }], withoutScore: [] },

@@ -28,7 +28,8 @@ const notes = {
 test('a folder becomes a config and questions to fill; then validate, run and query need no flag', async () => {
   const here = folderOf(notes)
   expect(await gembench(here, ['init', 'my notes ${A}'])).toEqual({
-    ...{ code: 0, err: '' },
+    code: 0,
+    err: '',
     out: `my notes \${A}: 2 files of documents (txt 1, md 1); left out: files .png 1
 wrote gembench.yaml
 wrote questions.csv: write a row for each question; only "question" must be filled, "evidence" is words copied from a document
@@ -45,7 +46,9 @@ Next    gembench validate, then gembench run
     /^valid: mynotesA-\w{8}: 7 methods x 1 question = 7 trials\nfiles: 2 documents, 1 question; left out: files \.png 1\n$/,
   )
   expect(await gembench(here, ['run', '--methods', 'bm25', '--quiet'])).toEqual({
-    ...{ code: 0, out: '', err: 'config: gembench.yaml\n' },
+    code: 0,
+    out: '',
+    err: 'config: gembench.yaml\n',
   })
   expect((await gembench(here, ['query', 'Who restarts it?', '-m', 'bm25'])).out).toContain('Marta')
   const before = readFileSync(join(here, 'gembench.yaml'), 'utf8')

@@ -33,7 +33,9 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   const seed = flags.seed ?? manifest.seed
   const context = flags.context || readsContext.has(scorer.use)
   const { answers, questions, of, rows } = await drawSample(manifest, journals, scorer, {
-    ...{ size, seed, context },
+    size,
+    seed,
+    context,
     ...(flags.methods && { methods: flags.methods }),
   })
   await writeNew(output, labelsCsv(scorer.scorer, answers))

@@ -29,7 +29,8 @@ export interface ListedItem {
  */
 export async function itemsOf(what: Listed): Promise<readonly ListedItem[]> {
   const items = (await menus[what].all()).map(({ name, summary, options }) => ({
-    ...{ name, summary },
+    name,
+    summary,
     options: optionDocs(options),
   }))
   if (what === 'datasets') return listedDatasets(items)

@@ -29,7 +29,9 @@ test.each([
   ],
 ])('%s %j: a misspelt path has its place and the nearest name', async (dataset, set, said) => {
   expect(await gembench(ownData(dataset), 'validate', ...set)).toEqual({
-    ...{ code: 2, out: '', err: `config: gembench.yaml\nerror ${said}\n` },
+    code: 2,
+    out: '',
+    err: `config: gembench.yaml\nerror ${said}\n`,
   })
 })
 

@@ -9,7 +9,8 @@ let project: string
 let series: string
 beforeAll(async () => {
   project = await tinyProject({
-    ...{ scorers: ['qasper-f1', 'faithfulness', 'failure-cause'], methods: ['vector', 'oracle'] },
+    scorers: ['qasper-f1', 'faithfulness', 'failure-cause'],
+    methods: ['vector', 'oracle'],
     vary: { 'chunks.size': [20, 40] },
   })
   expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)

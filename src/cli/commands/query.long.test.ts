@@ -11,7 +11,8 @@ test('after the dataset was checked, its corpora are read once, and only as far 
   const project = await tinyProject({ methods: ['bm25'] })
   const at = (name: string): string => join(project, name)
   const corpora = ['one', 'two', 'three'].map((id) => ({
-    ...{ id, documents: [{ id: `${id}.md`, text: `The mill of ${id}.` }] },
+    id,
+    documents: [{ id: `${id}.md`, text: `The mill of ${id}.` }],
     questions: [{ id: `of-${id}`, text: 'Which mill?', reference: { kind: 'answer', accepted: [{ text: id }] } }],
   }))
   await writeFile(

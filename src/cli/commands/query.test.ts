@@ -100,7 +100,8 @@ describe('gembench query --prompt', () => {
 
   async function asked(method: string, ...more: readonly string[]): Promise<number> {
     const project = await tinyProject({
-      ...{ methods: ['oracle', 'closed-book', 'full-context', 'bm25', 'hlgraphrag'], scorers: undefined },
+      methods: ['oracle', 'closed-book', 'full-context', 'bm25', 'hlgraphrag'],
+      scorers: undefined,
       dataset: { use: 'cmu-dog', path: films, options: { unit: 'turn', split: 'valid', history: 2 } },
     })
     return gembench(project, 'query', ...more, '-c', join(project, 'tiny.yaml'), '-m', method)

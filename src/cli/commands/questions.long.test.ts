@@ -121,7 +121,9 @@ test('a model behind a server writes a file in a new folder, and what it cost is
   expect(out).toContain('Calls: 3 (0 from the cache). Tokens: 387 prompt, 9 completion ($0.0004)'.replace('$', ''))
   expect(JSON.parse(readFileSync(join(here, 'new/questions.jsonl'), 'utf8'))).toMatchObject({
     ...draft,
-    ...{ document: 'mill.txt', tags: 'synthetic', synthetic: 'openai gpt-x' },
+    document: 'mill.txt',
+    tags: 'synthetic',
+    synthetic: 'openai gpt-x',
   })
   expect((await gembench(here, 'validate')).code).toBe(0)
 })

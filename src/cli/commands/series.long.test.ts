@@ -22,7 +22,10 @@ beforeAll(async () => {
 
 test('one key at a time: a run for each value beside those of the config, and mean ranks over them', async () => {
   const folder = await tinyProject({
-    ...{ methods: ['bm25', 'vector'], chunks: { size: 20 }, seed: 1, design: 'one-at-a-time' },
+    methods: ['bm25', 'vector'],
+    chunks: { size: 20 },
+    seed: 1,
+    design: 'one-at-a-time',
     vary: { 'chunks.size': [20, 40], seed: [1, 2, 3] },
   })
   const { code, out } = await gembench(folder, 'run', '-c', 'tiny.yaml')
@@ -35,7 +38,8 @@ test('one key at a time: a run for each value beside those of the config, and me
 
 test('one option of a method at a time: the first values, and each other value by itself', async () => {
   const folder = await tinyProject({
-    ...{ methods: ['bm25', 'vector'], design: 'one-at-a-time' },
+    methods: ['bm25', 'vector'],
+    design: 'one-at-a-time',
     vary: { 'bm25.k1': [0.5, 1, 2], 'bm25.b': [0, 1] },
   })
   const { code, out } = await gembench(folder, 'run', '-c', 'tiny.yaml')

@@ -56,7 +56,8 @@ describe('files of a run', () => {
     await writeFile(join(folder, file), 'mine')
     for (const one of others) await rm(join(folder, one))
     expect(await write()).toEqual({
-      ...{ code: 2, out: '' },
+      code: 2,
+      out: '',
       err: `error ${join(folder, file)}: is there already and not overwritten; remove it, or name another folder with --output\n`,
     })
     expect(await readFile(join(folder, file), 'utf8')).toBe('mine')

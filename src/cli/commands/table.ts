@@ -48,7 +48,8 @@ export async function tableCommand(
   printNotes(tables.notes)
   const opened = tables.runs.map(({ name, result: { manifest, table } }) => ({
     ...(names.length > 1 && { run: name }),
-    ...{ manifest, table },
+    manifest,
+    table,
   }))
   // the other formats have it among their notes
   if (format !== 'md' && format !== 'latex')

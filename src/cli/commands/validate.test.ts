@@ -35,7 +35,8 @@ test('a key that stands in the config belongs in the environment; it is not prin
 
 test('a price is that of what the model does: to complete, or to embed', async () => {
   const models = (complete: object, embed: object) => ({
-    ...{ methods: ['bm25'], scorers: undefined },
+    methods: ['bm25'],
+    scorers: undefined,
     models: { complete: { ...server, price: complete }, embed: { ...server, price: embed } },
   })
   const project = await tinyProject(models({ prompt: 1, completion: 2 }, { embedding: 0.5 }))

@@ -80,7 +80,13 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
       noteOnReferences(survey),
     ]
     return {
-      ...{ plan, survey, methods, scorers, hash, dataset, notes: notes.flatMap((note) => note ?? []) },
+      plan,
+      survey,
+      methods,
+      scorers,
+      hash,
+      dataset,
+      notes: notes.flatMap((note) => note ?? []),
       trials: survey.questions * methods.length * plan.repeats,
     }
   } finally {

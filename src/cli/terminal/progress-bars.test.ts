@@ -51,7 +51,11 @@ test('a stage with calls tells those that were sent and what they took, the inde
 })
 
 const usage = (calls: number, promptTokens: number, embeddedTokens = 0) => ({
-  ...{ calls, promptTokens, completionTokens: 100, embeddedTokens, estimated: 0 },
+  calls,
+  promptTokens,
+  completionTokens: 100,
+  embeddedTokens,
+  estimated: 0,
 })
 const model = { provider: 'openai', model: 'small', parameters: {} }
 const price = { prompt: 1, completion: 10, embedding: 0.5 }

@@ -7,7 +7,10 @@ import { plain } from '../../text/characters.ts'
 import { liveLines, printNotice } from './print.ts'
 
 const names: Readonly<Record<Stage, string>> = {
-  ...{ ask: 'asking', judge: 'scoring', graph: 'building graphs', train: 'training' },
+  ask: 'asking',
+  judge: 'scoring',
+  graph: 'building graphs',
+  train: 'training',
 }
 
 /**
@@ -102,7 +105,8 @@ export function standing(
   const dollars = money?.includes(undefined) === false ? sum(money.map((one) => one ?? 0)) : 0
   const sending = sum(sent.map(([, usage]) => usage.calls))
   return {
-    ...{ done, total },
+    done,
+    total,
     outcomes: [
       ...(failed === undefined ? [] : [`${failed.toLocaleString('en-US')} failed`]),
       ...(left === null ? [] : [`about ${duration(left)} left`]),

@@ -15,7 +15,8 @@ export function terminalGrid(grid: Grid, columns: number = process.stdout.isTTY 
   const cells = rows.map((row) => row.map((cell) => ({ ...cell, text: plain(cell.text) })))
   const widest = (column: number): number => Math.max(0, ...cells.map((row) => widthOf(row[column]?.text ?? '')))
   const asTable = (titles: readonly (readonly string[])[]): Columns => ({
-    ...{ titles, cells },
+    titles,
+    cells,
     widths: titles.map((title, column) => Math.max(widest(column), ...title.map(widthOf))),
   })
   const long = asTable(head.map((title) => [plain(title)]))

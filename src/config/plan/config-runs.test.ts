@@ -60,9 +60,17 @@ describe('keys of the config', () => {
     )
     expect(runs.map(({ chunks }) => chunks.size)).toEqual([10, 20])
     const values: Readonly<Record<string, string>> = {
-      ...{ dataset: '[sample, { use: qasper }]', chunks: '[{ size: 9 }]', budget: '[{ tokens: 9 }]' },
-      ...{ answers: '[short]', models: '[{ judge: extractive }]', scorers: '[[accuracy], [judged]]', repeats: '[2]' },
-      ...{ judgeRuns: '[2]', seed: '[2]', limits: '[{ scoreSeconds: 9 }]', prompts: '[paper]' },
+      dataset: '[sample, { use: qasper }]',
+      chunks: '[{ size: 9 }]',
+      budget: '[{ tokens: 9 }]',
+      answers: '[short]',
+      models: '[{ judge: extractive }]',
+      scorers: '[[accuracy], [judged]]',
+      repeats: '[2]',
+      judgeRuns: '[2]',
+      seed: '[2]',
+      limits: '[{ scoreSeconds: 9 }]',
+      prompts: '[paper]',
     }
     const all = variableKeys.map((key) => `${key}: ${values[key] ?? ''}`).join(', ')
     expect(await readRuns(`${sound}vary: { ${all} }\n`)).toHaveLength(4)

@@ -61,7 +61,13 @@ export async function makePlan(
   const record = { ...recordOf(root, config, hide) }
   delete record.$schema
   const plan: Plan = {
-    ...{ name: config.name, chunks, budget, judgeRuns, seed, concurrency, limits },
+    name: config.name,
+    chunks,
+    budget,
+    judgeRuns,
+    seed,
+    concurrency,
+    limits,
     train: trainingOf(training ?? train.parse({})),
     ...repeatsOf(repeats),
     ...(config.budget.passages === undefined && { usualPassages: true as const }),

@@ -18,7 +18,10 @@ function read(dataset: string, ...set: readonly string[]): Promise<Plan> {
 test('documents and questions stand for the dataset "files", its options beside them', async () => {
   const short = await read('{ documents: "${NOTES}", questions: q.csv, limit: 3, columns: { answer: A } }')
   expect(short.dataset).toEqual({
-    ...{ use: 'files', path: join(folder, 'notes'), limit: 3, record: expect.anything() },
+    use: 'files',
+    path: join(folder, 'notes'),
+    limit: 3,
+    record: expect.anything(),
     options: { questions: join(folder, 'q.csv'), columns: { answer: 'A' }, text: 'text' },
   })
   const long = await read(

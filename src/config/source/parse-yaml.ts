@@ -153,7 +153,9 @@ export async function readYaml(
 ): Promise<Located | undefined> {
   const text = await readText(file, shown, report)
   const at = (line: number, column: number): SourceLocation => ({
-    ...{ text: `${shown}:${line}:${column}`, order: [...order, line, column], folder },
+    text: `${shown}:${line}:${column}`,
+    order: [...order, line, column],
+    folder,
   })
   return text === undefined ? undefined : parseYaml(text, at, report)
 }

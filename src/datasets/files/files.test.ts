@@ -53,20 +53,19 @@ describe('documents', () => {
       'results/a-1/table.md': '# Table',
     }
     const path = folderOf({
-      ...{ ...notes, ...asked, ...results, 'page.html': '<title>Offices</title><p>Lisbon &amp; Berlin' },
-      ...{
-        'blank.md': ' \n',
-        'empty.txt': '',
-        'a.png': 'x',
-        Makefile: 'x',
-        '.git/x.md': 'x',
-        'node_modules/a/README.md': 'x',
-      },
-      ...{
-        'graph.html': '<!-- made by gembench graph -->x',
-        'gembench.yaml': 'name: a',
-        'people.csv': 'name,age\na,1\n',
-      },
+      ...notes,
+      ...asked,
+      ...results,
+      'page.html': '<title>Offices</title><p>Lisbon &amp; Berlin',
+      'blank.md': ' \n',
+      'empty.txt': '',
+      'a.png': 'x',
+      Makefile: 'x',
+      '.git/x.md': 'x',
+      'node_modules/a/README.md': 'x',
+      'graph.html': '<!-- made by gembench graph -->x',
+      'gembench.yaml': 'name: a',
+      'people.csv': 'name,age\na,1\n',
     })
     symlinkSync(join(path, 'hr.txt'), join(path, 'link.txt'))
     symlinkSync(path, join(path, 'circle'))
@@ -78,7 +77,10 @@ describe('documents', () => {
       { id: 'sub/ops.md', text: notes['sub/ops.md'], title: 'Ops' },
     ])
     expect(leftOut).toEqual({
-      ...{ 'empty files': 2, 'files .png': 1, 'files without an extension': 1, 'folders node_modules': 1 },
+      'empty files': 2,
+      'files .png': 1,
+      'files without an extension': 1,
+      'folders node_modules': 1,
       'symbolic links': 2,
     })
   })
@@ -293,7 +295,11 @@ describe('the identity', () => {
 
 describe('questions', () => {
   const whole = {
-    ...{ id: 'a', question: 'How many days?', answer: ['28', '28 days'], tags: ['people'], cluster: 'hr' },
+    id: 'a',
+    question: 'How many days?',
+    answer: ['28', '28 days'],
+    tags: ['people'],
+    cluster: 'hr',
     evidence: { document: 'hr.txt', text: '28 days of holiday' },
   }
   const choice = {
@@ -305,12 +311,17 @@ describe('questions', () => {
   }
   const expected = [
     {
-      ...{ id: 'a', text: 'How many days?', tags: ['people'], cluster: 'hr' },
+      id: 'a',
+      text: 'How many days?',
+      tags: ['people'],
+      cluster: 'hr',
       reference: { kind: 'answer', accepted: [{ text: '28' }, { text: '28 days' }] },
       evidence: [{ documentId: 'hr.txt', text: '28 days\nof holiday', start: 11 }],
     },
     {
-      ...{ id: '2', text: 'Who?', reference: { kind: 'choice', options: ['Oda', 'Marta'], correct: 1 } },
+      id: '2',
+      text: 'Who?',
+      reference: { kind: 'choice', options: ['Oda', 'Marta'], correct: 1 },
       evidence: [{ documentId: 'sub/ops.md', text: 'Marta restarts', start: 7 }],
     },
     { id: '3', text: 'Why?', reference: { kind: 'answer', accepted: [] } },

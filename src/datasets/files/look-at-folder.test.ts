@@ -16,9 +16,16 @@ const people = 'name,body\nAda,She wrote.\n'
 
 test('documents are counted as they are read, and of records without text it is said what to do', async () => {
   const folder = folderOf({
-    ...{ 'a.txt': 'Words.', 'b.csv': 'id,Text\n1,x\n', 'c.jsonl': '{"id": 1}\n{"text": "x"}\n', 'head.csv': 'text\n' },
-    ...{ 'people.csv': people, 'other.json': '[{"body": "x"}]', 'broken.json': '{"text" ', '~$a.docx': 'x' },
-    ...{ 'questions.csv': 'question\nWho?\n', 'questions-2.csv': 'Question,answer\nWho?,Ada\n' },
+    'a.txt': 'Words.',
+    'b.csv': 'id,Text\n1,x\n',
+    'c.jsonl': '{"id": 1}\n{"text": "x"}\n',
+    'head.csv': 'text\n',
+    'people.csv': people,
+    'other.json': '[{"body": "x"}]',
+    'broken.json': '{"text" ',
+    '~$a.docx': 'x',
+    'questions.csv': 'question\nWho?\n',
+    'questions-2.csv': 'Question,answer\nWho?,Ada\n',
   })
   expect(await lookAtFolder(folder, folder)).toEqual({
     use: 'files',
@@ -45,11 +52,10 @@ test('a folder of records without text holds no documents, before and in a run',
 
 test('a table is one document, in which each row repeats the names of its columns', async () => {
   const folder = folderOf({
-    ...{
-      'prices.csv': ';Price;Note;Note\nSeat;3,50;;"two\nlines"\n;;;\nDesk;4;a;b\n',
-      'b.tsv': 'City\tDesks\nBonn\t3\n',
-    },
-    ...{ 'old questions.csv': 'Frage,Antwort\nWer?,Ada\n', 'questions.csv': 'Frage\nWer?\n' },
+    'prices.csv': ';Price;Note;Note\nSeat;3,50;;"two\nlines"\n;;;\nDesk;4;a;b\n',
+    'b.tsv': 'City\tDesks\nBonn\t3\n',
+    'old questions.csv': 'Frage,Antwort\nWer?,Ada\n',
+    'questions.csv': 'Frage\nWer?\n',
   })
   const [corpus] = await gather(files.corpora(folder, files.options.parse({ columns: { question: 'Frage' } })))
   expect(corpus?.documents).toEqual([
@@ -74,8 +80,12 @@ test('where a column of texts is named and no file has it, tables are not read i
 
 test('a word with a soft hyphen or a zero-width space is read as the word, in every kind of document', async () => {
   const folder = folderOf({
-    ...{ 'a.txt': 'co\u00adoperate', 'b.md': '# Co\u200bop', 'c.html': '<title>Co&shy;op</title>co&ZeroWidthSpace;op' },
-    ...{ 'd.csv': 'name\nco\u00adop\n', 'e.jsonl': '{"text": "co\\u00adop"}\n', 'questions.csv': 'question\nWho?\n' },
+    'a.txt': 'co\u00adoperate',
+    'b.md': '# Co\u200bop',
+    'c.html': '<title>Co&shy;op</title>co&ZeroWidthSpace;op',
+    'd.csv': 'name\nco\u00adop\n',
+    'e.jsonl': '{"text": "co\\u00adop"}\n',
+    'questions.csv': 'question\nWho?\n',
   })
   const [corpus] = await gather(files.corpora(folder, files.options.parse({})))
   expect(corpus?.documents.map(({ text, title }) => [text, title])).toEqual([
@@ -112,11 +122,9 @@ test('files that a run would refuse are counted apart, with the reason of the fi
 
 test('the text of documents may have another name', async () => {
   const folder = folderOf({
-    ...{
-      'people.csv': people,
-      'more.jsonl': '{"body": "He did not."}\n',
-      'questions.csv': 'question,Expected answer\nWho?,Ada\n',
-    },
+    'people.csv': people,
+    'more.jsonl': '{"body": "He did not."}\n',
+    'questions.csv': 'question,Expected answer\nWho?,Ada\n',
   })
   const [corpus] = await gather(files.corpora(folder, files.options.parse({ text: 'body' })))
   expect(corpus?.documents.map(({ text }) => text)).toEqual(['He did not.', 'She wrote.'])

@@ -56,7 +56,10 @@ test('ids, questions, options, documents and evidence are as they are written, t
     const evidence = [{ documentId: '007', text: '1.10', start: 21 }]
     expect((await read(name, content)).questions).toEqual([
       {
-        ...{ id: '007', text: '2024', cluster: '0042', evidence },
+        id: '007',
+        text: '2024',
+        cluster: '0042',
+        evidence,
         reference: { kind: 'choice', options: ['1.10', '2.0', 'yes'], correct: 1 },
       },
       { id: digits, text: '1.10', tags: ['1.0'], evidence, reference: { kind: 'answer', accepted: [] } },

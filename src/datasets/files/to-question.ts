@@ -42,7 +42,10 @@ export function toQuestion(
     )
   const tags = [...new Set([...texts('tags'), ...(synthetic === undefined ? [] : [syntheticTag])])]
   const common = {
-    ...{ id, text, ...(tags.length > 0 && { tags }), ...(cluster !== undefined && { cluster }) },
+    id,
+    text,
+    ...(tags.length > 0 && { tags }),
+    ...(cluster !== undefined && { cluster }),
     ...(synthetic !== undefined && { synthetic }),
   }
   const evidence = evidenceOf(values('evidence'), texts('document'), where, find)

@@ -25,8 +25,14 @@ const hostile = [
 ]
 const document = { id: 'notes=1.txt', text: `Before. ${hostile.join(' ; ')} After.` }
 const written = hostile.map((text, index): WrittenQuestion => ({
-  ...{ id: `s${index}`, question: text.replace('#', '№'), answer: text, evidence: text },
-  ...{ document: document.id, tags: 'synthetic', cluster: document.id, synthetic: 'openai gpt|x' },
+  id: `s${index}`,
+  question: text.replace('#', '№'),
+  answer: text,
+  evidence: text,
+  document: document.id,
+  tags: 'synthetic',
+  cluster: document.id,
+  synthetic: 'openai gpt|x',
 }))
 
 test.each([

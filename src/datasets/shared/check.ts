@@ -149,7 +149,9 @@ const document = z.object({ id: text, text, title: text.optional() })
 
 const evidence = z.array(
   z.object({
-    ...{ documentId: text, text: text.optional(), start: z.int().min(0).optional() },
+    documentId: text,
+    text: text.optional(),
+    start: z.int().min(0).optional(),
     missing: z.literal(true).optional(),
   }),
 )

@@ -42,7 +42,9 @@ export const documentId = (text: string): string => md5(text).slice(0, 16)
 
 /** A request for a summary, and all that count as right; requests about one text are of one cluster. */
 export const summaryQuestion = (id: string, text: string, accepted: readonly string[], cluster = id): Question => ({
-  ...{ id, text, cluster },
+  id,
+  text,
+  cluster,
   reference: { kind: 'summary', accepted: accepted.map((summary) => summary.trim()) },
 })
 

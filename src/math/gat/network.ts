@@ -48,7 +48,8 @@ export function freshNetwork(dim: number, heads: number, layers: number, seed: n
   const normal = normals(mulberry32(seed))
   const width = heads * dim
   return {
-    ...{ dim, heads },
+    dim,
+    heads,
     layers: Array.from({ length: layers }, (_, place): Layer => {
       const inputs = place === 0 ? dim : width
       const scales = initialScales(inputs, dim, heads)
@@ -60,7 +61,11 @@ export function freshNetwork(dim: number, heads: number, layers: number, seed: n
         attnSrc: drawn(width, scales.attention),
         attnDst: drawn(width, scales.attention),
         bias: all(0),
-        ...{ bnGamma: all(1), bnBeta: all(0), bnMean: all(0), bnVar: all(1), prelu: all(0.25) },
+        bnGamma: all(1),
+        bnBeta: all(0),
+        bnMean: all(0),
+        bnVar: all(1),
+        prelu: all(0.25),
       }
     }),
   }
@@ -68,7 +73,8 @@ export function freshNetwork(dim: number, heads: number, layers: number, seed: n
 
 /** A copy whose numbers can be changed without those of the original. */
 export const copyOf = ({ dim, heads, layers }: Network): Network => ({
-  ...{ dim, heads },
+  dim,
+  heads,
   layers: layers.map((layer): Layer => ({
     ...layer,
     ...Object.fromEntries(stored.map((name) => [name, layer[name].slice()])),
@@ -123,7 +129,8 @@ export function unpacked(all: Float32Array, dim: number, heads: number, layers: 
     throw new RangeError(`${all.length} numbers where ${packedLength(dim, heads, layers)} are needed`)
   let at = 0
   return {
-    ...{ dim, heads },
+    dim,
+    heads,
     layers: Array.from({ length: layers }, (_, place): Layer => {
       const { inputs, of } = sizesOf(dim, heads, place)
       const entries = stored.map((name) => [name, Float64Array.from(all.subarray(at, (at += of(name))))] as const)

@@ -54,7 +54,8 @@ replayGolden({
   },
   'stats.multiple_testing': ({ pvalues, alpha }: { pvalues: Values; alpha: number }) => ({
     holm: rejected(holm(numbers(pvalues)), alpha),
-    ...{ bonferroni: notOurs, fdr_bh: notOurs },
+    bonferroni: notOurs,
+    fdr_bh: notOurs,
   }),
   'stats.average_ranks': averageRanksOf,
   'stats.variance_components_crossed': ({ scores }: { scores: SeveralScores }) => {
@@ -62,9 +63,13 @@ replayGolden({
     const luck = Math.max(0, components.index) / scores[0]!.length
     const ofBoth = Math.max(0, components.indexJudge) / (scores[0]!.length * scores[0]![0]!.length)
     return {
-      ...{ mean: centre, mean_squares: inWords(meanSquares), components: inWords(components) },
-      ...{ variance_of_mean: varianceOfMean, se_indexes_random: Math.sqrt(varianceOfMean) },
-      ...{ se_indexes_fixed: Math.sqrt(varianceOfMean - luck - ofBoth), variance_of_mean_unbiased: notOurs },
+      mean: centre,
+      mean_squares: inWords(meanSquares),
+      components: inWords(components),
+      variance_of_mean: varianceOfMean,
+      se_indexes_random: Math.sqrt(varianceOfMean),
+      se_indexes_fixed: Math.sqrt(varianceOfMean - luck - ofBoth),
+      variance_of_mean_unbiased: notOurs,
     }
   },
   'stats.variance_components_nested': nestedOf,
@@ -119,7 +124,8 @@ function mannWhitneyOf(x: readonly number[], y: readonly number[]) {
     asymptotic_cc: p({ method: 'asymptotic' }),
     asymptotic_nocc: p({ method: 'asymptotic', continuity: false }),
     exact: p({ method: 'exact' }),
-    ...{ common_language_effect: notOurs, rank_biserial: notOurs },
+    common_language_effect: notOurs,
+    rank_biserial: notOurs,
   }
 }
 
@@ -128,10 +134,18 @@ function averageRanksOf({ scores }: { scores: Readonly<Record<string, Readonly<R
   const found = averageRanks(Object.values(scores).map((own) => names.map((name) => own[name] ?? NaN)))
   return {
     average_ranks: Object.fromEntries(names.map((name, row) => [name, found.ranks[row]])),
-    ...{ chi_squared: found.chiSquared, p: found.p, iman_davenport_f: found.f, iman_davenport_p: found.fP },
+    chi_squared: found.chiSquared,
+    p: found.p,
+    iman_davenport_f: found.f,
+    iman_davenport_p: found.fP,
     critical_difference: found.criticalDifference,
     pairs: found.pairs.map(({ first, second, z, p, pHolm, pNemenyi }) => ({
-      ...{ x: names[first], y: names[second], z, p, p_holm: pHolm, p_nemenyi: pNemenyi },
+      x: names[first],
+      y: names[second],
+      z,
+      p,
+      p_holm: pHolm,
+      p_nemenyi: pNemenyi,
     })),
   }
 }
@@ -154,7 +168,11 @@ function maxTOf({ rows, clusters }: { rows: Readonly<Record<string, Values>>; cl
   return {
     n_permutations: found.permutations,
     pairs: found.pairs.map(({ statistic, p, pAdjusted }, i) => ({
-      ...{ x: names[pairs[i]!.a], y: names[pairs[i]!.b], statistic, p, p_adjusted: pAdjusted },
+      x: names[pairs[i]!.a],
+      y: names[pairs[i]!.b],
+      statistic,
+      p,
+      p_adjusted: pAdjusted,
       mean_difference: differenceOfMeans(rows[names[pairs[i]!.a]!]!, rows[names[pairs[i]!.b]!]!),
     })),
   }
@@ -163,7 +181,12 @@ function maxTOf({ rows, clusters }: { rows: Readonly<Record<string, Values>>; cl
 const differenceOfMeans = (x: Values, y: Values): number => mean(differences(numbers(x), numbers(y)))
 
 const cr2Of = ({ n, clusters, mean, error, degrees, low, high }: Cr2Mean) => ({
-  ...{ n, clusters, mean, se_cr2: error, df: degrees, t_ci95: [low, high] },
+  n,
+  clusters,
+  mean,
+  se_cr2: error,
+  df: degrees,
+  t_ci95: [low, high],
 })
 
 function signFlips({ x, y, clusters }: Pair & { clusters: Clusters }) {
@@ -194,9 +217,12 @@ function nestedOf({ scores }: { scores: SeveralScores }) {
   if (indexes < 2) throw new RangeError('one index')
   if (indexes === 2) return notOurs
   return {
-    ...{ mean: found.mean, mean_squares: notOurs, variance_of_mean_unbiased: notOurs },
+    mean: found.mean,
+    mean_squares: notOurs,
+    variance_of_mean_unbiased: notOurs,
     components: { question: notOurs, index: variance, question_index: notOurs, judge: notOurs },
-    ...{ variance_of_mean: (error ?? NaN) ** 2, se_indexes_random: error },
+    variance_of_mean: (error ?? NaN) ** 2,
+    se_indexes_random: error,
     se_indexes_fixed: Math.sqrt((error ?? NaN) ** 2 - Math.max(0, variance ?? NaN) / indexes),
   }
 }
@@ -233,7 +259,8 @@ function mcnemarOf({ correct_A, correct_B }: { correct_A: Values; correct_B: Val
     accuracy_A: mean(a),
     accuracy_B: mean(b),
     exact: { statistic, pvalue: p },
-    ...{ chi2_cc: notOurs, chi2: notOurs },
+    chi2_cc: notOurs,
+    chi2: notOurs,
   }
 }
 

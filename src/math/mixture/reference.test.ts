@@ -17,7 +17,8 @@ interface Layout {
 const file = new URL('../../test-support/layouts.json', import.meta.url)
 const { layouts } = JSON.parse(readFileSync(file, 'utf8')) as { readonly layouts: readonly Layout[] }
 const cases = layouts.map(({ name, data, rows, columns, ...theirs }) => ({
-  ...{ name, theirs },
+  name,
+  theirs,
   points: { data: Float64Array.from(data), rows, columns },
 }))
 const options = { covariance: 'full', regularisation: 'scikit-learn' } as const

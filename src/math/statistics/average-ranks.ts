@@ -55,7 +55,9 @@ export function averageRanks(scores: readonly (readonly number[])[]): AverageRan
   )
   const adjusted = holm(pairs.map(({ p }) => p))
   return {
-    ...{ ranks, chiSquared, f },
+    ranks,
+    chiSquared,
+    f,
     p: Number.isNaN(chiSquared) ? NaN : chiSquaredAbove(chiSquared, rows - 1),
     fP: Number.isNaN(f) ? NaN : fisherAbove(f, rows - 1, (rows - 1) * (sets - 1)),
     criticalDifference: (bisect((q) => rangeAbove(q, rows) > 0.05) / Math.SQRT2) * Math.sqrt(unit),

@@ -104,7 +104,8 @@ export function maxT(
           : clusterTotalsFlips(differences[i]!.filter(Boolean), options).p,
       pAdjusted: adjusted[i]!,
     })),
-    ...{ permutations: exact ? tried : tried - 1, exact },
+    permutations: exact ? tried : tried - 1,
+    exact,
     smallestP: exact ? Math.min(1, 2 / tried) : 1 / tried,
     critical: upperPoint([...largest, observed], options.alpha),
   }

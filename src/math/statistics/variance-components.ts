@@ -6,7 +6,12 @@ type Parts = Readonly<Record<(typeof parts)[number], number>>
 /** Parts of a score, by the factors that they vary with. */
 const parts = ['question', 'index', 'judge', 'questionIndex', 'questionJudge', 'indexJudge', 'residual'] as const
 const factorsOf: Readonly<Record<keyof Parts, readonly number[]>> = {
-  ...{ question: [0], index: [1], judge: [2], questionIndex: [0, 1], questionJudge: [0, 2], indexJudge: [1, 2] },
+  question: [0],
+  index: [1],
+  judge: [2],
+  questionIndex: [0, 1],
+  questionJudge: [0, 2],
+  indexJudge: [1, 2],
   residual: [0, 1, 2],
 }
 
@@ -50,8 +55,13 @@ export function crossedComponents(scores: readonly (readonly (readonly number[])
   const isWithin = (part: keyof Parts, other: keyof Parts): boolean =>
     factorsOf[part].every((factor) => factorsOf[other].includes(factor))
   const mapParts = (of: (part: keyof Parts) => number): Parts => ({
-    ...{ question: of('question'), index: of('index'), judge: of('judge'), questionIndex: of('questionIndex') },
-    ...{ questionJudge: of('questionJudge'), indexJudge: of('indexJudge'), residual: of('residual') },
+    question: of('question'),
+    index: of('index'),
+    judge: of('judge'),
+    questionIndex: of('questionIndex'),
+    questionJudge: of('questionJudge'),
+    indexJudge: of('indexJudge'),
+    residual: of('residual'),
   })
   // inclusion and exclusion over the parts within a part
   const signed = (part: keyof Parts, other: keyof Parts): number =>

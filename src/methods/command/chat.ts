@@ -60,7 +60,9 @@ export async function answerChat(body: Body, models: Models): Promise<object | r
     return { ...head, object: 'chat.completion', choices, usage }
   }
   const chunk = (delta: object, finish_reason: string | null): object => ({
-    ...{ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] },
+    ...head,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason }],
   })
   const counted = (body['stream_options'] as { include_usage?: unknown } | null | undefined)?.include_usage === true
   return [
@@ -71,7 +73,10 @@ export async function answerChat(body: Body, models: Models): Promise<object | r
 }
 
 const roles: Readonly<Record<string, Message['role']>> = {
-  ...{ system: 'system', developer: 'system', user: 'user', assistant: 'assistant' },
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
 }
 
 function messagesOf(given: unknown): readonly Message[] {
@@ -134,9 +139,13 @@ export async function answerEmbeddings(
   const vectors = await models.embed(texts, isUnset(type) ? role : (type as EmbedRole))
   const tokens = texts.reduce((sum, text) => sum + models.countTokens(text), 0)
   return {
-    ...{ object: 'list', model: modelNames.embed, usage: { prompt_tokens: tokens, total_tokens: tokens } },
+    object: 'list',
+    model: modelNames.embed,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
     data: vectors.map((vector, index) => ({
-      ...{ object: 'embedding', index, embedding: format === 'base64' ? base64Of(vector) : [...vector] },
+      object: 'embedding',
+      index,
+      embedding: format === 'base64' ? base64Of(vector) : [...vector],
     })),
   }
 }

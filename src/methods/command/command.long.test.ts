@@ -18,7 +18,9 @@ const program = fileURLToPath(new URL('../../test-support/program.js', import.me
 testMethod(command, { options: { run: [process.execPath, program] } })
 
 const method = (mode: readonly string[], more: object = {}) => ({
-  ...{ use: 'command', label: 'mine', run: [process.execPath, program, ...mode] },
+  use: 'command',
+  label: 'mine',
+  run: [process.execPath, program, ...mode],
   ...more,
 })
 

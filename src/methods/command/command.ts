@@ -85,7 +85,8 @@ async function startProgram({ run, folder, env }: CommandOptions) {
       const id = ++last
       const baseUrl = server.begin(id, { models, role })
       try {
-        return await child.ask({ id, ...request, ...{ baseUrl } }, models.signal)
+        const line = { id, ...request, baseUrl }
+        return await child.ask(line, models.signal)
       } finally {
         server.end(id)
       }

@@ -61,10 +61,13 @@ export function environmentOf(
   })
   return {
     ...Object.fromEntries(inherited),
-    ...{ OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: token },
-    ...{ GEMBENCH_CHAT_MODEL: modelNames.complete, GEMBENCH_EMBED_MODEL: modelNames.embed },
+    OPENAI_BASE_URL: baseUrl,
+    OPENAI_API_KEY: token,
+    GEMBENCH_CHAT_MODEL: modelNames.complete,
+    GEMBENCH_EMBED_MODEL: modelNames.embed,
     // a reply must not wait in a buffer
-    ...{ PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8' },
+    PYTHONUNBUFFERED: '1',
+    PYTHONIOENCODING: 'utf-8',
   }
 }
 

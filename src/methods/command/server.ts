@@ -43,7 +43,8 @@ export async function startServer(): Promise<ModelServer> {
   })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    ...{ baseUrl: `${origin}/v1`, token },
+    baseUrl: `${origin}/v1`,
+    token,
     begin(id, request) {
       underWay.set(id, request)
       return `${origin}/${id}/v1`

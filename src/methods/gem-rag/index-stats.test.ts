@@ -18,8 +18,13 @@ const texts = Array.from({ length: 30 }, () =>
 
 const chunksOf = (all: readonly string[], documentOf = (_index: number) => 'd'): Chunk[] =>
   all.map((text, i) => ({
-    ...{ id: `0:${i}`, documentId: documentOf(i), position: i, start: i * 100, end: i * 100 + text.length },
-    ...{ text, tokens: 12 },
+    id: `0:${i}`,
+    documentId: documentOf(i),
+    position: i,
+    start: i * 100,
+    end: i * 100 + text.length,
+    text,
+    tokens: 12,
   }))
 
 const models = (replies: Readonly<Record<string, FakeReply>> = {}, dimension = 64) =>
@@ -167,7 +172,12 @@ describe('what is otherwise than asked', () => {
 test('the roles in which questions were embedded are recorded', async () => {
   const { run, embed, countTokens, embedTokens, tokenIds, random: seeded, seed } = models()
   const prefixing = {
-    ...{ run, countTokens, embedTokens, tokenIds, random: seeded, seed },
+    run,
+    countTokens,
+    embedTokens,
+    tokenIds,
+    random: seeded,
+    seed,
     embed: (given: readonly string[], role = '') => embed(given.map((text) => `${role} ${text}`)),
   }
   const index = await gemRag.index(chunksOf(texts), prefixing, gemRag.options.parse({}))

@@ -29,7 +29,12 @@ test('questions are embedded once where the first of them shows that the embedde
 test('an embedder that tells queries from documents is asked for both', async () => {
   const { run, embed, countTokens, embedTokens, tokenIds, random, seed } = models()
   const prefixing: Models = {
-    ...{ run, countTokens, embedTokens, tokenIds, random, seed },
+    run,
+    countTokens,
+    embedTokens,
+    tokenIds,
+    random,
+    seed,
     embed: (given, role) => embed(given.map((text) => `${role ?? ''} ${text}`)),
   }
   const nodes = await tagged(texts, { questions: 2, questionPool: 'shared' }, prefixing)

@@ -48,7 +48,10 @@ const someVector = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 3, max
 const someNode = fc
   .record({ vector: someVector, raws: fc.array(someVector, { maxLength: 3 }) })
   .map(({ vector, raws }): GemNode => ({
-    ...{ kind: 'chunk', text: '', from: [], vector },
+    kind: 'chunk',
+    text: '',
+    from: [],
+    vector,
     questions: raws.map((raw, index) => ({ text: String(index), raw, asDocument: raw })),
   }))
 

@@ -59,7 +59,9 @@ async function graphCase({ chunks, queries, responses, topK, vectors, queryVecto
     },
   )
   return {
-    ...{ edges, retrieved, isolated },
+    edges,
+    retrieved,
+    isolated,
     nodes: nodes.map(({ text }) => text),
     records: records.map(({ query, responseId, materialIds }) => ({ query, responseId, materialIds })),
   }
@@ -155,15 +157,20 @@ function gradientCase(input: Given & { readonly coe: number; readonly graphs: re
   const { dim, coe, graphs } = input
   const batch = graphs.map((graph) => exampleOf(graph, input))
   const { gradients, contrastive, ranking, total } = gradientsOf(networkOf(input), batch, {
-    ...{ contrastive: 1, coe, tieRule: 'position' },
+    contrastive: 1,
+    coe,
+    tieRule: 'position',
   })
   const layers = gradients.map((layer) => {
     const width = layer.bnGamma.length
     const inputs = layer.weight.length / width
     return {
       weight: rows(layer.weight, inputs),
-      ...{ attnSrc: rows(layer.attnSrc, dim), attnDst: rows(layer.attnDst, dim) },
-      ...{ bnGamma: [...layer.bnGamma], bnBeta: [...layer.bnBeta], prelu: [...layer.prelu] },
+      attnSrc: rows(layer.attnSrc, dim),
+      attnDst: rows(layer.attnDst, dim),
+      bnGamma: [...layer.bnGamma],
+      bnBeta: [...layer.bnBeta],
+      prelu: [...layer.prelu],
       // never trained: its gradient is 0 in front of a batch norm
       bias: new Array<number>(width).fill(0),
     }
@@ -190,7 +197,9 @@ async function trainingCase(
     params: {
       layers: made.layers.map(({ inputs, weight, attnSrc, attnDst, ...layer }) => ({
         ...Object.fromEntries(Object.entries(layer).map(([name, values]) => [name, [...values]])),
-        ...{ weight: rows(weight, inputs), attnSrc: rows(attnSrc, dim), attnDst: rows(attnDst, dim) },
+        weight: rows(weight, inputs),
+        attnSrc: rows(attnSrc, dim),
+        attnDst: rows(attnDst, dim),
       })),
     },
     evalOutputs: examples.map(({ features, messages }) =>

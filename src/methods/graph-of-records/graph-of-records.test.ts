@@ -20,14 +20,13 @@ testMethod(graphOfRecords, { options: { responses: false } })
 
 const topics = ['harbour', 'glacier', 'loom', 'orchard', 'lantern', 'quarry', 'ferry', 'violin', 'kiln', 'meadow']
 const chunk = (text: string, position: number, documentId = 'd'): Chunk => ({
-  ...{
-    id: `${documentId}:${position}`,
-    documentId,
-    position,
-    start: 100 * position,
-    end: 100 * position + text.length,
-  },
-  ...{ text, tokens: 9 },
+  id: `${documentId}:${position}`,
+  documentId,
+  position,
+  start: 100 * position,
+  end: 100 * position + text.length,
+  text,
+  tokens: 9,
 })
 const chunks = topics.map((topic, place) => chunk(`The ${topic} was ${place} years old.`, place))
 
@@ -205,8 +204,17 @@ describe('retrieval', () => {
 })
 
 const trainConfig: TrainConfig = {
-  ...{ direction: 'toResponse', duplicateSelfLoop: 'merge', tieRule: 'position', labels: 'cosine' },
-  ...{ contrastive: true, coe: 0.5, dropout: 0.2, attentionDropout: 0.1, epochs: 1, rate: 1e-3, batch: 1 },
+  direction: 'toResponse',
+  duplicateSelfLoop: 'merge',
+  tieRule: 'position',
+  labels: 'cosine',
+  contrastive: true,
+  coe: 0.5,
+  dropout: 0.2,
+  attentionDropout: 0.1,
+  epochs: 1,
+  rate: 1e-3,
+  batch: 1,
 }
 const facts = { embedder: null, trainConfig, seed: 1, graphs: 1, nodes: 9, queries: 3, lossCurve: [] }
 

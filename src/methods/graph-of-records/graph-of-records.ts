@@ -45,6 +45,9 @@ export const graphOfRecords = defineMethod({
 
 /** What a reader of results needs to know of the weights. */
 const trainingOf = ({ dim, heads, trainConfig, graphs, seed }: Weights): IndexStats => ({
-  ...{ dim, heads, trainedOnGraphs: graphs, trainSeed: seed },
+  dim,
+  heads,
+  trainedOnGraphs: graphs,
+  trainSeed: seed,
   ...trainConfig,
 })

@@ -97,7 +97,11 @@ export async function recordGraph(
   return {
     nodes: nodes.map(({ text, kind, vector, chunks: own }) => ({ text, kind, vector, chunks: own })),
     edges: [...edges.values()],
-    ...{ records, isolated, repeatedResponses: repeated, unanswered, refusals },
+    records,
+    isolated,
+    repeatedResponses: repeated,
+    unanswered,
+    refusals,
   }
 
   /** The first chunk of every text that is no node. */

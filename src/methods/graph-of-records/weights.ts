@@ -65,8 +65,19 @@ export function writtenWeights(
   const { embedder, trainConfig, seed, graphs, nodes, queries, lossCurve } = facts
   const params = packed32([packed(network)], packedLength(dim, heads, layers.length))
   const file: WeightsFile = {
-    ...{ mark: trainMark, version: 1, dim, heads, layers: layers.length },
-    ...{ embedder, trainConfig, seed, graphs, nodes, queries, lossCurve, params },
+    mark: trainMark,
+    version: 1,
+    dim,
+    heads,
+    layers: layers.length,
+    embedder,
+    trainConfig,
+    seed,
+    graphs,
+    nodes,
+    queries,
+    lossCurve,
+    params,
   }
   return `${JSON.stringify(file)}\n`
 }

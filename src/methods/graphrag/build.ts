@@ -80,10 +80,17 @@ async function build(chunks: readonly Chunk[], models: Models, options: Graphrag
   const leaves = clusters.filter(({ id }) => !parents.has(id))
   const all = graphOf(componentOf(relationships, { largestComponent: false }))
   return {
-    ...{ entities, relationships, communities, reports, textUnits, sources },
+    entities,
+    relationships,
+    communities,
+    reports,
+    textUnits,
+    sources,
     stats: {
-      ...{ compat, textUnits: textUnits.length },
-      ...{ entities: entities.length, relationships: relationships.length },
+      compat,
+      textUnits: textUnits.length,
+      entities: entities.length,
+      relationships: relationships.length,
       ...found.stats,
       components: new Set(connectedComponents(all)).size,
       nodesOutsideComponent: component.excluded.length,

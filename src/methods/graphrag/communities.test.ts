@@ -11,7 +11,13 @@ const count = 60
 function pairs() {
   const read = { ends: 0 }
   const entities = Array.from({ length: 2 * count }, (_, id) => ({
-    ...{ id, title: `E${id}`, type: '', description: '', textUnitIds: [id], frequency: 1, degree: 1 },
+    id,
+    title: `E${id}`,
+    type: '',
+    description: '',
+    textUnitIds: [id],
+    frequency: 1,
+    degree: 1,
   }))
   const relationships = Array.from({ length: count }, (_, id): Relationship => {
     const row = { id, description: '', weight: 1, combinedDegree: 2, textUnitIds: [id] }
@@ -20,7 +26,7 @@ function pairs() {
       return title
     }
     return {
-      ...{ ...row, source: '', target: '' },
+      ...row,
       get source() {
         return look(`E${2 * id}`)
       },

@@ -98,7 +98,9 @@ export const cluster = (
   options: Pick<HierarchyOptions, 'maxSize' | 'random'>,
 ): readonly Cluster[] =>
   hierarchicalLeiden(graphOf(component), { iterations: 1, ...options }).map(({ number, level, parent, nodes }) => ({
-    ...{ id: number, level, parent },
+    id: number,
+    level,
+    parent,
     titles: Array.from(nodes).flatMap((node) => component.names[node] ?? []),
   }))
 
@@ -119,7 +121,12 @@ export function communityRows(
     if (!inner) return []
     const entityIds = titles.flatMap((title) => idOf.get(title) ?? [])
     return {
-      ...{ id, level, parent, title: `Community ${id}`, entityIds, size: entityIds.length },
+      id,
+      level,
+      parent,
+      title: `Community ${id}`,
+      entityIds,
+      size: entityIds.length,
       relationshipIds: ascending(inner.map((relationship) => relationship.id)),
       textUnitIds: ascending(inner.flatMap(({ textUnitIds }) => textUnitIds)),
     }

@@ -31,8 +31,13 @@ function pairs(names: readonly string[]): string[] {
 
 const chunksOf = (lines: readonly string[]): Chunk[] =>
   lines.map((text, position) => ({
-    ...{ id: `c${position}`, documentId: 'd', position, text, tokens: 4 },
-    ...{ start: position * 20, end: position * 20 + text.length },
+    id: `c${position}`,
+    documentId: 'd',
+    position,
+    text,
+    tokens: 4,
+    start: position * 20,
+    end: position * 20 + text.length,
   }))
 
 const extracted: FakeReply = (input) => {

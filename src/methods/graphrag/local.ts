@@ -52,7 +52,10 @@ function passagesOf({ index, budget }: Asked, context: LocalContext, selected: r
     kind: 'summary' as const,
     order: place,
     why: {
-      ...{ section: 'report', level: report.level, rank: report.rank, matches: matchesOf(context, report.community) },
+      section: 'report',
+      level: report.level,
+      rank: report.rank,
+      matches: matchesOf(context, report.community),
       nodes: [nodeIds.community(report.community)],
     },
   }))

@@ -82,12 +82,19 @@ export async function readIndex(path: string): Promise<Tables> {
   return {
     entities: entities.map(({ row: { title, type, description, frequency, degree, ...row }, where }) => ({
       id: row.human_readable_id,
-      ...{ title, type, description, frequency, degree },
+      title,
+      type,
+      description,
+      frequency,
+      degree,
       textUnitIds: textUnitIds(row.text_unit_ids, where),
     })),
     relationships: relationships.map(({ row: { source, target, description, weight, ...row }, where }) => ({
       id: row.human_readable_id,
-      ...{ source, target, description, weight },
+      source,
+      target,
+      description,
+      weight,
       combinedDegree: row.combined_degree,
       textUnitIds: textUnitIds(row.text_unit_ids, where),
     })),

@@ -113,8 +113,12 @@ function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): re
   const words = (text: string) => keep(relateEvents, [text], (one) => ({ told: [one] }))[0] ?? ''
   return keep(relateEvents, events, ({ event }) => ({ told: [event] })).map(
     ({ event, object1, object2, why, time, reverse }) => ({
-      ...{ event, object1: name(object1), object2: name(object2), reverse: words(reverse) },
-      ...{ why: words(why), time: words(time) },
+      event,
+      object1: name(object1),
+      object2: name(object2),
+      reverse: words(reverse),
+      why: words(why),
+      time: words(time),
     }),
   )
 }

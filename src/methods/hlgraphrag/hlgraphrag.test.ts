@@ -25,11 +25,20 @@ testMethod(hlgraphrag, { options: { relations: false } })
 testMethod(hlgraphrag, { options: { relations: false, events: false } })
 
 const chunk = (text: string, position = 0): Chunk => ({
-  ...{ id: `c${position}`, documentId: 'film', position, start: 0, end: text.length, text, tokens: 9 },
+  id: `c${position}`,
+  documentId: 'film',
+  position,
+  start: 0,
+  end: text.length,
+  text,
+  tokens: 9,
 })
 
 const relation = (object1: string, meaning: string, object2: string, reverse?: string) => ({
-  ...{ object1, meaning, object2, ...(reverse !== undefined && { reverse }) },
+  object1,
+  meaning,
+  object2,
+  ...(reverse !== undefined && { reverse }),
 })
 
 interface Told {

@@ -20,15 +20,13 @@ testMethod(await asking(hybrid, 'unweaver', 'raptor', 'hybrid'), {
 
 const chunks: readonly Chunk[] = ['the cat sat', 'a dog barked', 'the cat and the dog', 'birds'].map(
   (text, position) => ({
-    ...{
-      id: `c${position}`,
-      documentId: 'd',
-      position,
-      start: position * 30,
-      end: position * 30 + text.length,
-      text,
-      tokens: 3,
-    },
+    id: `c${position}`,
+    documentId: 'd',
+    position,
+    start: position * 30,
+    end: position * 30 + text.length,
+    text,
+    tokens: 3,
   }),
 )
 
@@ -44,13 +42,19 @@ const scripted = (
   ranks: readonly (readonly [chunk: number, score: number])[],
   fallback?: string,
 ): Method => ({
-  ...{ name, summary: 'Ranks as told.', options: noOptions },
+  name,
+  summary: 'Ranks as told.',
+  options: noOptions,
   index: () =>
     Promise.resolve({
       retrieve: (_query, { passages }) =>
         Promise.resolve(
           ranks.slice(0, passages).map(([at, score], rank) => ({
-            ...{ text: chunks[at]?.text ?? '', from: [`c${at}`], kind: 'chunk' as const, score, order: 7 },
+            text: chunks[at]?.text ?? '',
+            from: [`c${at}`],
+            kind: 'chunk' as const,
+            score,
+            order: 7,
             ...(rank === 0 && fallback !== undefined && { why: { fallback } }),
           })),
         ),

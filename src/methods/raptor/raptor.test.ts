@@ -261,7 +261,8 @@ describe('leaves', () => {
     const words = (count: number, word: string) => Array.from({ length: count }, () => word).join(' ')
     const long = `${words(50, 'two')}, ${words(44, 'six')}; ${words(46, 'ten')}`
     const found = cut(`${words(5, 'one')}. ${long}. ${words(4, 'red')}.`, {
-      ...{ compat: true, chunkTokens: 100 },
+      compat: true,
+      chunkTokens: 100,
     })
     expect(found).toEqual([
       words(5, 'one'),

@@ -114,7 +114,9 @@ async function addedNodes(
   const vectors = texts.length > 0 ? await models.embed(texts.map(({ text }) => text)) : []
   return texts.map((one, index) => ({
     ...('documentId' in one ? { text: one.text, from: one.from, children: [], span: spanOf(one) } : one),
-    ...{ number: first + index, layer, tokens: words.count(one.text) },
+    number: first + index,
+    layer,
+    tokens: words.count(one.text),
     vector: vectors[index] ?? new Float32Array(),
   }))
 }

@@ -109,7 +109,8 @@ async function trecRecords(file: string): Promise<readonly RecordedOutput[] | un
   }
   if (runs.size === 0) return undefined
   return Array.from(runs, ([id, { where, found }]) => ({
-    ...{ where, id },
+    where,
+    id,
     passages: trecOrder(found).map(({ id: name, score }) => ({ name, score })),
   }))
 }

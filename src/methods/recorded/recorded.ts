@@ -143,7 +143,9 @@ function namedBy(
   const byTitle = groupBy(documents, titleOf)
   const byStart = groupBy(documents, (document) => titleOf(document).split(/[:,]/, 1).join('').trim())
   const whole = ({ id, text, chunks: own }: WholeDocument): Omit<Passage, 'score'> => ({
-    ...{ text, kind: 'chunk', from: own.map((chunk) => chunk.id) },
+    text,
+    kind: 'chunk',
+    from: own.map((chunk) => chunk.id),
     spans: [{ documentId: id, start: 0, end: text.length }],
   })
   return (name) => {

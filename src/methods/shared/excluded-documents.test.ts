@@ -6,7 +6,10 @@ import { exclusionOf } from './excluded-documents.ts'
 const chunks = chunksOf('a: 0 one', 'a: 4 two', 'b: 0 one')
 const query = { id: 'a', text: 'one', excludedIds: ['a', 'unknown'] }
 const passage = (from: readonly string[], more: Partial<Passage> = {}): Passage => ({
-  ...{ text: 'one', score: 1, kind: 'chunk', from },
+  text: 'one',
+  score: 1,
+  kind: 'chunk',
+  from,
   ...more,
 })
 const spanIn = (documentId: string) => ({ documentId, start: 0, end: 3 })

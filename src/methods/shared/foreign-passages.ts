@@ -61,7 +61,10 @@ export function foreignPassages(chunks: readonly Chunk[]): (given: unknown, most
     if (without >= 0 && read.some(({ score }) => score !== undefined))
       throw new Error(`its passage number ${without + 1} has no score, and others have one: give all a score, or none`)
     const placed = read.map(({ text, id, score }, rank): Passage => ({
-      ...{ text, score: score ?? 1 / (rank + 1), kind: 'chunk', ...placeOf(text, id) },
+      text,
+      score: score ?? 1 / (rank + 1),
+      kind: 'chunk',
+      ...placeOf(text, id),
     }))
     return placed.map((passage, rank) =>
       rank === 0 && placed.some(({ from }) => from.length === 0)

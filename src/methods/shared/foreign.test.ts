@@ -57,7 +57,9 @@ test('retrievers of LangChain.js and LlamaIndex.TS are rows beside BM25, with ev
   const folder = mkdtempSync(join(tmpdir(), 'gembench-foreign-'))
   const found = await run(
     {
-      ...{ name: 'rows', chunks: { size: 60 }, budget: { passages: 3, tokens: 400 } },
+      name: 'rows',
+      chunks: { size: 60 },
+      budget: { passages: 3, tokens: 400 },
       dataset: {
         documents: [
           { id: 'a', text: 'Ada Vale kept the lighthouse at Orrin.' },

@@ -33,7 +33,9 @@ const echoing = () =>
       ],
       'extract-graph': () => ({
         entities: ['ARDEN MILL', 'CAPE WRATH', 'NAPOLEON', 'KEEPER'].map((name) => ({
-          ...{ name, type: 'GEO', description: `What is said of ${name}` },
+          name,
+          type: 'GEO',
+          description: `What is said of ${name}`,
         })),
         relationships: [
           { source: 'JOHN BELL', target: 'ARDEN MILL', description: 'He built it', strength: 8 },
@@ -57,8 +59,11 @@ const echoing = () =>
         events: [
           { event: 'A fire closed Arden Mill', object1: 'fire', object2: 'Arden Mill', why: '', time: '' },
           {
-            ...{ event: 'A keeper moved in', object1: 'Napoleon', object2: 'keeper' },
-            ...{ why: 'the grain caught fire', time: 'spring of 1920' },
+            event: 'A keeper moved in',
+            object1: 'Napoleon',
+            object2: 'keeper',
+            why: 'the grain caught fire',
+            time: 'spring of 1920',
           },
         ],
       }),
@@ -114,7 +119,9 @@ test('GEM-RAG keeps no question of the example in its prompt', async () => {
 
 test('a report that repeats the example in the prompt is none', async () => {
   const report = (group: string) => ({
-    ...{ title: group, summary: `What is known of ${group}.`, rating: 4 },
+    title: group,
+    summary: `What is known of ${group}.`,
+    rating: 4,
     findings: [{ summary: 'John Bell built the mill', explanation: 'John Bell built Arden Mill in 1790.' }],
   })
   const reports = async (title: string) => {

@@ -26,7 +26,8 @@ export async function vectorRows(texts: readonly string[], models: Models, most 
   if (!isInFile(texts.length, most)) {
     const matrix = await documentVectors(texts, models)
     return {
-      ...{ rows: matrix.rows, columns: matrix.columns },
+      rows: matrix.rows,
+      columns: matrix.columns,
       search: async (query, k) => topK(query, matrix, k),
     }
   }
@@ -73,7 +74,8 @@ async function filledRows(
     return dot(query, row)
   }
   return {
-    ...{ rows, columns },
+    rows,
+    columns,
     search: async (query, k) => screened([query], screen, k, productWith)[0] ?? [],
     close: async () => file.close(),
   }

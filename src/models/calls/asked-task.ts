@@ -33,7 +33,12 @@ interface Halves<T> {
 export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates = {}): AskedTask<T> {
   const { name, version, reply, whole, capped } = task
   return {
-    ...{ name, version, reply, ...(whole && { whole }), ...(capped && { capped }), input },
+    name,
+    version,
+    reply,
+    ...(whole && { whole }),
+    ...(capped && { capped }),
+    input,
     prompt: promptFor(task, input, templates),
     ...(reply === 'json' && { form: formOf(task.output) }),
     ...(task.offline && { standIn: (count: CountTokens) => standInOf(task, input, count) }),

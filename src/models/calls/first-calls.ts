@@ -116,7 +116,11 @@ async function tryOnce({ ability, connection, send }: Tried): Promise<Why | unde
 }
 
 const tryRequest: CompletionRequest & { readonly prompt: { readonly maxTokens: number } } = {
-  ...{ task: 'try', version: 1, input: null, reply: 'text', sample: 0 },
+  task: 'try',
+  version: 1,
+  input: null,
+  reply: 'text',
+  sample: 0,
   prompt: {
     // with a system message, as tasks have one: some templates refuse it
     messages: [

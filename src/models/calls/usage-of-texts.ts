@@ -9,8 +9,11 @@ export function rerankingUsage(ranked: readonly ResolvedCall<EmbeddedText>[]): P
   const own = [...new Set(ranked.filter((one) => one.own).map(({ entry }) => entry))]
   const tokens = total(ranked, ({ entry }) => entry.tokens)
   return {
-    ...{ calls: 1, cached: Number(ranked.every(({ cached }) => cached)) },
-    ...{ promptTokens: tokens, rankedTokens: tokens, rankedTexts: ranked.length },
+    calls: 1,
+    cached: Number(ranked.every(({ cached }) => cached)),
+    promptTokens: tokens,
+    rankedTokens: tokens,
+    rankedTexts: ranked.length,
     estimated: Number(ranked.some(({ entry }) => entry.estimated)),
     milliseconds: total(ranked, ({ entry }) => entry.milliseconds),
     ...(own.length > 0 && {
@@ -38,7 +41,8 @@ export function embeddingUsage(
     cutTexts: readings.filter(({ unread }) => unread > 0).length,
     unreadTokens: total(readings, ({ unread }) => unread),
     estimated: Number(readings.some(({ estimated }) => estimated)),
-    ...{ milliseconds, embeddingMilliseconds: milliseconds },
+    milliseconds,
+    embeddingMilliseconds: milliseconds,
     ...(own.length > 0 && {
       sent: 1,
       sentTexts: own.length,

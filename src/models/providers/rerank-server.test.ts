@@ -9,7 +9,9 @@ afterEach(async () => {
 })
 
 const json = (value: unknown, status = 200): Behaviour => ({
-  ...{ body: typeof value === 'string' ? value : JSON.stringify(value), type: 'application/json', status },
+  body: typeof value === 'string' ? value : JSON.stringify(value),
+  type: 'application/json',
+  status,
 })
 
 const textsIn = ({ body }: Hit): readonly string[] => (body['documents'] ?? body['texts'] ?? []) as string[]
@@ -35,11 +37,15 @@ async function connected(reply: (hit: Hit, index: number) => Behaviour, options:
   const other = { use: 'fake', options: {} }
   const models = await openModels(
     {
-      ...{ complete: other, embed: other, judge: other },
+      complete: other,
+      embed: other,
+      judge: other,
       rerank: { use: 'rerank-server', options: { ...parsed(server.url, options) } },
     },
     {
-      ...{ cache: inMemoryCache(), tokenizer: tokenizer('o200k_base'), cacheFolder: '' },
+      cache: inMemoryCache(),
+      tokenizer: tokenizer('o200k_base'),
+      cacheFolder: '',
       signal: new AbortController().signal,
     },
   )

@@ -27,7 +27,8 @@ export const rerankServer = defineProvider({
         'Field of a request that holds the texts. documents: Cohere, Jina, Voyage, vLLM, llama.cpp; texts: text-embeddings-inference.',
       ),
     apiKey: apiKey.describe('The API key; a local server may need none.'),
-    ...{ allowInsecure, body },
+    allowInsecure,
+    body,
   }),
   async open(options, { variables }) {
     const { baseUrl, model, form, apiKey, body } = options

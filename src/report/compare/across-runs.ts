@@ -134,14 +134,23 @@ export function acrossRuns(all: readonly ComparedRunScores[]): AcrossRuns | stri
     const count = (sign: number): number =>
       differences.filter((one) => Math.sign(Math.abs(one) <= rounding ? 0 : one) === sign).length
     return {
-      ...{ a: itemAt(names, a), b: itemAt(names, b), won: count(1), tied: count(0), lost: count(-1), differences },
+      a: itemAt(names, a),
+      b: itemAt(names, b),
+      won: count(1),
+      tied: count(0),
+      lost: count(-1),
+      differences,
       ...(isOneMetric ? summaryOf(differences, sharedQuestions ? overQuestions(found) : undefined) : noSummary),
-      ...{ z: -Math.abs(z), p, pAdjusted: pHolm },
+      z: -Math.abs(z),
+      p,
+      pAdjusted: pHolm,
     }
   })
   const rankOf = (row: string): number => itemAt(ranked.ranks, names.indexOf(row))
   return {
-    ...{ runs: all.map(({ run }) => run), metrics, sharedQuestions },
+    runs: all.map(({ run }) => run),
+    metrics,
+    sharedQuestions,
     rows: names
       .map((row, index) => ({ row, rank: rankOf(row), means: means.map((own) => itemAt(own, index)) }))
       .sort((x, y) => x.rank - y.rank),

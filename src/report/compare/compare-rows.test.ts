@@ -10,7 +10,13 @@ import { tableOf, type Table } from '../table/table.ts'
 const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 const model = { provider: 'fake', model: '', parameters: {} }
 const scorer = (label: string) => ({
-  ...{ id: label, scorer: label, use: label, version: 1, options: {}, kinds: ['answer' as const], judge: false },
+  id: label,
+  scorer: label,
+  use: label,
+  version: 1,
+  options: {},
+  kinds: ['answer' as const],
+  judge: false,
   columns: [{ metric: label }],
 })
 
@@ -29,17 +35,42 @@ async function runOf(
   { clusterSize = 1, reference = '' } = {},
 ): Promise<Run> {
   const manifest: Manifest = {
-    ...{ format: 3, gembench: '', name: 'tiny', hash: '', config: {}, git: null, versions: {}, machine: {} },
-    ...{ seed: 42, repeats: 1, judgeRuns: 1, answers: 'short', offline: [], prompts: {}, started: '', finished: null },
+    format: 3,
+    gembench: '',
+    name: 'tiny',
+    hash: '',
+    config: {},
+    git: null,
+    versions: {},
+    machine: {},
+    seed: 42,
+    repeats: 1,
+    judgeRuns: 1,
+    answers: 'short',
+    offline: [],
+    prompts: {},
+    started: '',
+    finished: null,
     dataset: {
-      ...{ name: 'toy', source: '', licence: '', checksum: '', files: [] },
-      ...{ corpora: 1, documents: 1, questions: 4, options: {} },
+      name: 'toy',
+      source: '',
+      licence: '',
+      checksum: '',
+      files: [],
+      corpora: 1,
+      documents: 1,
+      questions: 4,
+      options: {},
     },
     chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
     budget: { passages: 5, tokens: 500 },
     models: { complete: model, embed: model, judge: model },
     methods: Object.keys(rows).map((method) => ({
-      ...{ method, variant: '', id: method, use: method, options: {} },
+      method,
+      variant: '',
+      id: method,
+      use: method,
+      options: {},
       ...(method === reference && { context: 'none' as const }),
     })),
     scorers: [scorer('first'), scorer('f1')],
@@ -47,12 +78,23 @@ async function runOf(
   }
   const named = Object.entries(rows).flatMap(([method, scored]) =>
     scored.map((value, i) => ({
-      ...{ method, variant: '', methodId: method, repeat: 0 },
-      ...{ id: `${method}.${i}`, name: `q${i}`, value, cluster: `c${Math.floor(i / clusterSize)}` },
+      method,
+      variant: '',
+      methodId: method,
+      repeat: 0,
+      id: `${method}.${i}`,
+      name: `q${i}`,
+      value,
+      cluster: `c${Math.floor(i / clusterSize)}`,
     })),
   )
   const trials = named.map(({ id, name, value, cluster, ...row }): TrialLine => ({
-    ...{ ...row, line: 'trial', id, corpus: 'c', context: [], stopped: 'end' },
+    ...row,
+    line: 'trial',
+    id,
+    corpus: 'c',
+    context: [],
+    stopped: 'end',
     question: { id: name, text: '', reference: { kind: 'answer', accepted: [] }, cluster },
     ...(value === 'failed'
       ? { failure: { phase: 'answer', kind: 'server', message: 'gone' } }
@@ -62,7 +104,15 @@ async function runOf(
   const scores = named.flatMap(({ id, name, value, cluster, ...row }): ScoreLine[] =>
     typeof value === 'number'
       ? ['first', 'f1'].map((label) => ({
-          ...{ ...row, trial: id, question: name, cluster, scorer: label, scorerId: label, run: 0, subsets: [], usage },
+          ...row,
+          trial: id,
+          question: name,
+          cluster,
+          scorer: label,
+          scorerId: label,
+          run: 0,
+          subsets: [],
+          usage,
           metrics: { [label]: label === 'first' ? value : 1 - value },
         }))
       : [],

@@ -60,12 +60,18 @@ export function compareRows(
     const exact = pair.binary && !tested.byT ? mcnemar(found.win, found.loss) : undefined
     const equivalence = same[i]
     return {
-      ...{ a: letterOf(a), b: letterOf(b), ...found, ...within(range, found) },
+      a: letterOf(a),
+      b: letterOf(b),
+      ...found,
+      ...within(range, found),
       test: exact ? 'McNemar' : tested.byT ? 't' : 'sign flips',
-      ...{ p: exact?.p ?? p, ...(exact && { midP: exact.midP }) },
+      p: exact?.p ?? p,
+      ...(exact && { midP: exact.midP }),
       pAdjusted: one ? (exact?.p ?? p) : pAdjusted,
       simultaneous: within(range, one ? found : simultaneous),
-      ...{ questions: x.length, clusters: new Set(pair.clusters).size, means: { a: mean(x), b: mean(y) } },
+      questions: x.length,
+      clusters: new Set(pair.clusters).size,
+      means: { a: mean(x), b: mean(y) },
       ...differenceBounds(pair.first, pair.second, pair.questions, range),
       ...(equivalence && { equivalence }),
       ...(luck && { luck }),
@@ -75,14 +81,23 @@ export function compareRows(
   const most = pairs.reduce((one, other) => (other.questions > one.questions ? other : one))
   const unscored = all.filter((one) => one.scores.size === 0 && one.failed.size > 0).map(({ row }) => rowName(row))
   return {
-    ...{ scorer: scorer.scorer, metric, alpha },
+    scorer: scorer.scorer,
+    metric,
+    alpha,
     baseline: base ? letterOf(sides.indexOf(base)) : null,
-    ...{ alternative: 'two-sided', margin },
-    ...{ questions: most.questions, clusters: most.clusters, fewest: Math.min(...counts) },
+    alternative: 'two-sided',
+    margin,
+    questions: most.questions,
+    clusters: most.clusters,
+    fewest: Math.min(...counts),
     ...(family.length > shared.length && { apart: family.length - shared.length }),
     ...(unscored.length > 0 && { unscored }),
     rows: sides.map(({ row: { method, variant }, scores: own }, index) => ({
-      ...{ method, variant, letter: letterOf(index), mean: mean([...own.values()]), questions: own.size },
+      method,
+      variant,
+      letter: letterOf(index),
+      mean: mean([...own.values()]),
+      questions: own.size,
       better: pairs.flatMap((pair) => betterThan(letterOf(index), pair, alpha)),
     })),
     pairs,
@@ -105,10 +120,18 @@ function sharedOf(
   const indexes = pairLuck(first, second, questions, clusterOf)
   return [
     {
-      ...{ a, b, first, second, x, y, ...testing },
+      a,
+      b,
+      first,
+      second,
+      x,
+      y,
+      ...testing,
       // shifted differences of right and wrong answers keep a variance that larger true ones would not
       ...(testing.binary && { step: 1 / x.length }),
-      ...{ questions, isByT: indexes?.known !== undefined, ...(indexes && { luck: indexes.luck }) },
+      questions,
+      isByT: indexes?.known !== undefined,
+      ...(indexes && { luck: indexes.luck }),
       ...(isWhole && { whole: { a, b } }),
       found: { ...untestedDifference(x, y, testing), ...indexes?.known },
     },

@@ -63,7 +63,7 @@ export function decide(comparison: RowComparison, facts: DecisionFacts): Decisio
   const isWithin = (row: number): boolean =>
     losses[row]?.length === rows.length - 1 && losses[row].every(({ most }) => most <= facts.margin)
   const taken = cheapest.find(isWithin)
-  const decided = { ...{ scorer, metric, margin: facts.margin }, questions: fewest, rows: rows.length }
+  const decided = { scorer, metric, margin: facts.margin, questions: fewest, rows: rows.length }
   const rowAt = (place: number): Row => {
     const { method = '', variant = '' } = rows[place] ?? {}
     return { method, variant }

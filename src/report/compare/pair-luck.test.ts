@@ -26,8 +26,16 @@ function runWith(rows: Readonly<Record<string, ReturnType<typeof row>>>, own: re
   const { manifest, trials, scores } = madeRun({ rows, manifest: { repeats } })
   const lines = manifest.methods.flatMap(({ id, method, variant }) =>
     Array.from({ length: own.includes(method) ? repeats : 1 }, (_, repeat): IndexLine => ({
-      ...{ line: 'index', id: `${id} ${repeat}`, methodId: id, method, variant, corpus: 'c', documents: 1, chunks: 1 },
-      ...{ ...(repeat > 0 && { repeat }), usage: none },
+      line: 'index',
+      id: `${id} ${repeat}`,
+      methodId: id,
+      method,
+      variant,
+      corpus: 'c',
+      documents: 1,
+      chunks: 1,
+      ...(repeat > 0 && { repeat }),
+      usage: none,
     })),
   )
   async function* stream<T>(all: readonly T[]): AsyncGenerator<T> {
@@ -35,7 +43,9 @@ function runWith(rows: Readonly<Record<string, ReturnType<typeof row>>>, own: re
   }
   return {
     manifest,
-    ...{ trials: () => stream([...lines, ...trials]), scores: () => stream(scores), meter: () => stream([]) },
+    trials: () => stream([...lines, ...trials]),
+    scores: () => stream(scores),
+    meter: () => stream([]),
   }
 }
 
@@ -116,7 +126,8 @@ test('diff has the luck of three indexes in its test and in that of a loss, and 
 test('so has the comparison of two rows of a claim', () => {
   const scores = (values: ReturnType<typeof row>) =>
     Object.values(values).map((repeats, question) => ({
-      ...{ question, mean: mean(repeats.flat()) },
+      question,
+      mean: mean(repeats.flat()),
       repeats: repeats.map(([value = NaN], repeat) => ({ repeat, values: [{ run: 0, value }] })),
     }))
   const [a, b] = [scores(lucky.a), scores(lucky.b)]

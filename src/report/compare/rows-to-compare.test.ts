@@ -11,11 +11,9 @@ const varied = (labels: readonly string[], more: Partial<Manifest> = {}): Manife
   ...manifest,
   methods: manifest.methods.map((row, index) => ({
     ...row,
-    ...{
-      method: labels[index] ?? '',
-      variant: `size=${index}`,
-      varied: [{ option: 'size', value: index, text: `${index}` }],
-    },
+    method: labels[index] ?? '',
+    variant: `size=${index}`,
+    varied: [{ option: 'size', value: index, text: `${index}` }],
   })),
   ...more,
 })

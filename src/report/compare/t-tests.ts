@@ -33,7 +33,8 @@ export function testByT(differences: readonly EstimatedDifference[]): TTests {
   )
   return {
     pairs: differences.map(({ difference, error, degrees }, i) => ({
-      ...{ p: itemAt(alone, i), pAdjusted: itemAt(adjusted, i) },
+      p: itemAt(alone, i),
+      pAdjusted: itemAt(adjusted, i),
       simultaneous:
         error === null || degrees === null
           ? { low: null, high: null }

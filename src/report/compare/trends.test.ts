@@ -6,8 +6,12 @@ import { trendsOf } from './trends.ts'
 
 const values = [0, 1, 3, 8]
 const row = (k: number): MethodRecord => ({
-  ...{ id: String(k), method: 'gem', use: 'gem-rag', options: { k } },
-  ...{ variant: `k=${k}`, varied: [{ option: 'k', text: String(k) }] },
+  id: String(k),
+  method: 'gem',
+  use: 'gem-rag',
+  options: { k },
+  variant: `k=${k}`,
+  varied: [{ option: 'k', text: String(k) }],
 })
 const { manifest: made } = madeRun({ rows: {} })
 const [scorer] = made.scorers

@@ -128,9 +128,15 @@ export function trendsOf(
       const margin = manifest.compare?.margin ?? usualMargin
       return [
         {
-          ...{ option: sweep.option, curve, scorer: scorer.scorer, metric, values, margin },
+          option: sweep.option,
+          curve,
+          scorer: scorer.scorer,
+          metric,
+          values,
+          margin,
           means: table.map((one) => mean(one)),
-          ...{ questions: common.length, clusters: new Set(clusters).size },
+          questions: common.length,
+          clusters: new Set(clusters).size,
           ...contrastTests(table, clusters, manifest.seed),
           saturation: saturationOf(values, table, clusters, margin),
         },

@@ -99,7 +99,9 @@ export async function diffRuns(
   const matched = pairs.map((pair) => {
     const sides = [sideOf(old, pair.before, metric), sideOf(now, pair.after, metric)] as const
     return {
-      ...{ ...pair, sides, name: pairName(pair.before, pair.after) },
+      ...pair,
+      sides,
+      name: pairName(pair.before, pair.after),
       changes: questionChanges(...sides, { least: rangeOf(metric.metric, ranges)[0], byText }),
     }
   })
@@ -115,12 +117,18 @@ export async function diffRuns(
     throw new UserError(`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}${reasons}`)
   }
   const asked = scored.map(({ changes: { questions }, sides: [{ outcomes }, { outcomes: later }] }) => ({
-    ...{ questions, before: outcomes, after: later },
+    questions,
+    before: outcomes,
+    after: later,
   }))
   const how = { seed: before.manifest.seed, margin }
   const tests = incomparable.length > 0 ? [] : testRows(asked, old.questions, how)
   return {
-    ...{ before: before.name, after: after.name, ...metric, alpha, margin },
+    before: before.name,
+    after: after.name,
+    ...metric,
+    alpha,
+    margin,
     differences: runDifferences(oldRun, newRun, metric.scorer),
     ...(byText && { documents: documents?.names ?? null }),
     incomparable,
@@ -130,13 +138,17 @@ export async function diffRuns(
       const test = tests[index] ?? null
       return {
         name,
-        ...{ before: namedRow(before), after: namedRow(after) },
+        before: namedRow(before),
+        after: namedRow(after),
         differences: rowDifferences(before, after),
         ...changes,
-        ...{ counts: countsOf(changes.questions), ...judged(test, incomparable), test },
+        counts: countsOf(changes.questions),
+        ...judged(test, incomparable),
+        test,
       }
     }),
-    ...{ onlyBefore, onlyAfter },
+    onlyBefore,
+    onlyAfter,
     notScored: matched.filter((one) => !scored.includes(one)).map(({ name }) => name),
   }
 }
@@ -267,7 +279,8 @@ function testRow(
   return {
     test: {
       ...(lucky?.known ? { ...untested, ...byT(untested) } : { ...found, smallestP }),
-      ...{ questions: scored.length, clusters: new Set(clusters).size },
+      questions: scored.length,
+      clusters: new Set(clusters).size,
       means: { before: mean(before), after: mean(after) },
       ...(margin !== null && { lost: lossTest(after, before, clusters, margin, lucky?.known) }),
       ...(lucky && { luck: lucky.luck }),

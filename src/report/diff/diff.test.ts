@@ -60,11 +60,24 @@ describe('the questions of a row', () => {
       },
     )
     expect(Object.fromEntries(rows[0]?.questions.map(({ id, change }) => [id, change]) ?? [])).toEqual({
-      ...{ fell: 'regressed', rose: 'fixed', bad: 'stillFailing', same: 'unchanged', lost: 'failedNow' },
-      ...{ won: 'failedBefore', both: 'stillFailing', no: 'notScored', never: 'notScored' },
+      fell: 'regressed',
+      rose: 'fixed',
+      bad: 'stillFailing',
+      same: 'unchanged',
+      lost: 'failedNow',
+      won: 'failedBefore',
+      both: 'stillFailing',
+      no: 'notScored',
+      never: 'notScored',
     })
     expect(rows[0]?.counts).toEqual({
-      ...{ regressed: 1, fixed: 1, stillFailing: 2, unchanged: 1, failedNow: 1, failedBefore: 1, notScored: 2 },
+      regressed: 1,
+      fixed: 1,
+      stillFailing: 2,
+      unchanged: 1,
+      failedNow: 1,
+      failedBefore: 1,
+      notScored: 2,
     })
     expect(rows[0]?.questions.find(({ id }) => id === 'lost')).toMatchObject({ before: 1, after: null })
     expect(rows[0]?.test).toMatchObject({ questions: 4, win: 1, loss: 1, tie: 2 })
@@ -241,7 +254,8 @@ describe('the verdict', () => {
     const [row] = diff.rows
     expect(row).toMatchObject({
       missing: [{ id: 'q0', why: 'notAsked' }],
-      ...{ onlyAfter: 1, counts: { regressed: 10 } },
+      onlyAfter: 1,
+      counts: { regressed: 10 },
     })
     expect(row?.questions[0]).toEqual({ id: 'q1', afterId: 'q0', change: 'regressed', before: 1, after: 0 })
   })

@@ -102,7 +102,10 @@ export function questionChanges(
       const documents = turned.includes(change) ? restsOn([before, id], [after, afterId]) : []
       return [
         {
-          ...{ id, change, before: old.score, after: score },
+          id,
+          change,
+          before: old.score,
+          after: score,
           ...(afterId !== id && { afterId }),
           ...(documents.length > 0 && { documents }),
         },

@@ -129,7 +129,8 @@ export async function readRun(
   const gathered = await gatherScores(chosen, scores(), gatheredTrials)
   const { byQuestion, failedQuestions } = gathered
   return {
-    ...{ cells: gathered.cells, questions },
+    cells: gathered.cells,
+    questions,
     touching: ({ id }, question) => [...(touched.get(JSON.stringify([id, question]))?.values() ?? [])],
     outcomesOf({ id }, { scorer, metric }) {
       const scorerId = manifest.scorers.find((one) => one.scorer === scorer)?.id ?? ''

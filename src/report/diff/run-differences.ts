@@ -47,14 +47,22 @@ function settingsOf({ dataset, models, ...run }: Manifest, label: string): Setti
       questions: dataset.questions,
       ...optionsOf(dataset),
     },
-    ...{ chunks: run.chunks, budget: run.budget, answers: run.answers, prompts: run.prompts },
+    chunks: run.chunks,
+    budget: run.budget,
+    answers: run.answers,
+    prompts: run.prompts,
     models: {
-      ...{ complete: withoutPrice(complete), answer: answer && withoutPrice(answer), embed: withoutPrice(embed) },
+      complete: withoutPrice(complete),
+      answer: answer && withoutPrice(answer),
+      embed: withoutPrice(embed),
       judge: scorer?.judge ? withoutPrice(judge) : undefined,
     },
-    ...{ seed: run.seed, repeats: run.repeats, judgeRuns: scorer?.judge ? run.judgeRuns : undefined },
+    seed: run.seed,
+    repeats: run.repeats,
+    judgeRuns: scorer?.judge ? run.judgeRuns : undefined,
     [label]: scorer && { version: scorer.version, ...optionsOf(scorer) },
-    ...{ gembench: run.gembench, versions: run.versions },
+    gembench: run.gembench,
+    versions: run.versions,
   }
 }
 

@@ -255,6 +255,7 @@ async function textsIn(
 }
 
 const repeatTexts = ({ repeat, stopped, answer, failure }: ShownTrial): RepeatTexts => ({
-  ...{ repeat, stopped },
+  repeat,
+  stopped,
   ...(answer ? { answer } : { failure: failure?.message ?? '' }),
 })

@@ -24,7 +24,9 @@ export function chartOf(figure: Figure): TopLevelSpec {
     height: 260,
     background: 'white',
     title: {
-      ...{ text: printable(title), subtitle: subtitle.flatMap(linesOf), anchor: 'start' },
+      text: printable(title),
+      subtitle: subtitle.flatMap(linesOf),
+      anchor: 'start',
       offset: 12,
     },
     data: { values: marksOf(figure, steps) },
@@ -78,14 +80,23 @@ function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
     points.filter((one) => one.curve === curve).length > 1
   return [
     ...points.map((point) => ({
-      ...{ name: printable(point.curve), kind: isBand(point) ? 'point' : 'alone', at: point.x },
-      ...{ y: point.y, low: point.low, high: point.high },
+      name: printable(point.curve),
+      kind: isBand(point) ? 'point' : 'alone',
+      at: point.x,
+      y: point.y,
+      low: point.low,
+      high: point.high,
       said: printable(`${x}: ${point.x}; ${y}: ${point.y}; ${point.curve}`),
     })),
     ...levels.map((level, index) => ({
-      ...{ name: printable(level.name), kind: 'level', y: level.y, low: level.low, high: level.high },
+      name: printable(level.name),
+      kind: 'level',
+      y: level.y,
+      low: level.low,
+      high: level.high,
       at: last + 0.03 * span * (index + 1.5),
-      ...{ from: first, to: last + 0.03 * span * (levels.length + 1) },
+      from: first,
+      to: last + 0.03 * span * (levels.length + 1),
       said: printable(`${y}: ${level.y}; ${level.name}`),
     })),
   ]
@@ -181,7 +192,9 @@ function frame(title: string, manifest: Manifest, more: readonly string[] = []) 
   const offline = manifest.offline.map((provider) => `"${provider}" is not a language model`)
   const subtitle = [manifest.name, ...more, ...syntheticNotes(manifest), ...offline].map(printable)
   return {
-    ...{ width: 640, height: 280, background: 'white' },
+    width: 640,
+    height: 280,
+    background: 'white',
     title: { text: printable(title), subtitle, anchor: 'start', offset: 12 } as const,
   }
 }

@@ -24,8 +24,15 @@ const pointWords = ({ curve, x, y }: Figure['points'][number]): string => `${cur
 const pageConfig: Config = {
   title: { color: colours.soft, fontSize: 13, fontWeight: 'normal', font: 'system-ui, sans-serif', anchor: 'start' },
   axis: {
-    ...{ labelColor: colours.soft, titleColor: colours.soft, gridColor: colours.rule, domain: false, ticks: false },
-    ...{ labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal', labelFont: 'system-ui, sans-serif' },
+    labelColor: colours.soft,
+    titleColor: colours.soft,
+    gridColor: colours.rule,
+    domain: false,
+    ticks: false,
+    labelFontSize: 12,
+    titleFontSize: 12,
+    titleFontWeight: 'normal',
+    labelFont: 'system-ui, sans-serif',
     titleFont: 'system-ui, sans-serif',
   },
   legend: { labelColor: colours.ink, labelFontSize: 12, labelFont: 'system-ui, sans-serif' },
@@ -53,13 +60,21 @@ interface Losses {
 
 /** The losses of a training against its epochs, which count from 1. */
 export const lossFigure = (title: string, subtitle: readonly string[], curve: readonly Losses[]): Figure => ({
-  ...{ name: 'loss', title, subtitle, x: 'epoch', y: 'loss, mean over the steps of the epoch' },
-  ...{ levels: [], saturations: [] },
+  name: 'loss',
+  title,
+  subtitle,
+  x: 'epoch',
+  y: 'loss, mean over the steps of the epoch',
+  levels: [],
+  saturations: [],
   points: curve.flatMap((losses, epoch) =>
     Object.entries<number>({ ...losses }).map(([name, y]) => ({
       curve: name,
-      ...{ x: epoch + 1, y },
-      ...{ low: null, high: null, over: 'questions' as const },
+      x: epoch + 1,
+      y,
+      low: null,
+      high: null,
+      over: 'questions' as const,
     })),
   ),
 })

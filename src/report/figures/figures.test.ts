@@ -7,7 +7,9 @@ import { sweepsOf } from '../compare/trends.ts'
 import { figuresOf, type Figure } from './figure.ts'
 
 const row = (method: string, variant: string, options: object): MethodRecord => ({
-  ...{ method, variant, options },
+  method,
+  variant,
+  options,
   id: `${method} ${variant}`,
   use: 'gem-rag',
 })
@@ -48,21 +50,27 @@ describe('what was varied', () => {
 })
 
 const cell = (variant: string, mean: number | null, reach: number | null = 0.03, subset = 'all'): Cell => ({
-  ...{ dataset: 'tiny', method: 'gem', variant, scorer: 'accuracy', metric: 'accuracy', subset },
-  ...{
-    mean,
-    error: reach === null ? null : reach / 2,
-    low: mean === null || reach === null ? null : mean - reach,
-    high: mean === null || reach === null ? null : mean + reach,
-    least: mean,
-    greatest: mean,
-    n: 10,
-    clusters: 10,
-    largest: 1 / 10,
-    skipped: 0,
-    failed: 0,
-  },
-  ...{ repeats: 1, repeatVariance: null, judgeRuns: 1, judgeVariance: null },
+  dataset: 'tiny',
+  method: 'gem',
+  variant,
+  scorer: 'accuracy',
+  metric: 'accuracy',
+  subset,
+  mean,
+  error: reach === null ? null : reach / 2,
+  low: mean === null || reach === null ? null : mean - reach,
+  high: mean === null || reach === null ? null : mean + reach,
+  least: mean,
+  greatest: mean,
+  n: 10,
+  clusters: 10,
+  largest: 1 / 10,
+  skipped: 0,
+  failed: 0,
+  repeats: 1,
+  repeatVariance: null,
+  judgeRuns: 1,
+  judgeVariance: null,
 })
 
 const plain = madeRun({ rows: {} }).manifest
@@ -141,7 +149,8 @@ describe('figures', () => {
           { curve: 'gem', x: 0, y: 50, low: expect.closeTo(48), high: expect.closeTo(52), over: 'questions' },
           { curve: 'gem', x: 2, y: 60, low: expect.closeTo(57), high: expect.closeTo(63), over: 'questions' },
         ],
-        ...{ levels: [], saturations: [] },
+        levels: [],
+        saturations: [],
       },
       {
         name: 'k-accuracy-hard',
@@ -150,7 +159,8 @@ describe('figures', () => {
         x: 'k',
         y: 'hard (%)',
         points: [{ curve: 'gem', x: 0, y: 25, low: expect.closeTo(22), high: expect.closeTo(28), over: 'questions' }],
-        ...{ levels: [], saturations: [] },
+        levels: [],
+        saturations: [],
       },
     ])
   })

@@ -43,7 +43,10 @@ export function pageData({ method, graph, lookups }: Drawing, points: readonly P
   const kinds = [...new Set(nodes.map(({ kind }) => kind))]
   const relations = [...new Set(edges.flatMap(({ kind }) => kind ?? []))]
   return {
-    ...{ method, kinds, relations, groups: graph.groups ?? [] },
+    method,
+    kinds,
+    relations,
+    groups: graph.groups ?? [],
     nodes: {
       id: nodes.map(({ id }) => id),
       text: nodes.map(({ text }) => text),
@@ -68,7 +71,9 @@ export const packed = (data: PageData): string => deflateRawSync(JSON.stringify(
 const byWeight = (edges: Graph['edges'], relations: readonly string[]): PageData['edges'] =>
   edges
     .map(({ from, to, weight, kind }) => ({
-      ...{ from, to, weight: Number(weight.toPrecision(3)) },
+      from,
+      to,
+      weight: Number(weight.toPrecision(3)),
       relation: kind === undefined ? -1 : relations.indexOf(kind),
     }))
     .sort((a, b) => b.weight - a.weight || a.relation - b.relation || a.from - b.from || a.to - b.to)
@@ -87,7 +92,8 @@ function fitting(lookups: readonly Lookup[]): readonly Lookup[] {
 
 /** A passage that is no node with the beginning of its text, and of why it was found what fits a line. */
 const beginning = ({ text, score, nodes, why }: LookupPassage): LookupPassage => ({
-  ...{ nodes, score: short(score) },
+  nodes,
+  score: short(score),
   ...(text !== undefined && { text: text.slice(0, 200) }),
   ...(why && {
     why: Object.fromEntries(

@@ -56,8 +56,11 @@ export function agreementOf(answers: readonly LabelledAnswer[], threshold: numbe
   const found = cr2Mean(apart, clusters)
   const { low, high } = knownError(found)
   return {
-    ...{ answers: answers.length, questions, difference: { mean: found.mean, low, high } },
-    ...{ absoluteDifference: mean(apart.map(Math.abs)), correlation: correlation(judge, human) },
+    answers: answers.length,
+    questions,
+    difference: { mean: found.mean, low, high },
+    absoluteDifference: mean(apart.map(Math.abs)),
+    correlation: correlation(judge, human),
     ...(threshold !== undefined && { binary: binaryAgreement(judge, human, threshold) }),
   }
 }

@@ -17,8 +17,10 @@ describe('the check', () => {
     // (33/40 - 1/2) / (1/2)
     expect(found.agreement?.binary?.kappa?.value).toBeCloseTo(0.65, 12)
     expect(found.agreement?.binary).toMatchObject({
-      ...{ threshold: 0.5, agreement: { share: 33 / 40, n: 40 } },
-      ...{ sensitivity: { share: 0.9, n: 20 }, specificity: { share: 0.75, n: 20 } },
+      threshold: 0.5,
+      agreement: { share: 33 / 40, n: 40 },
+      sensitivity: { share: 0.9, n: 20 },
+      specificity: { share: 0.75, n: 20 },
     })
     expect(found.agreement?.difference.mean).toBeCloseTo(3 / 40, 12)
     // all questions have a label: nothing is left to the judge

@@ -73,11 +73,18 @@ export async function checkJudge(
   const compared = new Set(rowsToCompare(manifest).map(({ id }) => id))
   const labelled = rows.filter((row) => compared.has(row.method.id) && verdictsOf(row).size > 0)
   return {
-    ...{ name: manifest.name, hash: manifest.hash },
-    ...{ scorer: judged.scorer.scorer, metric: judged.metric, unit: judged.unit },
+    name: manifest.name,
+    hash: manifest.hash,
+    scorer: judged.scorer.scorer,
+    metric: judged.metric,
+    unit: judged.unit,
     labels: {
-      ...{ lines: labels.lines.length + labels.repeated, used: answers.length },
-      ...{ blank, unknown, unscored, repeated: labels.repeated },
+      lines: labels.lines.length + labels.repeated,
+      used: answers.length,
+      blank,
+      unknown,
+      unscored,
+      repeated: labels.repeated,
     },
     agreement: agreementOf(answers, threshold ?? (isBinary ? 0.5 : undefined)),
     rows: rows.map((row): CheckedRow => {

@@ -84,7 +84,12 @@ function labelledComparison(
     const { p, pAdjusted, simultaneous } = itemAt(tested.pairs, i)
     const { labelled, ...corrected } = own
     return {
-      ...{ ...pair, ...corrected, test: 't', p, pAdjusted, simultaneous },
+      ...pair,
+      ...corrected,
+      test: 't',
+      p,
+      pAdjusted,
+      simultaneous,
       // labels are of one index each
       ...(pair.luck && { luck: { ...pair.luck, deviation: null } }),
       means: { a: valueOf(means, pair.a), b: valueOf(means, pair.b) },
@@ -96,7 +101,9 @@ function labelledComparison(
   return {
     ...comparison,
     rows: rows.map((row) => ({ ...row, better: pairs.flatMap((pair) => betterThan(row.letter, pair, alpha)) })),
-    ...{ pairs, smallestP: 0, smallestDifference: tested.smallestDifference },
+    pairs,
+    smallestP: 0,
+    smallestDifference: tested.smallestDifference,
     ...(unlabelled.length > 0 && { unlabelled }),
   }
 }

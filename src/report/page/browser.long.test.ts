@@ -34,16 +34,30 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
     ],
     context: [
       {
-        ...{ text: `In 1903 Tamsin Vale built it. ${hostile}`, score: 1, from: ['c'], kind: 'chunk', tokens: 9 },
-        ...{ documents: [`d ${hostile}`], spans: [], evidence: [0], why: { words: [hostile] } },
+        text: `In 1903 Tamsin Vale built it. ${hostile}`,
+        score: 1,
+        from: ['c'],
+        kind: 'chunk',
+        tokens: 9,
+        documents: [`d ${hostile}`],
+        spans: [],
+        evidence: [0],
+        why: { words: [hostile] },
       },
     ],
   }))
   const parts = { claims: [`The mill stands. ${hostile}`], verdicts: [{ verdict: 1, reason: 'it is said' }] }
   const judged = scores.map((score) => ({ ...score, ...(score.metrics && { parts }) }))
   const index: IndexLine = {
-    ...{ line: 'index', id: 'i', corpus: 'c', method: 'raptor', variant: '', methodId: 'id of raptor' },
-    ...{ documents: 1, chunks: 1, usage: { ...none, calls: 3, promptTokens: 5000 } },
+    line: 'index',
+    id: 'i',
+    corpus: 'c',
+    method: 'raptor',
+    variant: '',
+    methodId: 'id of raptor',
+    documents: 1,
+    chunks: 1,
+    usage: { ...none, calls: 3, promptTokens: 5000 },
   }
   const journals = { trials: () => stream([index, ...changed]), scores: () => stream(judged), meter: () => stream([]) }
   const graphs = [
@@ -64,7 +78,9 @@ async function ablation(): Promise<PageRun> {
   })
   const rowOf = (value: number) => ({ method: 'gem-rag', variant: `components=${value}`, id: `id of gem ${value}` })
   const methods = values.map((value) => ({
-    ...{ ...rowOf(value), use: 'gem-rag', options: { components: value } },
+    ...rowOf(value),
+    use: 'gem-rag',
+    options: { components: value },
     varied: [{ option: 'components', text: String(value) }],
   }))
   const renamed = <T extends { readonly method: string }>(line: T): T => {
@@ -75,8 +91,12 @@ async function ablation(): Promise<PageRun> {
   const [trials, scores] = [made.trials.map(renamed), made.scores.map(renamed)]
   const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
   return {
-    ...{ name: 'ablation', folder: 'ablation', manifest, ...journals },
-    ...{ table: await tableOf(manifest, journals), graphs: [] },
+    name: 'ablation',
+    folder: 'ablation',
+    manifest,
+    ...journals,
+    table: await tableOf(manifest, journals),
+    graphs: [],
   }
 }
 

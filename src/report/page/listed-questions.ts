@@ -64,7 +64,11 @@ export async function questionScores(runs: readonly PageRun[]): Promise<Question
         return outcome.failed ? 'failed' : 'declined'
       }
       return {
-        ...{ scorer, metric, name, range, right: hasRange ? (range[0] + range[1]) / 2 : null },
+        scorer,
+        metric,
+        name,
+        range,
+        right: hasRange ? (range[0] + range[1]) / 2 : null,
         scores: questions.map((ids) =>
           runs.flatMap(({ manifest }, run) => manifest.methods.map((_, row) => scoreOf(ids, run, row))),
         ),
@@ -95,7 +99,10 @@ const shownIn = (manifest: Manifest, table: Table): readonly Metric[] =>
   columnsOf(manifest, table)
     .filter(({ subset }) => subset === 'all')
     .map(({ scorer, metric, label, unit }) => ({
-      ...{ scorer, metric, name: label, hasRange: unit === 'percent' },
+      scorer,
+      metric,
+      name: label,
+      hasRange: unit === 'percent',
       range: rangeOf(metric, manifest.scorers.find((one) => one.scorer === scorer)?.ranges),
     }))
 

@@ -73,7 +73,10 @@ export async function makeReport(
     const from = index * perPart
     const own = <T>(list: readonly T[]): readonly T[] => list.slice(from, from + perPart)
     return {
-      ...{ ...data, questions: own(questions), firstPart: index, home: `../${name}` },
+      ...data,
+      questions: own(questions),
+      firstPart: index,
+      home: `../${name}`,
       rows: rows.map((row) => ({ ...row, ...(row.graphs && { graphs: row.graphs.map(seenFromParts) }) })),
       metrics: metrics.map((metric) => ({ ...metric, scores: own(metric.scores) })),
       changes: data.changes.map((one) => ({ ...one, changes: own(one.changes) })),
@@ -85,8 +88,11 @@ export async function makeReport(
       name: itemAt(files, index),
       text: await reportPage({
         ...page,
-        ...{ runs: [], compared: [], title: `${title}, part ${index + 1} of ${parts.length}` },
-        ...{ data: ofPart(index), parts: [part] },
+        runs: [],
+        compared: [],
+        title: `${title}, part ${index + 1} of ${parts.length}`,
+        data: ofPart(index),
+        parts: [part],
       }),
     })
   return made

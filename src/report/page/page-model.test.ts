@@ -182,8 +182,14 @@ test('of changed documents, questions of equal text and reference are one whatev
 
 describe('rows that lie on one another', () => {
   const rowAt = (name: string, tokens: number, mean: number): RowCost => ({
-    ...{ name, mean, reference: false, front: false, breakEven: null },
-    ...{ index: { tokens: 0 }, question: { tokens }, cell: { low: null, high: null } as RowCost['cell'] },
+    name,
+    mean,
+    reference: false,
+    front: false,
+    breakEven: null,
+    index: { tokens: 0 },
+    question: { tokens },
+    cell: { low: null, high: null } as RowCost['cell'],
   })
   const drawn = (rows: readonly RowCost[]): string =>
     questionCostFigure({ unit: 'tokens', against: null, rows }, { title: 'F1', scale: 100, digits: 1 })

@@ -113,7 +113,8 @@ function partTrial(
 }
 
 const withoutParts = ({ scorer, run, metrics, skipped, failure }: ShownScore): ShownScore => ({
-  ...{ scorer, run },
+  scorer,
+  run,
   ...(metrics && { metrics }),
   ...(skipped !== undefined && { skipped }),
   ...(failure && { failure: { phase: failure.phase, kind: failure.kind, message: failure.kind } }),
@@ -138,7 +139,9 @@ const mostNamed = 5
 function partPassage(passage: ContextPassage, numberOf: ((text: string) => number) | undefined): PartPassage {
   const { text, evidence = [], order, why = {} } = passage
   return {
-    ...{ text: numberOf ? numberOf(text) : null, head: passageWords({ ...passage, evidence: [] }), evidence },
+    text: numberOf ? numberOf(text) : null,
+    head: passageWords({ ...passage, evidence: [] }),
+    evidence,
     ...(order !== undefined && { order }),
     why: numberOf ? whyWords(why) : [],
   }

@@ -19,8 +19,16 @@ async function costsOf(repeats: number): Promise<readonly RowCost[]> {
   const methods = made.manifest.methods.map((row) => (row.method === 'full' ? { ...row, use: 'vector' } : row))
   const numbers = Array.from({ length: repeats }, (_, repeat) => repeat)
   const indexes = numbers.map((repeat): IndexLine => ({
-    ...{ line: 'index', id: `index ${repeat}`, method: 'graph', variant: '', methodId: 'id of graph', corpus: 'c' },
-    ...{ documents: 1, chunks: 1, usage: { ...usage, promptTokens: 1000 }, ...(repeat > 0 && { repeat }) },
+    line: 'index',
+    id: `index ${repeat}`,
+    method: 'graph',
+    variant: '',
+    methodId: 'id of graph',
+    corpus: 'c',
+    documents: 1,
+    chunks: 1,
+    usage: { ...usage, promptTokens: 1000 },
+    ...(repeat > 0 && { repeat }),
   }))
   const trials = made.trials.flatMap((trial) =>
     numbers.map((repeat): TrialLine => {

@@ -110,8 +110,13 @@ function ourCell({ table, scores }: Extract<Ran, { table: Table }>, row: Row, co
   const scale = column.unit === 'count' ? n : scales[column.unit]
   const spread = judgeVariance ?? repeatVariance
   return {
-    ...{ value: scale * mean, error: error === null ? null : scale * error, n, failed, failure: score.failure },
-    ...{ variance: spread === null ? null : scale ** 2 * spread, degrees },
+    value: scale * mean,
+    error: error === null ? null : scale * error,
+    n,
+    failed,
+    failure: score.failure,
+    variance: spread === null ? null : scale ** 2 * spread,
+    degrees,
   }
 }
 
@@ -181,7 +186,11 @@ function judged(
   const [variance, n] = [own.error ** 2, own.n ?? 1]
   const against = (value: number, other: PaperCell): PublishedVerdict =>
     publishedVerdict({
-      ...{ difference: ours - value, ours: variance, degrees, n, margin: margin(value) },
+      difference: ours - value,
+      ours: variance,
+      degrees,
+      n,
+      margin: margin(value),
       theirs: varianceOfPaper(where, { variance, n }, varianceOfRuns(other), questions),
     })
   const verdict = against(paper, cell)

@@ -220,7 +220,11 @@ export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, Ran>): r
       paper.cells.find((cell) => cell.row === name && cell.column === column)?.perRun ?? []
     const { p } = mannWhitney(perRun(row), perRun(than), { alternative: 'greater' })
     return {
-      ...{ says, row, than, stated, ofItsRuns: p },
+      says,
+      row,
+      than,
+      stated,
+      ofItsRuns: p,
       agrees: stated === null || Math.abs(p - stated) <= 10 ** -decimals / 2,
       ours: ourTest(paper, runs, { column, row, than }),
     }

@@ -4,7 +4,9 @@ import { paperTable, type PaperTable } from './paper-table.ts'
 const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const
 
 const paper: PaperTable = paperTable.parse({
-  ...{ paper: 'A paper', table: 'Table 1', runs: { a: { configs: ['a.yaml'] } } },
+  paper: 'A paper',
+  table: 'Table 1',
+  runs: { a: { configs: ['a.yaml'] } },
   rows: { Ours: { method: 'gem' }, Torn: { method: 'torn' } },
   columns: { accuracy },
   cells: [{ row: 'Ours', column: 'accuracy', value: 60 }],

@@ -21,10 +21,18 @@ const plain = madeRun({ rows: {} }).manifest
 
 const manifest: Manifest = {
   ...plain,
-  ...{ seed: 42, judgeRuns: 1, dataset: { ...plain.dataset, name: 'toy' }, methods },
+  seed: 42,
+  judgeRuns: 1,
+  dataset: { ...plain.dataset, name: 'toy' },
+  methods,
   scorers: plain.scorers.map((scorer) => ({
-    ...{ ...scorer, id: 'acc', scorer: 'accuracy', use: 'accuracy', kinds: ['choice'] },
-    ...{ judge: false, columns: [{ metric: 'accuracy' }] },
+    ...scorer,
+    id: 'acc',
+    scorer: 'accuracy',
+    use: 'accuracy',
+    kinds: ['choice'],
+    judge: false,
+    columns: [{ metric: 'accuracy' }],
   })),
 }
 
@@ -37,8 +45,17 @@ interface Scored {
 const linesOf = (scored: readonly Scored[]): readonly ScoreLine[] =>
   scored.flatMap(({ cluster, values, subsets = [] }, index) =>
     Object.entries(values).map(([methodId, value]) => ({
-      ...{ trial: `${methodId}.${index}`, question: String(index), method: methodId, variant: '', methodId, repeat: 0 },
-      ...{ scorer: 'accuracy', scorerId: 'acc', run: 0, subsets, ...(cluster !== undefined && { cluster }) },
+      trial: `${methodId}.${index}`,
+      question: String(index),
+      method: methodId,
+      variant: '',
+      methodId,
+      repeat: 0,
+      scorer: 'accuracy',
+      scorerId: 'acc',
+      run: 0,
+      subsets,
+      ...(cluster !== undefined && { cluster }),
       ...(value === 'failed'
         ? { failure: { phase: 'judge', kind: 'server', message: 'gone' } as const }
         : { metrics: { accuracy: value } }),
@@ -53,7 +70,9 @@ const tokens = { run: 'a', phases: ['answer'], tokens: 'promptTokens', unit: 'th
 
 const paperOf = (...claims: readonly object[]): PaperTable =>
   paperTable.parse({
-    ...{ paper: 'A paper', table: 'Table 1', runs: { a: { configs: ['a.yaml'] }, b: { configs: ['b.yaml'] } } },
+    paper: 'A paper',
+    table: 'Table 1',
+    runs: { a: { configs: ['a.yaml'] }, b: { configs: ['b.yaml'] } },
     rows: {
       Good: { method: 'good' },
       Fair: { method: 'fair' },
@@ -256,8 +275,13 @@ describe('a claim of a paper', () => {
   test('of tokens is counted and not tested; most of the columns may be enough', async () => {
     const { table, ...run } = await runOf(times(8, { good: 1, fair: 0 }))
     const spent = (method: string, promptTokens: number) => ({
-      ...{ method, variant: '', phase: 'answer' as const, cached: 0, milliseconds: 0 },
-      ...{ ...noUsage, promptTokens },
+      method,
+      variant: '',
+      phase: 'answer' as const,
+      cached: 0,
+      milliseconds: 0,
+      ...noUsage,
+      promptTokens,
     })
     const ran = { ...run, table: { ...table, usage: [spent('good', 100), spent('fair', 110), spent('poor', 300)] } }
     const of = (claim: object) => judgeClaims(paperOf({ columns: ['tokens'], ...claim }), new Map([['a', ran]]))[0]

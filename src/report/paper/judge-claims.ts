@@ -78,7 +78,8 @@ export async function scoresOfRun(
       return method === undefined || scored === undefined ? [] : byQuestion(method, scored, metric, subset)
     },
     hasOwnIndexes: (row) => hasOwnIndexes(idOf(row) ?? ''),
-    ...{ questions, seed: manifest.seed },
+    questions,
+    seed: manifest.seed,
   }
 }
 
@@ -140,7 +141,8 @@ function judgePair(paper: PaperTable, pair: ClaimedPair, { first, second, rivals
     const isAsClaimed = margin === undefined ? lead > 0 : isWithin
     const isUndecided = margin === undefined && lead === 0
     return {
-      ...{ ...counted, difference: a - b },
+      ...counted,
+      difference: a - b,
       verdict: isAsClaimed ? 'upheld' : isUndecided ? 'not shown' : 'contradicted',
     }
   }

@@ -35,38 +35,58 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
   })
 
 const cellOf = (more: Partial<Cell>): Cell => ({
-  ...{ dataset: 'toy', method: 'gem', variant: '', scorer: 'accuracy', metric: 'accuracy', subset: 'all' },
-  ...{
-    mean: null,
-    error: null,
-    low: null,
-    high: null,
-    least: null,
-    greatest: null,
-    n: 68,
-    clusters: 68,
-    largest: 1 / 68,
-  },
-  ...{ repeats: 1, repeatVariance: null, judgeRuns: 1, judgeVariance: null, skipped: 0, failed: 0, ...more },
+  dataset: 'toy',
+  method: 'gem',
+  variant: '',
+  scorer: 'accuracy',
+  metric: 'accuracy',
+  subset: 'all',
+  mean: null,
+  error: null,
+  low: null,
+  high: null,
+  least: null,
+  greatest: null,
+  n: 68,
+  clusters: 68,
+  largest: 1 / 68,
+  repeats: 1,
+  repeatVariance: null,
+  judgeRuns: 1,
+  judgeVariance: null,
+  skipped: 0,
+  failed: 0,
+  ...more,
 })
 
 const rowOf = (method: string, failed: number): TableRow => ({
-  ...{ ...emptyRow, method, variant: '', trials: 68, failed },
-  ...{
-    failedScores: 0,
-    scoreFailures: {},
-    skipped: [],
-    perQuestion: null,
-    costs: { index: { tokens: 0 }, question: null },
-  },
+  ...emptyRow,
+  method,
+  variant: '',
+  trials: 68,
+  failed,
+  failedScores: 0,
+  scoreFailures: {},
+  skipped: [],
+  perQuestion: null,
+  costs: { index: { tokens: 0 }, question: null },
 })
 
 const spentIn = (phase: Phase, promptTokens: number): UsageCell => ({
-  ...{ ...noUsage, method: 'gem', variant: '', phase, promptTokens, cached: 0, milliseconds: 0 },
+  ...noUsage,
+  method: 'gem',
+  variant: '',
+  phase,
+  promptTokens,
+  cached: 0,
+  milliseconds: 0,
 })
 
 const table: Table = {
-  ...{ name: 'toy', hash: '0', dataset: 'toy', rows: [rowOf('gem', 0), rowOf('torn', 53)] },
+  name: 'toy',
+  hash: '0',
+  dataset: 'toy',
+  rows: [rowOf('gem', 0), rowOf('torn', 53)],
   cells: [
     cellOf({ mean: 0.61 }),
     cellOf({ subset: 'hard', n: 0 }),
@@ -197,12 +217,10 @@ describe('our cell beside the paper’s', () => {
   test('other data: our value, neither a difference nor a verdict', () => {
     const runs = new Map<string, Ran>([['a', { table, incomparable: 'this run has 3 questions, the paper asked 9' }]])
     expect(compared({ row: 'Ours', column: 'accuracy', value: 60 }, runs)).toMatchObject({
-      ...{
-        ours: 61,
-        difference: null,
-        verdict: 'not comparable',
-        reason: 'this run has 3 questions, the paper asked 9',
-      },
+      ours: 61,
+      difference: null,
+      verdict: 'not comparable',
+      reason: 'this run has 3 questions, the paper asked 9',
     })
   })
 

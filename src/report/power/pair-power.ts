@@ -103,7 +103,10 @@ export function pairEstimate(
   const units = lucky?.known ? degrees + 1 : clusters
   const crossed = lucky?.known && crossedOf(rows)
   return {
-    ...{ questions: n, clusters, difference, error },
+    questions: n,
+    clusters,
+    difference,
+    error,
     repeats: Math.max(...scores.flat().map(({ length }) => length)),
     judgeRuns: Math.max(...scores.flat(2).map(({ length }) => length)),
     smallestDifference: isTooFew ? null : smallestDifference(error, degrees, wanted, step),

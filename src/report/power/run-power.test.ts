@@ -16,8 +16,16 @@ function powerOf(made: MadeRun, { difference = 0.03, indexes = 1 } = {}): Promis
   const { manifest, trials, scores } = madeRun(made)
   const lines = manifest.methods.flatMap(({ id, method, variant }) =>
     Array.from({ length: indexes }, (_, repeat): IndexLine => ({
-      ...{ line: 'index', id: `${id} ${repeat}`, methodId: id, method, variant, corpus: 'c', documents: 1, chunks: 1 },
-      ...{ ...(repeat > 0 && { repeat }), usage: noUsage },
+      line: 'index',
+      id: `${id} ${repeat}`,
+      methodId: id,
+      method,
+      variant,
+      corpus: 'c',
+      documents: 1,
+      chunks: 1,
+      ...(repeat > 0 && { repeat }),
+      usage: noUsage,
     })),
   )
   async function* stream<T>(all: readonly T[]): AsyncGenerator<T> {

@@ -59,7 +59,8 @@ export async function runPower(
   })
   const base = rows.find((row) => baseline && isRow(row, baseline))
   const found = pairsAmong(rows, base).map(([first, second]) => ({
-    ...{ a: rowName(first), b: rowName(second) },
+    a: rowName(first),
+    b: rowName(second),
     estimate: pairEstimate(pilotOf(first), pilotOf(second), scores.questions.clusterOf, wanted),
   }))
 
@@ -72,7 +73,13 @@ export async function runPower(
   })
   const most = pairs.filter(isEstimated).toSorted((x, y) => y.needed.questions - x.needed.questions)[0]
   return {
-    ...{ difference, scorer: scorer.scorer, metric, judged: scorer.judge, repeats, judgeRuns, pairs },
+    difference,
+    scorer: scorer.scorer,
+    metric,
+    judged: scorer.judge,
+    repeats,
+    judgeRuns,
+    pairs,
     needsMost: most ? [most.a, most.b] : null,
     plans: plansFor(estimates, { repeats, judgeRuns }),
   }

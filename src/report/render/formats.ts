@@ -117,9 +117,12 @@ const peopleColumns = ['labelled', 'human', 'corrected', 'correctedError', 'corr
 
 const withPeople = ({ people, ...cell }: Cell): Line => ({
   ...cell,
-  ...{ labelled: people?.labelled, human: people?.human, corrected: people?.corrected?.mean },
+  labelled: people?.labelled,
+  human: people?.human,
+  corrected: people?.corrected?.mean,
   correctedError: people?.corrected?.error,
-  ...{ correctedLow: people?.corrected?.low, correctedHigh: people?.corrected?.high },
+  correctedLow: people?.corrected?.low,
+  correctedHigh: people?.corrected?.high,
 })
 
 const usageColumns = [

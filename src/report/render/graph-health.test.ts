@@ -24,8 +24,15 @@ async function tableWith(graphs: readonly GraphOf[]) {
     for (const { id: methodId, method, variant } of run.manifest.methods.slice(0, 1))
       for (const [number, graph] of graphs.entries())
         yield {
-          ...{ line: 'index' as const, id: `index ${number}`, methodId, method, variant, ...graph },
-          ...{ documents: 1, chunks: 1, usage },
+          line: 'index' as const,
+          id: `index ${number}`,
+          methodId,
+          method,
+          variant,
+          ...graph,
+          documents: 1,
+          chunks: 1,
+          usage,
         }
   }
   async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {

@@ -8,7 +8,14 @@ const large = { ...small, model: 'large' }
 const answers = { 'answer-question': { version: 1, hash: 'aa' } }
 
 const scorer = (name: string, more: Partial<Manifest['scorers'][number]> = {}): Manifest['scorers'][number] => ({
-  ...{ id: name, scorer: name, use: name, version: 1, options: {}, kinds: ['answer'], judge: true, columns: [] },
+  id: name,
+  scorer: name,
+  use: name,
+  version: 1,
+  options: {},
+  kinds: ['answer'],
+  judge: true,
+  columns: [],
   ...more,
 })
 
@@ -18,7 +25,9 @@ const manifestOf = (
   { answer, ...more }: Partial<Manifest> & { readonly answer?: typeof small } = {},
 ): Manifest => ({
   ...madeRun({ rows: {} }).manifest,
-  ...{ models: { complete: small, embed: small, judge, ...(answer && { answer }) }, prompts: answers, scorers },
+  models: { complete: small, embed: small, judge, ...(answer && { answer }) },
+  prompts: answers,
+  scorers,
   ...more,
 })
 

@@ -8,18 +8,38 @@ import { mainNotes, notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
-  ...{ calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
+  calls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  embeddedTokens: 0,
+  estimated: 0,
   ...more,
 })
 
 const model = { provider: 'openai', model: 'small', parameters: {} }
 
 const manifest: Manifest = {
-  ...{ format: 3, gembench: '0.0.0', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
-  ...{ seed: 42, repeats: 1, judgeRuns: 1 },
+  format: 3,
+  gembench: '0.0.0',
+  name: 'tiny',
+  hash: 'abcd1234',
+  config: {},
+  git: null,
+  versions: {},
+  machine: {},
+  seed: 42,
+  repeats: 1,
+  judgeRuns: 1,
   dataset: {
-    ...{ name: 'toy', source: '', licence: '', checksum: '', files: [] },
-    ...{ corpora: 1, documents: 1, questions: 4, options: {} },
+    name: 'toy',
+    source: '',
+    licence: '',
+    checksum: '',
+    files: [],
+    corpora: 1,
+    documents: 1,
+    questions: 4,
+    options: {},
   },
   answers: 'short',
   chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
@@ -30,25 +50,50 @@ const manifest: Manifest = {
   prompts: {},
   methods: ['raptor', 'gem'].map((method) => ({ method, variant: '', id: method, use: method, options: {} })),
   scorers: ['faithfulness', 'relevancy'].map((scorer) => ({
-    ...{ id: scorer, scorer, use: scorer, version: 1, options: {}, kinds: ['answer'], judge: true },
+    id: scorer,
+    scorer,
+    use: scorer,
+    version: 1,
+    options: {},
+    kinds: ['answer'],
+    judge: true,
     columns: [{ metric: 'share' }],
   })),
-  ...{ started: '', finished: null },
+  started: '',
+  finished: null,
 }
 
 const index = (methodId: string, corpus: string, more: Partial<IndexLine>): IndexLine => ({
-  ...{ line: 'index', id: `${methodId}.${corpus}`, method: '', variant: '', methodId, corpus },
-  ...{ documents: 1, chunks: 1, usage: usage() },
+  line: 'index',
+  id: `${methodId}.${corpus}`,
+  method: '',
+  variant: '',
+  methodId,
+  corpus,
+  documents: 1,
+  chunks: 1,
+  usage: usage(),
   ...more,
 })
 
 const trial = (methodId: string, number: number, fallback?: string, more: Partial<TrialLine> = {}): TrialLine => ({
-  ...{ line: 'trial', id: `${methodId}.${number}`, method: '', variant: '', methodId, corpus: 'c', repeat: 0 },
+  line: 'trial',
+  id: `${methodId}.${number}`,
+  method: '',
+  variant: '',
+  methodId,
+  corpus: 'c',
+  repeat: 0,
   question: { id: String(number), text: '', reference: { kind: 'answer', accepted: [] } },
   context: [
     {
-      ...{ text: 'x', score: 1, from: ['a'], kind: 'chunk', tokens: 1 },
-      ...{ documents: ['a'], spans: [{ documentId: 'a', start: 0, end: 1 }] },
+      text: 'x',
+      score: 1,
+      from: ['a'],
+      kind: 'chunk',
+      tokens: 1,
+      documents: ['a'],
+      spans: [{ documentId: 'a', start: 0, end: 1 }],
       ...(fallback !== undefined && { why: { fallback } }),
     },
   ],
@@ -59,8 +104,17 @@ const trial = (methodId: string, number: number, fallback?: string, more: Partia
 })
 
 const score = (methodId: string, number: number, scorer: string, outcome: Partial<ScoreLine>, run = 0): ScoreLine => ({
-  ...{ trial: `${methodId}.${number}`, question: String(number), method: '', variant: '', methodId, repeat: 0, run },
-  ...{ scorer, scorerId: scorer, subsets: [], usage: usage({ calls: 1, promptTokens: 10 }) },
+  trial: `${methodId}.${number}`,
+  question: String(number),
+  method: '',
+  variant: '',
+  methodId,
+  repeat: 0,
+  run,
+  scorer,
+  scorerId: scorer,
+  subsets: [],
+  usage: usage({ calls: 1, promptTokens: 10 }),
   ...outcome,
 })
 const share = { metrics: { share: 1 } }
@@ -407,19 +461,27 @@ describe('the notes that matter most', () => {
 
 test('how much the closed-book row knows is told of every run of a series', () => {
   const known = (variant: string) => ({
-    ...{ dataset: 'toy', method: 'closed-book', variant, scorer: 'accuracy', metric: 'contamination', subset: 'all' },
-    ...{
-      mean: 0.25,
-      n: 8,
-      clusters: 8,
-      largest: 1 / 8,
-      error: null,
-      low: null,
-      high: null,
-      least: null,
-      greatest: null,
-    },
-    ...{ repeats: 1, judgeRuns: 1, repeatVariance: null, judgeVariance: null, failed: 0, skipped: 0 },
+    dataset: 'toy',
+    method: 'closed-book',
+    variant,
+    scorer: 'accuracy',
+    metric: 'contamination',
+    subset: 'all',
+    mean: 0.25,
+    n: 8,
+    clusters: 8,
+    largest: 1 / 8,
+    error: null,
+    low: null,
+    high: null,
+    least: null,
+    greatest: null,
+    repeats: 1,
+    judgeRuns: 1,
+    repeatVariance: null,
+    judgeVariance: null,
+    failed: 0,
+    skipped: 0,
   })
   const told = (...variants: string[]) => notesOnReferences(manifest, { cells: variants.map(known), rows: [] })
   expect(told('')[0]).toMatch(/^contamination: without a context 25\.0 % of 8 questions/)
@@ -452,7 +514,9 @@ describe('conditions', () => {
       under({
         dataset: {
           ...manifest.dataset,
-          ...{ options: { split: 'dev', corpus: 'gold' }, files: ['mine.jsonl'], unused: ['split'] },
+          options: { split: 'dev', corpus: 'gold' },
+          files: ['mine.jsonl'],
+          unused: ['split'],
         },
       }),
       'toy (file mine.jsonl, corpus gold): ',

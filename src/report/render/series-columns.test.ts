@@ -17,7 +17,9 @@ test('a series counts what went wrong by kind and row; kinds that no row has and
   )
   const judging = scores.map((line) => ({ ...line, usage: { ...line.usage, calls: 1, cut: 5 } }))
   const table = await tableOf(manifest, {
-    ...{ trials: () => stream(asked), scores: () => stream(judging), meter: () => stream([]) },
+    trials: () => stream(asked),
+    scores: () => stream(judging),
+    meter: () => stream([]),
   })
   const series = { ...manifest, series: { runs: [manifest], varied: ['models.complete'], missing: [] } }
   expect(flawColumns(manifest, table)).toEqual([])

@@ -68,16 +68,21 @@ const trialOf = (
   { corpus, repeat, context, stopped, asked, beyond, answer, failure, usage }: TrialLine,
   scores: readonly ShownScore[],
 ): ShownTrial => ({
-  ...{ corpus, repeat, context, stopped },
+  corpus,
+  repeat,
+  context,
+  stopped,
   ...(asked !== undefined && { asked }),
   ...(beyond && { beyond }),
   ...(answer && { answer }),
   ...(failure && { failure }),
-  ...{ scores, usage },
+  scores,
+  usage,
 })
 
 const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): ShownScore => ({
-  ...{ scorer, run },
+  scorer,
+  run,
   ...(metrics && { metrics }),
   ...(parts && { parts }),
   ...(skipped !== undefined && { skipped }),

@@ -26,7 +26,8 @@ export function costsOfRun(
   const distinct = rows.filter(({ id }, i) => rows.findIndex((other) => other.id === id) === i)
   const { dataset, repeats } = manifest
   const summaries = distinct.map((method) => ({
-    ...{ id: method.id, row: trials.rows.get(method.id) },
+    id: method.id,
+    row: trials.rows.get(method.id),
     prices: pricedModels(runOfRow(manifest, method).models),
   }))
   const spent = (id: string, phase: Phase): Usage =>

@@ -125,14 +125,26 @@ export async function gatherScores(
   const hasOwnIndexes: Scores['hasOwnIndexes'] = (methodId) => summaries.get(methodId)?.indexes !== undefined
   return {
     cells: cellsOf(manifest, all, { questions, hasOwnIndexes }),
-    ...{ questions, byQuestion, failedQuestions, hasOwnIndexes, usage },
-    ...{ failed: lost, skipped: skippedOf(manifest, all) },
+    questions,
+    byQuestion,
+    failedQuestions,
+    hasOwnIndexes,
+    usage,
+    failed: lost,
+    skipped: skippedOf(manifest, all),
   }
 }
 
 const emptyGroup = (methodId: string, scorer: string, subset: string): Group => ({
-  ...{ methodId, scorer, subset, metrics: new Map(), failedQuestions: new Set() },
-  ...{ asked: counts(), skipped: counts(), reasons: counts(), failed: 0 },
+  methodId,
+  scorer,
+  subset,
+  metrics: new Map(),
+  failedQuestions: new Set(),
+  asked: counts(),
+  skipped: counts(),
+  reasons: counts(),
+  failed: 0,
 })
 
 function addTo(
@@ -180,10 +192,16 @@ function cellsOf(
             const scores = group.metrics.get(metric)?.byQuestion() ?? []
             const range: Range = rangeOf(metric, scorer.ranges)
             return {
-              ...{ dataset, method, variant, scorer: scorer.scorer, metric, subset },
+              dataset,
+              method,
+              variant,
+              scorer: scorer.scorer,
+              metric,
+              subset,
               ...withinRange(estimate(scores, questions.clusterOf, hasOwnIndexes(id)), range),
               ...bounds(scores, group.failedQuestions, range),
-              ...{ failed, skipped },
+              failed,
+              skipped,
             }
           })
         }),
@@ -230,7 +248,10 @@ function skippedOf(manifest: Manifest, groups: readonly Group[]): Scores['skippe
       found
         .filter((group) => group.methodId === methodId && group.scorer === id)
         .map(({ skipped, asked, reasons }) => ({
-          ...{ scorer, skipped: skipped.most(), of: asked.most(), reasons: reasons.all() },
+          scorer,
+          skipped: skipped.most(),
+          of: asked.most(),
+          reasons: reasons.all(),
         })),
     )
   return new Map(manifest.methods.map(({ id }) => [id, listOf(id)]))

@@ -42,8 +42,17 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
         ? []
         : [
             {
-              ...{ dataset: runOfRow(manifest, row).dataset.name, method, variant, scorer: scorer.scorer },
-              ...{ metric: name, subset, ...found, least: null, greatest: null, failed, skipped: 0 },
+              dataset: runOfRow(manifest, row).dataset.name,
+              method,
+              variant,
+              scorer: scorer.scorer,
+              metric: name,
+              subset,
+              ...found,
+              least: null,
+              greatest: null,
+              failed,
+              skipped: 0,
             },
           ]
     const [oracle, bare] = [reference('oracle'), reference('closed-book')]

@@ -184,8 +184,10 @@ function graphTotal(corpora: readonly (readonly GraphHealth[])[]): GraphHealth {
     sumOf(corpora.map((graphs) => meanOf(graphs.map((graph) => graph[field] ?? NaN))))
   const isWhole = corpora.flat().every(({ components }) => components !== null)
   return {
-    ...{ nodes: total('nodes'), edges: total('edges') },
-    ...{ components: isWhole ? total('components') : null, largest: isWhole ? total('largest') : null },
+    nodes: total('nodes'),
+    edges: total('edges'),
+    components: isWhole ? total('components') : null,
+    largest: isWhole ? total('largest') : null,
   }
 }
 

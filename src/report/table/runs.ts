@@ -123,7 +123,12 @@ function sharedBy(...rows: readonly [readonly QuestionScores[], readonly Questio
 }
 
 const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: ComparedPair): RunsTest['paired'] => ({
-  ...{ difference, test, p, questions, clusters, smallestP },
+  difference,
+  test,
+  p,
+  questions,
+  clusters,
+  smallestP,
 })
 
 interface Votes {

@@ -128,7 +128,12 @@ export async function scoredTableOf(
       const tokens = used ?? noUsage
       const money = moneyOf(pricedModels(runOfRow(manifest, row).models), phase, tokens)
       return {
-        ...{ method, variant, phase, ...tokens, cached, milliseconds: Math.round(milliseconds) },
+        method,
+        variant,
+        phase,
+        ...tokens,
+        cached,
+        milliseconds: Math.round(milliseconds),
         ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
         ...(money !== undefined && { money }),
       }
@@ -148,8 +153,16 @@ export async function scoredTableOf(
     )
     const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
     return {
-      ...{ method, variant, ...(varied && { varied }), ...(inConfig === false && { inConfig }) },
-      ...{ ...summary, failedScores, scoreFailures, skipped, perQuestion, costs },
+      method,
+      variant,
+      ...(varied && { varied }),
+      ...(inConfig === false && { inConfig }),
+      ...summary,
+      failedScores,
+      scoreFailures,
+      skipped,
+      perQuestion,
+      costs,
       ...(withoutEvidence && { withoutEvidence }),
     }
   })
@@ -160,7 +173,10 @@ export async function scoredTableOf(
   const trends = trendsOf(manifest, scores)
   const compared = comparedRuns(manifest, scores, among?.name, among?.data)
   const table: Table = {
-    ...{ name: manifest.name, hash: manifest.hash, dataset: manifest.dataset.name, ...syntheticOf(manifest) },
+    name: manifest.name,
+    hash: manifest.hash,
+    dataset: manifest.dataset.name,
+    ...syntheticOf(manifest),
     cells: [...scores.cells, ...referenceCells(manifest, scores)],
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(decision && { decision }),
@@ -168,7 +184,8 @@ export async function scoredTableOf(
     ...(trends.length > 0 && { trends }),
     ...(runs.length > 0 && { runs }),
     ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
-    ...{ usage, rows },
+    usage,
+    rows,
   }
   return { table, compared }
 }
@@ -193,7 +210,9 @@ function decisionOf(
   const asked = Math.max(...own.map(({ trials: made }) => made)) / manifest.repeats
   const costsOf = costsOfRun(manifest, methods, trials, scores)
   return decide(comparison, {
-    ...{ margin: manifest.compare?.margin ?? usualMargin, range, costs: own.map(({ costs }) => costs) },
+    margin: manifest.compare?.margin ?? usualMargin,
+    range,
+    costs: own.map(({ costs }) => costs),
     costsOf: (questions) => costsOf(Math.ceil((questions * asked) / comparison.fewest)),
   })
 }

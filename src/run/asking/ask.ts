@@ -83,14 +83,17 @@ function seenOf(
   const context = locate.annotate(passages, evidence)
   const after = locate.spans(rest.slice(0, Math.max(0, depth - context.length)), evidence)
   const beyond = after.map(({ from, score, kind, documents, derived, evidence: held, relevant }): BeyondPassage => ({
-    ...{ from, score, kind },
+    from,
+    score,
+    kind,
     ...(documents.length > 0 && { documents }),
     ...(derived && { derived }),
     ...(held?.length && { evidence: held }),
     ...(relevant?.length && { relevant }),
   }))
   return {
-    ...{ context, stopped },
+    context,
+    stopped,
     ...(evidence && { evidence: locate.places(evidence, context, after) }),
     ...(Number.isFinite(asked) && { asked }),
     ...(beyond.length > 0 && { beyond }),

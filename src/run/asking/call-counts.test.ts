@@ -4,7 +4,10 @@ import { callCounts } from './call-counts.ts'
 
 /** A call; `sent`: by whoever counts it. */
 const call = (sent = 1) => ({
-  ...{ calls: 1, promptTokens: 10, completionTokens: 2, milliseconds: 5 },
+  calls: 1,
+  promptTokens: 10,
+  completionTokens: 2,
+  milliseconds: 5,
   ...(sent === 0 ? { cached: 1 } : { sent, sentPromptTokens: 10, sentCompletionTokens: 2, sentMilliseconds: 5 }),
 })
 

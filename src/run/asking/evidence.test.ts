@@ -109,7 +109,13 @@ describe('a passage', () => {
   test('that is the text of several chunks that read alike quotes them all', () => {
     const documents = ['d', 'e'].map((id) => ({ id, text: 'The same words.' }))
     const twins = documents.map(({ id, text }) => ({
-      ...{ id: `${id}:0`, documentId: id, position: 0, start: 0, end: text.length, text, tokens: 3 },
+      id: `${id}:0`,
+      documentId: id,
+      position: 0,
+      start: 0,
+      end: text.length,
+      text,
+      tokens: 3,
     }))
     const one = { text: 'The same words.', score: 1, from: ['d:0', 'e:0'], kind: 'chunk' as const, tokens: 3 }
     const [found] = locator({ id: 'c', documents, questions: [] }, twins).annotate([one], [{ documentId: 'e' }])

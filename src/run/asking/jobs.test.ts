@@ -10,8 +10,15 @@ import type { MethodEntry } from '../prepare/method-entries.ts'
 
 const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 const line: IndexLine = {
-  ...{ line: 'index', id: 'i', method: 'm', variant: '', methodId: 'm', corpus: 'c' },
-  ...{ documents: 0, chunks: 0, usage },
+  line: 'index',
+  id: 'i',
+  method: 'm',
+  variant: '',
+  methodId: 'm',
+  corpus: 'c',
+  documents: 0,
+  chunks: 0,
+  usage,
 }
 
 /**
@@ -33,12 +40,10 @@ async function drawn(corpora: number, indexesAhead: number) {
     },
   }
   const plan = {
-    ...{
-      methods: [{ id: 'm', row: { method: 'm', variant: '' }, method: {} } as MethodEntry],
-      repeats: 1,
-      indexPerRepeat: false,
-      indexesAhead,
-    },
+    methods: [{ id: 'm', row: { method: 'm', variant: '' }, method: {} } as MethodEntry],
+    repeats: 1,
+    indexPerRepeat: false,
+    indexesAhead,
     cut: async (corpus: Corpus) =>
       chunkCorpus(corpus, { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' }),
     corpora: async function* () {

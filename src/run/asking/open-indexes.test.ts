@@ -9,7 +9,9 @@ const line = { ...head, documents: 1, chunks: 1, usage: noUsage }
 
 /** An index that tells when it is closed. */
 const built = (name: string, closed: string[], drew = false): BuiltIndex => ({
-  ...{ drew, line, meter: createMeter() },
+  drew,
+  line,
+  meter: createMeter(),
   index: {
     retrieve: async () => [],
     async close() {

@@ -55,7 +55,9 @@ export async function dryRun(prepared: Prepared, settings: Settings, asksProgram
   return {
     rows: rows.map(({ id: _, ...row }) => row),
     together: {
-      ...{ index: together('index'), retrieve: together('retrieve'), answer: together('answer') },
+      index: together('index'),
+      retrieve: together('retrieve'),
+      answer: together('answer'),
       judge: addUsage(together('judge'), sampled.judgeTests),
     },
   }
@@ -122,7 +124,8 @@ function dryPlan({ corpora }: SampledData, prepared: Prepared, settings: Setting
 
 const asRandom = ({ file: _file, object: _object, of: _of, ...row }: PlannedMethod): PlannedMethod => ({
   ...row,
-  ...{ use: 'random', options: {} },
+  use: 'random',
+  options: {},
 })
 
 /** Options without a database: the vectors are the same in memory. */

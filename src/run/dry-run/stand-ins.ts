@@ -53,7 +53,9 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
       ]
       return {
         ...byWords,
-        ...{ name, model, parameters },
+        name,
+        model,
+        parameters,
         embed: async (texts) => ({ vectors: texts.map((text) => bagOfWords(contentWords(text), dimensions)) }),
         ...(readsTokens !== undefined && { readsTokens }),
         async complete(request, signal) {
@@ -62,7 +64,8 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
           const { text } = reply ?? { text: unknownReply }
           const most = Math.min(longest, prompt.maxTokens ?? Infinity)
           return {
-            ...{ text, finish: 'stop' },
+            text,
+            finish: 'stop',
             ...(replyTokens !== undefined && { completionTokens: Math.min(most, Math.round(replyTokens)) }),
           }
         },

@@ -45,7 +45,11 @@ async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise
   const { method } = entry
   const lookups = await lookUpAll(
     {
-      ...{ method, index, graph, chunked, budget },
+      method,
+      index,
+      graph,
+      chunked,
+      budget,
       // seeded as in a run, so that what is drawn is what a run would see
       asking: (id, work) => {
         const caller = { method: method.name, corpus: corpus.id, repeat: 0, question: id }

@@ -46,7 +46,12 @@ export async function withPlanCorpus<T>(
     const { chunks, seed, limits } = plan
     const budget = chosen[0]?.budget ?? plan.budget
     return await then({
-      ...{ chunks, budget, seed, limits, models, ended: settings.signal },
+      chunks,
+      budget,
+      seed,
+      limits,
+      models,
+      ended: settings.signal,
       methods: chosen,
       corpus: await corpusNamed(corpus, corpora()),
     })
@@ -75,7 +80,13 @@ export async function withTextCorpus<T>(
     refuseUnableModels({ methods: indexed }, models)
     const { chunks, budget, seed, limits } = plan
     return await then({
-      ...{ chunks, budget, seed, limits, models, corpus, ended: settings.signal },
+      chunks,
+      budget,
+      seed,
+      limits,
+      models,
+      corpus,
+      ended: settings.signal,
       methods: indexed,
     })
   } finally {

@@ -75,7 +75,8 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     const deep = withDepth(plan, style)
     const prompts = promptsAsked(counts.kinds, style, plan.prompts)
     const data = {
-      ...{ name: dataset.name, checksum },
+      name: dataset.name,
+      checksum,
       options: {
         ...(Object(await optionsByContent(dataset, options)) as Readonly<Record<string, unknown>>),
         ...(onBadRecord === 'skip' && { onBadRecord }),
@@ -169,7 +170,13 @@ function hashOfSetting(
     embed: modelIdentity(embed),
   }
   return settingHash({
-    ...{ dataset, chunks, budget, answers, models: records, prompts, seed },
+    dataset,
+    chunks,
+    budget,
+    answers,
+    models: records,
+    prompts,
+    seed,
     ...(!indexPerRepeat && { indexPerRepeat }),
     ...(varied.length > 0 && { varied }),
   })

@@ -26,8 +26,14 @@ const drafted = (draft: (input: DraftQuestionInput) => unknown, answer: FakeRepl
     replies: { 'draft-question': (input) => draft(input as DraftQuestionInput), 'answer-question': answer },
   })
   const drafting: Drafting = {
-    ...{ documents, chunks, count: 1, minF1: 0.5, keepKnown: false, fits: () => true },
-    ...{ stop: new AbortController().signal, ...more },
+    documents,
+    chunks,
+    count: 1,
+    minF1: 0.5,
+    keepKnown: false,
+    fits: () => true,
+    stop: new AbortController().signal,
+    ...more,
   }
   return draftQuestions(drafting, models).then((outcome) => ({ ...outcome, calls: models.calls.length }))
 }
@@ -95,7 +101,10 @@ test('calls that fail are counted by kind, the first is told, and other errors a
     throw new ModelError(kind, `${kind}: no`)
   }
   expect(await drafted(failing('refused'), answering(''))).toMatchObject({
-    ...{ questions: [], attempts: 3, leftOut: { 'refused by the model': 3 }, firstFailure: 'refused: no' },
+    questions: [],
+    attempts: 3,
+    leftOut: { 'refused by the model': 3 },
+    firstFailure: 'refused: no',
   })
   const { leftOut } = await drafted(() => mill, failing('server'), all)
   expect(leftOut).toEqual({ 'calls that failed (server)': 1, 'asked already': 2 })

@@ -56,7 +56,9 @@ export async function draftQuestions(drafting: Drafting, models: Models): Promis
     if (another) return 'evidence that stands in several places of the document'
     known.add(key)
     const located = {
-      ...{ question, answer, documentId: chunk.documentId },
+      question,
+      answer,
+      documentId: chunk.documentId,
       evidence: text.slice(place.start, place.end),
     }
     return fits(located) ? located : 'texts that the file cannot hold (white space around an id)'
@@ -80,7 +82,9 @@ export async function draftQuestions(drafting: Drafting, models: Models): Promis
   }
   const failure = refusals.find((one) => one instanceof ModelError)
   return {
-    ...{ questions: kept, attempts, leftOut: Object.fromEntries(countEach(refusals.map(reasonOf))) },
+    questions: kept,
+    attempts,
+    leftOut: Object.fromEntries(countEach(refusals.map(reasonOf))),
     ...(failure && { firstFailure: failure.message }),
   }
 }

@@ -102,7 +102,11 @@ export async function writeDrafts(
     const drafted = await draftQuestions({ ...request, documents, chunks, fits, stop }, scoped)
     if (drafted.questions.length > 0) await write(file, writer.text(drafted.questions.map(written)))
     return {
-      ...{ ...drafted, file, isRead: file === read, model, usage: meter.spent('index') },
+      ...drafted,
+      file,
+      isRead: file === read,
+      model,
+      usage: meter.spent('index'),
       ...(complete.price && { price: complete.price }),
     }
   } finally {
@@ -113,8 +117,13 @@ export async function writeDrafts(
 /** A drafted question as a row of the file; the id follows from its words. */
 const writtenOf = ({ question, answer, evidence, documentId }: FoundDraft, model: string): WrittenQuestion => ({
   id: `synthetic-${hashOf([question, documentId]).slice(0, 8)}`,
-  ...{ question, answer, evidence, document: documentId, cluster: documentId },
-  ...{ tags: syntheticTag, synthetic: model },
+  question,
+  answer,
+  evidence,
+  document: documentId,
+  cluster: documentId,
+  tags: syntheticTag,
+  synthetic: model,
 })
 
 /** Throws UserError for a file that the next run would read as a document. */

@@ -62,10 +62,15 @@ const keptKind = (
   options: z.object({}),
   open: async (_options, context) => ({
     ...(await open(context)),
-    ...{ name, model, parameters },
+    name,
+    model,
+    parameters,
     ...(baseUrl !== undefined && { baseUrl }),
     ...(readsTokens !== undefined && { readsTokens }),
-    ...{ complete: notKept, embed: notKept, embedTokens: notKept, rerank: notKept },
+    complete: notKept,
+    embed: notKept,
+    embedTokens: notKept,
+    rerank: notKept,
   }),
 })
 

@@ -14,9 +14,14 @@ const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 
 const row = { method: 'bm25', variant: '', methodId: 'a', corpus: 'c' }
 const index = { line: 'index', id: 'i', ...row, documents: 1, chunks: 1, usage }
 const trial = {
-  ...{ line: 'trial', id: 't', ...row, repeat: 0, context: [] },
+  line: 'trial',
+  id: 't',
+  ...row,
+  repeat: 0,
+  context: [],
   question: { id: 'q', text: 'Q?', tags: [], reference: { kind: 'answer', accepted: [{ text: 'A' }] } },
-  ...{ stopped: 'end', usage: { retrieve: usage, answer: usage } },
+  stopped: 'end',
+  usage: { retrieve: usage, answer: usage },
 }
 
 let count = 0

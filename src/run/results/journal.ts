@@ -113,7 +113,8 @@ async function* placedLines<T>(file: string): AsyncGenerator<PlacedLine<T>> {
       if (end > start)
         yield {
           line: JSON.parse(bytes.toString('utf8', start, end)) as T,
-          ...{ start: before + start, length: end - start },
+          start: before + start,
+          length: end - start,
         }
     before += start
     rest = bytes.subarray(start)

@@ -54,7 +54,9 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       licence: dataset.licence,
       checksum: prepared.checksum,
       files: prepared.files.map((file) => file.split(/[\\/]/).at(-1) ?? file),
-      ...{ corpora: held.corpora, documents: held.documents, questions: held.questions },
+      corpora: held.corpora,
+      documents: held.documents,
+      questions: held.questions,
       ...(survey.language !== undefined && { language: survey.language }),
       ...(held.synthetic && { synthetic: held.synthetic }),
       ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
@@ -111,7 +113,8 @@ export async function finishManifest(
     ...own,
     ...(replaced.length > 0 && { replaced }),
     ...(callsInNoLine > 0 && { callsInNoLine }),
-    ...{ indexes, finished: finished.toISOString() },
+    indexes,
+    finished: finished.toISOString(),
   }
   await writeManifest(folder, done, broken)
   return done
@@ -119,7 +122,10 @@ export async function finishManifest(
 
 const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
   methods.map(({ row, varied, id, use, method, options, record, budget, requires }) => ({
-    ...{ ...row, id, use, options: record },
+    ...row,
+    id,
+    use,
+    options: record,
     ...(budget && { budget }),
     ...(varied.length > 0 && { varied }),
     ...(method.context && { context: method.context }),
@@ -145,7 +151,9 @@ function replacedRows(now: readonly Pick<MethodRecord, 'id'>[], all: readonly Re
   const shown = new Set(now.map(({ id }) => id))
   const others = new Map(all.filter(({ id }) => !shown.has(id)).map((row) => [row.id, row]))
   return Array.from(others.values(), ({ method, variant, id, use, options }) => ({
-    ...{ method, variant, id },
+    method,
+    variant,
+    id,
     ...(use !== undefined && { use, options }),
   }))
 }
@@ -198,7 +206,9 @@ export async function indexesOf(
       [...(known.get(keyOf(id, corpus))?.values() ?? [])]
         .filter(({ stats, warnings }) => stats ?? warnings)
         .map(({ repeat, stats, warnings }) => ({
-          ...{ method, variant, corpus },
+          method,
+          variant,
+          corpus,
           ...(repeat !== undefined && { repeat }),
           ...(stats && { stats }),
           ...(warnings && { warnings }),

@@ -12,12 +12,28 @@ const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 
 const row = { method: 'bm25', variant: '', methodId: 'a', corpus: 'c', repeat: 0 }
 const question = { id: 'q', text: 'Q?', reference: { kind: 'answer', accepted: [{ text: 'A' }] } }
 const trial = (id: string, text: string) => ({
-  ...{ line: 'trial', id, ...row, question, context: [], stopped: 'end' },
-  ...{ answer: { text }, usage: { retrieve: usage, answer: usage } },
+  line: 'trial',
+  id,
+  ...row,
+  question,
+  context: [],
+  stopped: 'end',
+  answer: { text },
+  usage: { retrieve: usage, answer: usage },
 })
 const score = (id: string, run: number, accuracy: number) => ({
-  ...{ trial: id, question: 'q', method: 'bm25', variant: '', methodId: 'a', repeat: 0, scorer: 's', scorerId: 's' },
-  ...{ run, subsets: [], metrics: { accuracy }, usage },
+  trial: id,
+  question: 'q',
+  method: 'bm25',
+  variant: '',
+  methodId: 'a',
+  repeat: 0,
+  scorer: 's',
+  scorerId: 's',
+  run,
+  subsets: [],
+  metrics: { accuracy },
+  usage,
 })
 
 const write = (name: string, lines: readonly object[]): Promise<void> =>

@@ -145,7 +145,8 @@ export function meterLines({ method, variant }: Row, meter: Meter): readonly Met
     const { cached, milliseconds, embeddingMilliseconds: embedding, ...spent } = meter.spent(phase)
     const { sentTexts: newTexts, sentEmbeddedTokens: newEmbeddedTokens } = spent
     const times = {
-      ...{ milliseconds, ...(embedding > 0 && { embeddingMilliseconds: embedding }) },
+      milliseconds,
+      ...(embedding > 0 && { embeddingMilliseconds: embedding }),
       ...(newTexts > 0 && { newTexts, newEmbeddedTokens }),
     }
     return cached > 0 || milliseconds > 0 ? [{ method, variant, phase, cached, ...times }] : []

@@ -101,8 +101,10 @@ export async function brokenChecksums(folder: string, { checksums = {}, ...manif
 async function checksumsOf(folder: string): Promise<Checksums> {
   const { trials, passages, scores, meter } = files(folder)
   return {
-    ...{ trials: await checksumOf(trials), passages: await checksumOf(passages) },
-    ...{ scores: await checksumOf(scores), meter: await checksumOf(meter) },
+    trials: await checksumOf(trials),
+    passages: await checksumOf(passages),
+    scores: await checksumOf(scores),
+    meter: await checksumOf(meter),
   }
 }
 

@@ -88,7 +88,8 @@ function combineRuns(
   const scorers = scorersOf(manifests)
   const sides = runs.map((results) => ({ results, ...namesIn(results.manifest, manifests, scorers) }))
   return {
-    ...{ folder, runs },
+    folder,
+    runs,
     manifest: {
       ...sumOf(runs[0].manifest, manifests, missing),
       name,
@@ -133,11 +134,13 @@ function sumOf(first: Manifest, manifests: readonly Manifest[], missing: readonl
   return {
     ...manifest,
     format: resultsFormat,
-    ...{ repeats: most(({ repeats }) => repeats), judgeRuns: most(({ judgeRuns }) => judgeRuns) },
+    repeats: most(({ repeats }) => repeats),
+    judgeRuns: most(({ judgeRuns }) => judgeRuns),
     dataset: {
       ...dataset,
       name: [...new Set(manifests.map((one) => one.dataset.name))].join(', '),
-      ...{ corpora: most((one) => one.dataset.corpora), documents: most((one) => one.dataset.documents) },
+      corpora: most((one) => one.dataset.corpora),
+      documents: most((one) => one.dataset.documents),
       questions: most((one) => one.dataset.questions),
       ...(drafted.length > 0 && {
         synthetic: {
@@ -204,7 +207,9 @@ function namesIn(manifest: Manifest, manifests: readonly Manifest[], scorers: re
       ...clustered(question.cluster),
     }),
     ofScores: (line: ScoreLine): ScoreLine => ({
-      ...{ ...line, question: ofData(line.question), ...clustered(line.cluster) },
+      ...line,
+      question: ofData(line.question),
+      ...clustered(line.cluster),
       // those of a scorer that the run no longer has stay what they are, and no column shows them
       scorerId: ids.get(line.scorerId) ?? `${hash}.${line.scorerId}`,
     }),

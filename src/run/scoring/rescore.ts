@@ -160,17 +160,26 @@ async function rescoringPlan(
   if (!trusted) await refuseFollowed(file, named)
   const { embed = 'fake', judge = 'extractive' } = named.models
   const value = {
-    ...{ name, seed, judgeRuns, chunks, concurrency, ...(limits !== undefined && { limits }), scorers: named.scorers },
+    name,
+    seed,
+    judgeRuns,
+    chunks,
+    concurrency,
+    ...(limits !== undefined && { limits }),
+    scorers: named.scorers,
     models: { embed: await modelKnownTo(embed), judge: await modelKnownTo(judge) },
     // neither is asked
-    ...{ dataset: 'sample', methods: ['closed-book'] },
+    dataset: 'sample',
+    methods: ['closed-book'],
   }
   const unset = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
   const environment = trusted ? { ...unset, ...process.env } : {}
   const read = await readConfigValue(value, file, { cwd: base, environment }, menus)
   return {
     ...(plan ?? read),
-    ...{ name, seed, judgeRuns },
+    name,
+    seed,
+    judgeRuns,
     ...(recorded && { models: recorded.planned }),
     ...(read.scorers && { scorers: read.scorers }),
   }

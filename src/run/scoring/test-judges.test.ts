@@ -11,7 +11,9 @@ import { rescore } from './rescore.ts'
 async function judgedBy(reply: string, scorer: string) {
   const project = await tinyProject({
     models: { complete: 'extractive', embed: 'fake', judge: { use: 'fake', reply } },
-    ...{ methods: ['bm25', 'vector'], scorers: [scorer], judgeRuns: 1 },
+    methods: ['bm25', 'vector'],
+    scorers: [scorer],
+    judgeRuns: 1,
   })
   const settings = tinySettings(project)
   const outcome = await run(await tinyPlan(project), settings)
@@ -22,7 +24,10 @@ test('a judge that says one thing of true and false claims is named, and its col
   const always = '{"reason": "The passage names the builder of the mill.", "verdict": 1}'
   const { folder, manifest, settings } = await judgedBy(always, 'context-precision')
   expect(manifest.scorers[0]?.judgeTest).toMatchObject({
-    ...{ true: { claims: 2, right: 2 }, false: { claims: 2, right: 0 }, failed: 0, always: '1' },
+    true: { claims: 2, right: 2 },
+    false: { claims: 2, right: 0 },
+    failed: 0,
+    always: '1',
     usage: { calls: 4 },
   })
   const table = await tableOf(manifest, await openResults(folder, ''))

@@ -76,7 +76,10 @@ async function tested(
   const verdicts = new Set(read.map(({ verdict }) => verdict))
   const [always] = verdicts
   return {
-    ...{ claims: digest, true: yes, false: no, failed: said.length - read.length },
+    claims: digest,
+    true: yes,
+    false: no,
+    failed: said.length - read.length,
     ...(claims.some(({ task }) => task.name === 'compare-answers') && { inOrders: true as const }),
     ...(verdicts.size === 1 && yes.claims > 0 && no.claims > 0 && always !== undefined && { always }),
     usage: meter.usage('judge'),

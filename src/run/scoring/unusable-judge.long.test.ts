@@ -10,8 +10,12 @@ async function judgedBy(concurrency: number, reply: (index: number) => string) {
   const server = await fakeServer({ behave: (_hit, index) => ({ reply: reply(index - 1) }) })
   const judge = { use: 'openai', model: 'm', baseUrl: server.url, concurrency }
   const project = await tinyProject({
-    ...{ models: { complete: 'extractive', embed: 'fake', judge }, methods: ['bm25'], repeats: 12, concurrency },
-    ...{ scorers: ['correct'], judgeRuns: 1 },
+    models: { complete: 'extractive', embed: 'fake', judge },
+    methods: ['bm25'],
+    repeats: 12,
+    concurrency,
+    scorers: ['correct'],
+    judgeRuns: 1,
   })
   const { folder } = await run(await tinyPlan(project), tinySettings(project))
   await server.close()

@@ -16,15 +16,20 @@ const models = fakeModels({
   },
 })
 const train: PlannedTraining = {
-  ...{ preset: 'cpu', heads: 1, layers: 2, epochs: 1, batch: 1, rate: 0.001, coe: 0.5, contrastive: true },
-  ...{
-    tieRule: 'position',
-    duplicateSelfLoop: 'merge',
-    dropout: 0,
-    attentionDropout: 0,
-    labels: 'cosine',
-    direction: 'toResponse',
-  },
+  preset: 'cpu',
+  heads: 1,
+  layers: 2,
+  epochs: 1,
+  batch: 1,
+  rate: 0.001,
+  coe: 0.5,
+  contrastive: true,
+  tieRule: 'position',
+  duplicateSelfLoop: 'merge',
+  dropout: 0,
+  attentionDropout: 0,
+  labels: 'cosine',
+  direction: 'toResponse',
 }
 
 /** The examples of corpora of one document each. */

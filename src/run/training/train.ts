@@ -77,7 +77,10 @@ export async function train(
     const { heads: _heads, layers: _layers, preset: _preset, ...trainConfig } = plan.train
     const lossCurve = epochMeans(losses, losses.length / plan.train.epochs)
     const facts: Parameters<typeof writtenWeights>[1] = {
-      ...{ embedder: embedderOf(prepared.models), trainConfig, seed: plan.seed, lossCurve },
+      embedder: embedderOf(prepared.models),
+      trainConfig,
+      seed: plan.seed,
+      lossCurve,
       graphs: examples.length,
       nodes: examples.reduce((sum, { nodes }) => sum + nodes, 0),
       queries: examples.reduce((sum, { ranked }) => sum + ranked.length, 0),
@@ -107,7 +110,10 @@ async function trainNetwork(
       freshNetwork(dim, heads, layers, seedFrom(seed, 'weights')),
       batches,
       {
-        ...{ rate, coe, tieRule, contrastive: contrastive ? 1 : 0 },
+        rate,
+        coe,
+        tieRule,
+        contrastive: contrastive ? 1 : 0,
         dropout: { features: dropout, attention: attentionDropout, random: mulberry32(seedFrom(seed, 'dropout')) },
       },
       async ({ contrastive: one, ranking, total }, index) => {

@@ -65,7 +65,11 @@ export async function connectRedis(url: string, told: (line: string) => void): P
   const signatures = signaturesOf(queueKey(told))
   const { thread, ...leases } = openLeases(url)
   return {
-    ...{ redis, shown, signatures, leases, lost: lost.signal },
+    redis,
+    shown,
+    signatures,
+    leases,
+    lost: lost.signal,
     async asked(command) {
       try {
         return await command
@@ -172,7 +176,9 @@ export const keysOf = (id: string) => {
     lock: (job: string): string => `${prefix}:${queueName}:${job}:lock`,
     /** What the signatures of entries are for. */
     about: {
-      ...{ record: `record ${id}`, job: `job ${id}`, result: `result ${id}` },
+      record: `record ${id}`,
+      job: `job ${id}`,
+      result: `result ${id}`,
       corpus: (number: number): string => `corpus ${id} ${number}`,
     },
   }

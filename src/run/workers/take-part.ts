@@ -84,9 +84,13 @@ export async function takePart(record: RunRecord, connection: Connection, settin
     }
   }
   const worker = new Worker<string>(queueName, work, {
-    ...{ connection: redis, prefix: keys.prefix, concurrency: concurrency ?? run.concurrency },
+    connection: redis,
+    prefix: keys.prefix,
+    concurrency: concurrency ?? run.concurrency,
     // the lease of a lock is kept by a thread that no computation holds up
-    ...{ lockDuration: leaseMs, skipLockRenewal: true, stalledInterval: stalledMs },
+    lockDuration: leaseMs,
+    skipLockRenewal: true,
+    stalledInterval: stalledMs,
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },

@@ -6,7 +6,8 @@ import type { Question } from '../../types.ts'
 import { knownClaims } from './known-claims.ts'
 
 const question = (id: number, text: string): Question => ({
-  ...{ id: `q${id}`, text: `Question ${id}?` },
+  id: `q${id}`,
+  text: `Question ${id}?`,
   reference: { kind: 'answer', accepted: [{ text, type: 'extractive' }] },
 })
 

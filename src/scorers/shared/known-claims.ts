@@ -93,7 +93,8 @@ const claimsFor: Readonly<Record<string, Claims>> = {
   [attributeSentences.name]: either(
     attributeSentences,
     ({ question, own }, sentence) => ({
-      ...{ question: question.text, sentences: [sentence] },
+      question: question.text,
+      sentences: [sentence],
       context: `${question.text}\n${own}`,
     }),
     ({ attributions: [first] }) => first && yesOrNo(first.attributed),
@@ -111,8 +112,11 @@ const claimsFor: Readonly<Record<string, Claims>> = {
   [judgeTurn.name]: either(
     judgeTurn,
     ({ question, own }, reply) => ({
-      ...{ knowledge: knowledgeOf(question), roles: question.roles ?? { asks: 'user1', replies: 'user2' } },
-      ...{ message: question.text, reply, gold: own },
+      knowledge: knowledgeOf(question),
+      roles: question.roles ?? { asks: 'user1', replies: 'user2' },
+      message: question.text,
+      reply,
+      gold: own,
     }),
     ({ verdict }) => ({ verdict, isYes: verdict === 'correct' }),
   ),
@@ -121,8 +125,10 @@ const claimsFor: Readonly<Record<string, Claims>> = {
       claim(
         compareAnswers,
         {
-          ...{ question: question.text, criterion },
-          ...{ first: holds ? own : other, second: holds ? other : own },
+          question: question.text,
+          criterion,
+          first: holds ? own : other,
+          second: holds ? other : own,
         },
         holds,
         ({ winner }) => ({ verdict: String(winner), isYes: winner === 1, isNo: winner === 2 }),
@@ -151,7 +157,9 @@ function either<I, T>(
 }
 
 const claim = <I, T>(task: Task<I, T>, input: I, holds: boolean, read: (reply: T) => Read | undefined): KnownClaim => ({
-  ...{ holds, task, input },
+  holds,
+  task,
+  input,
   async ask(models) {
     const said = read(await models.run(task, input))
     if (!said) throw new Error(`${task.name}: the reply has no verdict`)

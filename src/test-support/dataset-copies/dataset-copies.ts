@@ -233,7 +233,10 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         }),
       ),
       counts: {
-        ...{ corpora: 1, documents: 3, questions: 4, tags: { easy: 1, people: 1, unanswerable: 1 } },
+        corpora: 1,
+        documents: 3,
+        questions: 4,
+        tags: { easy: 1, people: 1, unanswerable: 1 },
         leftOut: { 'empty files': 1, 'files .png': 1 },
       },
     },
@@ -257,7 +260,10 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         }),
       ),
       counts: {
-        ...{ corpora: 1, documents: 2, questions: 2, tags: {} },
+        corpora: 1,
+        documents: 2,
+        questions: 2,
+        tags: {},
         leftOut: {
           'empty documents': 1,
           'queries without a judgement': 1,

@@ -36,12 +36,21 @@ export const hipporagCopy = written('musique-hipporag', {
   'musique.json': hipporag.map(({ passages, answer, ...rest }) => {
     const gold = passages.filter(([, , isGold]) => isGold)
     return {
-      ...{ ...rest, answer, answer_aliases: [], answerable: true },
+      ...rest,
+      answer,
+      answer_aliases: [],
+      answerable: true,
       paragraphs: passages.map(([title, paragraph_text, is_supporting], idx) => ({
-        ...{ idx, title, paragraph_text, is_supporting },
+        idx,
+        title,
+        paragraph_text,
+        is_supporting,
       })),
       question_decomposition: gold.map(([title], at) => ({
-        ...{ id: at, question: `${title}?`, answer: title, paragraph_support_idx: at },
+        id: at,
+        question: `${title}?`,
+        answer: title,
+        paragraph_support_idx: at,
       })),
     }
   }),

@@ -2,7 +2,10 @@ import { dirname } from 'node:path'
 import { written } from './written.ts'
 
 const popQuestion = (id: number, subject: string, possible_answers: readonly string[]) => ({
-  ...{ id, subj: subject, prop: 'occupation', question: `What is the occupation of ${subject}?` },
+  id,
+  subj: subject,
+  prop: 'occupation',
+  question: `What is the occupation of ${subject}?`,
   possible_answers: JSON.stringify(possible_answers),
   paragraphs: [
     { title: subject, text: `${subject} casts bells in Vell.`, is_supporting: true },
@@ -13,7 +16,10 @@ const popQuestion = (id: number, subject: string, possible_answers: readonly str
 const multihop = written('multihop', {
   '2wikimultihopqa.json': [
     {
-      ...{ _id: 'w1', type: 'comparison', question: 'Which bell is older, Gret or Holm?', answer: 'Gret' },
+      _id: 'w1',
+      type: 'comparison',
+      question: 'Which bell is older, Gret or Holm?',
+      answer: 'Gret',
       context: [
         ['Gret', ['Gret hangs in Vell.', 'It was cast in 1403.']],
         ['Holm', ['Holm was cast in 1511.']],
@@ -26,7 +32,10 @@ const multihop = written('multihop', {
       ],
     },
     {
-      ...{ _id: 'w2', type: 'compositional', question: 'In which land does Gret hang?', answer: 'Norrland' },
+      _id: 'w2',
+      type: 'compositional',
+      question: 'In which land does Gret hang?',
+      answer: 'Norrland',
       context: [
         ['Gret', ['Gret hangs in Vell.', 'It was cast in 1403.']],
         ['Vell', ['Vell is a town.']],
@@ -40,7 +49,11 @@ const multihop = written('multihop', {
   ],
   'hotpotqa.json': [
     {
-      ...{ _id: 'h1', type: 'bridge', level: 'easy', question: 'Who cast the bell of Vell?', answer: 'Oda Lind' },
+      _id: 'h1',
+      type: 'bridge',
+      level: 'easy',
+      question: 'Who cast the bell of Vell?',
+      answer: 'Oda Lind',
       context: [
         ['Gret', ['Gret is the bell of Vell.', ' Oda Lind cast it.']],
         ['Vell', ['Vell is a town.']],
@@ -59,7 +72,8 @@ const multihop = written('multihop', {
   ],
   'nq_rear.json': [
     {
-      ...{ question: 'who casts bells', reference: ['A bell founder', 'bell founders'] },
+      question: 'who casts bells',
+      reference: ['A bell founder', 'bell founders'],
       contexts: [
         { title: 'Bell founder', text: 'A bell founder casts bells.', is_supporting: true },
         { title: 'Vell', text: 'Vell is a town.', is_supporting: false },

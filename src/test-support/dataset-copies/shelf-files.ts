@@ -29,7 +29,10 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
     [
       'ragbench',
       {
-        ...{ corpora: 1, documents: 219, questions: 522, tags: { unsupported: 70 } },
+        corpora: 1,
+        documents: 219,
+        questions: 522,
+        tags: { unsupported: 70 },
         leftOut: { 'rows that repeat a question': 532 },
       },
       { subset: 'emanual' },
@@ -47,7 +50,9 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
     [
       'recorded/multihop/2wikimultihopqa.sample20.json',
       {
-        ...{ corpora: 1, documents: 6119, questions: 20 },
+        corpora: 1,
+        documents: 6119,
+        questions: 20,
         tags: { bridge_comparison: 7, comparison: 7, compositional: 5, inference: 1 },
       },
       { corpusFile: '2wikimultihopqa_corpus.json' },
@@ -87,7 +92,9 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
     [
       'musique/musique_train.hipporag100.json',
       {
-        ...{ corpora: 1, documents: 1890, questions: 100 },
+        corpora: 1,
+        documents: 1890,
+        questions: 100,
         tags: { '2hop': 68, '3hop1': 24, '3hop2': 3, '4hop1': 3, '4hop3': 2 },
       },
     ],
@@ -95,7 +102,9 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
     [
       'musique/musique_ans_v1.0.sample20.jsonl',
       {
-        ...{ corpora: 1, documents: 359, questions: 20 },
+        corpora: 1,
+        documents: 359,
+        questions: 20,
         tags: { '2hop': 10, '3hop1': 3, '3hop2': 3, '4hop1': 2, '4hop2': 1, '4hop3': 1 },
       },
     ],
@@ -105,7 +114,10 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
     [
       'qmsum/ALL.test.jsonl',
       {
-        ...{ corpora: 35, documents: 35, questions: 281, tags: { general: 37, specific: 244 } },
+        corpora: 35,
+        documents: 35,
+        questions: 281,
+        tags: { general: 37, specific: 244 },
         holds: { meetings: 35, 'general queries': 37, 'specific queries': 244 },
       },
       { queries: 'all' },
@@ -122,7 +134,10 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
     [
       'squality/v1-3.txt.test.jsonl',
       {
-        ...{ corpora: 52, documents: 52, questions: 260, tags: {} },
+        corpora: 52,
+        documents: 52,
+        questions: 260,
+        tags: {},
         holds: { stories: 52, questions: 260, 'reference summaries': 1040 },
       },
       { question: 'all' },
@@ -139,7 +154,9 @@ export const shelfFiles: Readonly<Record<string, readonly DatasetCase[]>> = {
     cases([
       `summaries/govreport/${name}`,
       {
-        ...{ corpora: 1, questions: 1, holds: { reports: 10, 'reports of more than 8000 words': 1 } },
+        corpora: 1,
+        questions: 1,
+        holds: { reports: 10, 'reports of more than 8000 words': 1 },
         leftOut: { 'reports of at most 8000 words': 9 },
       },
     ]),

@@ -23,7 +23,10 @@ const summaries = {
     })),
   }),
   paper: (url: string) => ({
-    ...{ url, title: 'Tide clocks', abstract: 'They are late.', main_content: `The clocks of ${url}.` },
+    url,
+    title: 'Tide clocks',
+    abstract: 'They are late.',
+    main_content: `The clocks of ${url}.`,
     gt: 'They are late.',
   }),
 }
@@ -49,7 +52,11 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         }),
       ),
       counts: {
-        ...{ corpora: 1, documents: 2, questions: 2, tags: {}, holds: { parts: 3 } },
+        corpora: 1,
+        documents: 2,
+        questions: 2,
+        tags: {},
+        holds: { parts: 3 },
         leftOut: { 'texts that are no part of an episode': 1 },
       },
     },
@@ -59,7 +66,10 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       path: written('qmsum', { 'test.jsonl': jsonl([summaries.meeting(['Which bell?']), summaries.meeting([])]) }),
       options: { queries: 'all' },
       counts: {
-        ...{ corpora: 2, documents: 2, questions: 3, tags: { general: 2, specific: 1 } },
+        corpora: 2,
+        documents: 2,
+        questions: 3,
+        tags: { general: 2, specific: 1 },
         holds: { meetings: 2, 'general queries': 2, 'specific queries': 1 },
         leftOut: { 'markers of sounds and breaks': 4, 'turns without words': 2 },
       },
@@ -69,7 +79,9 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
     {
       path: written('squality', { 'test.jsonl': jsonl([summaries.story('1'), summaries.story('2')]) }),
       counts: {
-        ...{ corpora: 2, documents: 2, questions: 2 },
+        corpora: 2,
+        documents: 2,
+        questions: 2,
         holds: { stories: 2, questions: 4, 'reference summaries': 8 },
         leftOut: { 'questions after the first of their story': 2 },
       },
@@ -84,7 +96,9 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         ]),
       }),
       counts: {
-        ...{ corpora: 1, documents: 2, questions: 1 },
+        corpora: 1,
+        documents: 2,
+        questions: 1,
         holds: { events: 2, 'events of more than 6000 words': 1 },
         leftOut: { 'articles without text': 1, 'events of at most 6000 words': 1 },
       },
@@ -102,7 +116,9 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         ].join('\n'),
       }),
       counts: {
-        ...{ corpora: 1, documents: 1, questions: 2 },
+        corpora: 1,
+        documents: 1,
+        questions: 2,
         holds: { rows: 4, 'rows longer than 8000': 2, 'chapters of the rows that are kept': 1 },
         leftOut: { 'rows of length 8000 or less': 1, 'rows without a length': 1 },
       },
@@ -117,7 +133,9 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         ]),
       }),
       counts: {
-        ...{ corpora: 1, documents: 1, questions: 1 },
+        corpora: 1,
+        documents: 1,
+        questions: 1,
         holds: { reports: 2, 'reports of more than 8000 words': 1 },
         leftOut: { 'reports of at most 8000 words': 1 },
       },
@@ -135,7 +153,10 @@ export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
         }),
       ),
       counts: {
-        ...{ corpora: 1, documents: 2, questions: 1, holds: { papers: 1 } },
+        corpora: 1,
+        documents: 2,
+        questions: 1,
+        holds: { papers: 1 },
         leftOut: { 'papers of co-authors that are the paper itself': 1 },
       },
     },

@@ -97,7 +97,11 @@ test('a score that is not the official one is found, and one that is not there',
 const planOf = (name: string, chunks: object, methods: readonly unknown[]): Promise<Plan> =>
   readConfigValue(
     {
-      ...{ name, chunks, methods, scorers, dataset: { use: 'sample', path: 'sample' } },
+      name,
+      chunks,
+      methods,
+      scorers,
+      dataset: { use: 'sample', path: 'sample' },
       budget: { passages: 5, tokens: 500 },
       models: { complete: 'extractive', embed: 'minilm' },
     },

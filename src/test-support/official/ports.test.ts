@@ -68,8 +68,14 @@ replayGolden({
       over(ids.filter((id) => !references[id]!.length)),
     ]
     return {
-      ...{ ...over(ids), total: notOurs, HasAns_total: notOurs, NoAns_total: notOurs },
-      ...{ HasAns_exact: has.exact, HasAns_f1: has.f1, NoAns_exact: no.exact, NoAns_f1: no.f1 },
+      ...over(ids),
+      total: notOurs,
+      HasAns_total: notOurs,
+      NoAns_total: notOurs,
+      HasAns_exact: has.exact,
+      HasAns_f1: has.f1,
+      NoAns_exact: no.exact,
+      NoAns_f1: no.f1,
     }
   },
   'qasper.evaluate': ({ gold, predictions, text_evidence_only }: Qasper) => {
@@ -83,7 +89,9 @@ replayGolden({
     return {
       'Answer F1': mean(scores.map(({ answerF1 }) => answerF1)),
       'Evidence F1': mean(scores.map(({ evidenceF1 }) => evidenceF1)),
-      ...{ references: notOurs, 'Answer F1 by type': notOurs, 'Missing predictions': notOurs },
+      references: notOurs,
+      'Answer F1 by type': notOurs,
+      'Missing predictions': notOurs,
     }
   },
   'musique.evaluate': ({ gold, predictions }: { gold: MusiqueGold[]; predictions: MusiquePrediction[] }) => {
@@ -105,7 +113,8 @@ replayGolden({
     return { ...rounded, ...groups, unrounded: { ...unrounded, ...groups } }
   },
   'ir.evaluate': ({ qrels, run, k_values }: Ranking) => ({
-    ...{ ranx: notOurs, beir_custom: notOurs },
+    ranx: notOurs,
+    beir_custom: notOurs,
     trec_eval: Object.fromEntries(
       Object.entries(run).flatMap(([query, results]): [string, unknown][] => {
         const judged = qrels[query]
@@ -127,7 +136,11 @@ function evaluateSquad11({ references, predictions }: Squad) {
 }
 
 const trecNames = (measures: Readonly<Record<string, number>>): object => ({
-  ...{ num_ret: notOurs, num_rel: notOurs, num_rel_ret: notOurs, Rprec: notOurs, ndcg: notOurs },
+  num_ret: notOurs,
+  num_rel: notOurs,
+  num_rel_ret: notOurs,
+  Rprec: notOurs,
+  ndcg: notOurs,
   ...Object.fromEntries([1, 2, 3, 4, 5, 10, 20].map((k) => [`map_cut_${k}`, notOurs])),
   map: measures['map'],
   recip_rank: measures['mrr'],

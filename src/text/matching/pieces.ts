@@ -31,8 +31,10 @@ export function piecesOf(text: string, hasDecimalComma: boolean): Piece[] {
     const areInitials = before !== undefined && before.text.length === 1 && /^\p{L}(?!\p{L})/u.test(written)
     const isCode = gap === '-' && /^\d/.test(written) && /\p{Lu}/u.test(text.slice(before?.start, before?.end))
     pieces.push({
-      ...{ text: next > from ? folded(written) : '', spelt: next > from ? foldedUmlauts(written) : '' },
-      ...{ keys, also },
+      text: next > from ? folded(written) : '',
+      spelt: next > from ? foldedUmlauts(written) : '',
+      keys,
+      also,
       start: next > from ? start : end,
       end,
       isSoft:

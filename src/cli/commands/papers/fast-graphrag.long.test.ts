@@ -68,7 +68,9 @@ test('an invented copy: shares, contexts, what no title of the corpus is, and ro
   // each method finds all titles of its first so many questions; the one with a colon is cut
   const resultsOf = (found: number) =>
     Array.from({ length: 12 }, (_, at) => ({
-      ...{ question: `When was bell ${at} cast?`, answer: '', ground_truth: [titles[at]] },
+      question: `When was bell ${at} cast?`,
+      answer: '',
+      ground_truth: [titles[at]],
       evidence: [at < found ? `Bell ${at}` : 'Bell 39', 'Bell 38'],
     }))
   const files = { graph: 12, nano: 11, lightrag: 3, vdb: 2 }

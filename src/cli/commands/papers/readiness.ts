@@ -165,7 +165,8 @@ export async function printPlans(
       const methods = [rowToTrain(plan, undefined)]
       planned.push({
         label: `${label}: record graphs to train ${plural(missing.length, 'network')} on`,
-        ...{ plan: withoutNetworks({ ...plan, asked: null, methods, scorers: [] }), isTraining: true },
+        plan: withoutNetworks({ ...plan, asked: null, methods, scorers: [] }),
+        isTraining: true,
       })
     }
     planned.push({ label, plan: missing.length > 0 ? withoutNetworks(one.plan) : one.plan, isTraining: false })

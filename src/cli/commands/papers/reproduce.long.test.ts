@@ -199,7 +199,10 @@ test('the tables that there are; an unknown name and a wrong file are said in a 
 
 test('networks that a run reads are trained before it, once', async () => {
   const gor = (label: string, weights: string) => ({
-    ...{ use: 'graph-of-records', label, gnn: 'trained', weights: `\${GOR_WEIGHTS}/${weights}.json` },
+    use: 'graph-of-records',
+    label,
+    gnn: 'trained',
+    weights: `\${GOR_WEIGHTS}/${weights}.json`,
   })
   const project = await tinyProject({
     methods: [gor('whole', 'all'), gor('part', 'without')],
@@ -208,7 +211,10 @@ test('networks that a run reads are trained before it, once', async () => {
   })
   const here = { configs: ['tiny.yaml'], train: { files: { all: [], without: ['train.contrastive=false'] } } }
   const table = {
-    ...{ paper: 'A paper', table: 'Ablation', runs: { here }, columns: { accuracy: { run: 'here', ...column } } },
+    paper: 'A paper',
+    table: 'Ablation',
+    runs: { here },
+    columns: { accuracy: { run: 'here', ...column } },
     rows: { Whole: { method: 'whole' }, Part: { method: 'part' } },
     cells: [{ row: 'Whole', column: 'accuracy', value: null }],
     claims: [{ claim: 'the whole is best', place: 'Section 4', columns: ['accuracy'], order: ['Whole', 'Part'] }],

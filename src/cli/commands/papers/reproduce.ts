@@ -53,7 +53,9 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   const settings = settingsOf(flags, interruptible())
   const methods = only ? methodsOf(paper) : undefined
   const asking: ReadinessRequest = {
-    ...{ file, offline, settings },
+    file,
+    offline,
+    settings,
     ...(limit !== undefined && { limit }),
     ...(methods && { methods }),
   }

@@ -28,8 +28,11 @@ export async function connectDatabase(url: string, patience = usualPatience): Pr
   const { Pool, Client } = await loadPg()
   const name = nameOf(() => new Client({ connectionString: url }))
   const pool = new Pool({
-    ...{ connectionString: url, application_name: 'gembench', keepAlive: true },
-    ...{ max: mostSessions, connectionTimeoutMillis: longestConnecting },
+    connectionString: url,
+    application_name: 'gembench',
+    keepAlive: true,
+    max: mostSessions,
+    connectionTimeoutMillis: longestConnecting,
   })
   // what fails a statement is told there; a session that ends while nothing is asked is replaced
   pool.on('error', () => undefined)
@@ -69,7 +72,8 @@ export async function connectDatabase(url: string, patience = usualPatience): Pr
   try {
     const engine = await once('', engineOf)
     return {
-      ...{ engine, close },
+      engine,
+      close,
       transaction: (settings, work, signal) => retried(() => once(settings, work), signal),
       read: <R>(settings: string, query: string) =>
         retried(async () => {

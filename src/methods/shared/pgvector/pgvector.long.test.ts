@@ -47,7 +47,10 @@ beforeAll(async () => {
 afterAll(() => postgres.stop())
 
 const store = (more: object = {}) => ({
-  ...{ url: postgres.url, search: 'exact' as const, ef: 100, sample: 1 },
+  url: postgres.url,
+  search: 'exact' as const,
+  ef: 100,
+  sample: 1,
   ...more,
 })
 

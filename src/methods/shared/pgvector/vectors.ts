@@ -223,7 +223,8 @@ function searched(database: VectorDatabase, file: VectorFile, { search, ef, samp
     return best(await nearest(settings, query, k), k)
   }
   return {
-    ...{ rows, columns },
+    rows,
+    columns,
     engine: `${database.engine}, ${search === 'exact' ? 'exact search' : `HNSW index, ef at least ${ef}`}`,
     async search(query, asked) {
       const k = Math.min(asked, rows)

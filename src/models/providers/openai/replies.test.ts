@@ -14,7 +14,11 @@ afterEach(async () => {
 })
 
 const request: CompletionRequest = {
-  ...{ task: 'answer', version: 1, input: null, reply: 'text', sample: 0 },
+  task: 'answer',
+  version: 1,
+  input: null,
+  reply: 'text',
+  sample: 0,
   prompt: { messages: [{ role: 'user', content: 'when?' }] },
 }
 

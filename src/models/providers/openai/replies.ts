@@ -28,9 +28,11 @@ const chatReply = z.object({
     .min(1),
   usage: z
     .object({
-      ...{ prompt_tokens: count, completion_tokens: count },
+      prompt_tokens: count,
+      completion_tokens: count,
       prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(undefined),
-      ...{ cache_read_input_tokens: count, cache_creation_input_tokens: count },
+      cache_read_input_tokens: count,
+      cache_creation_input_tokens: count,
     })
     .nullish(),
 })

@@ -38,7 +38,8 @@ export function crossEncoder({ model, tokenizer, window }: Loaded): NonNullable<
     const types = batch.flatMap((pair) => (pair.types ? [pair.types] : []))
     const tensor = (data: BigInt64Array) => new Tensor('int64', data, [batch.length, length])
     const made: unknown = await model({
-      ...{ input_ids: tensor(ids), attention_mask: tensor(mask) },
+      input_ids: tensor(ids),
+      attention_mask: tensor(mask),
       ...(types.length > 0 && { token_type_ids: tensor(padded(types).ids) }),
     })
     const { data, dims } = outputs.parse(made).logits

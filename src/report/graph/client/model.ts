@@ -58,7 +58,12 @@ export function model(data: PageData): Model {
   const nodes = id.map((name, index): PageNode => {
     const own = { kind: at(kind, index), group: at(group, index) }
     return {
-      ...{ index, id: name, text: at(text, index), x: at(x, index), y: at(y, index), ...own },
+      index,
+      id: name,
+      text: at(text, index),
+      x: at(x, index),
+      y: at(y, index),
+      ...own,
       colour: isGrouped ? own.group : own.kind + 1,
       radius: 5 + 4 * (1 - at(count, own.kind) / id.length),
       data: at(values, index),

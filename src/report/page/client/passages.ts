@@ -32,7 +32,8 @@ export function cutPassages(trial: PartTrial, question: PartQuestion, part: Page
   const held = new Map(beyondEvidence)
   const passages = beyond.map((number, place): PartPassage => ({
     ...itemAt(part.ranked, number),
-    ...{ evidence: held.get(place) ?? [], why: [] },
+    evidence: held.get(place) ?? [],
+    why: [],
   }))
   const first = context.length + 1
   const last = context.length + beyond.length
