@@ -43,7 +43,7 @@ test('a plan prints one table by row and phase with sums, makes no call and leav
   const { code, out, err } = await gembench(project, ...plan)
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toMatch(/^tiny-[0-9a-f]{8}: 6 trials\n/)
-  expect(out).toMatch(/^vector +index +1 +0 +0 +0 +\d+ +0\.0000 +unknown$/m)
+  expect(out).toMatch(/^vector +index +1 +0 +0 +\d+ +0\.0000 +unknown$/m)
   expect(out).toMatch(/^bm25 +answer +3 .* unknown$/m)
   expect(out).toMatch(/^all rows together +all +8 /m)
   expect(out).toContain('Time is not known until calls were timed')

