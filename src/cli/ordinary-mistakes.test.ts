@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { lockFolder } from '../run/results/lock.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { gembench } from '../test-support/cli.ts'
 
@@ -61,12 +62,11 @@ describe('one line, exit code 2', () => {
     const project = await tinyProject()
     await gembench(project, ...run, '--limit', '1')
     const [name = ''] = await readdir(join(project, 'results'))
-    await writeFile(join(project, 'results', name, '.lock'), JSON.stringify({ pid: process.ppid, token: 'ab12' }))
+    const release = await lockFolder(join(project, 'results', name))
     const ended = await gembench(project, ...run)
+    await release()
     expect(ended.code).toBe(2)
-    expect(ended.err).toMatch(
-      /^error .*process \d+ is writing to this folder; wait until it ends, .*--results.*remove .*\.lock\*\)\n$/,
-    )
+    expect(ended.err).toMatch(/^error .*process \d+ is writing to this folder; wait until it ends, .*--results\n$/)
   })
 })
 

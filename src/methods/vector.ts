@@ -49,6 +49,7 @@ export const vector = defineMethod({
   name: 'vector',
   summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
   options,
+  identity: ({ store }) => ({ store: store === 'memory' ? store : withoutAddress(store) }),
   async reach({ store }) {
     if (store === 'memory') return undefined
     const database = await connectDatabase(store.url)
@@ -81,3 +82,5 @@ export const vector = defineMethod({
     }
   },
 })
+
+const withoutAddress = ({ url: _, ...store }: z.output<typeof pgvector>) => store

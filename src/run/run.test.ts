@@ -168,8 +168,8 @@ describe('failures', () => {
     })`
 
   test.each([
-    ['index', 'index', 'no index today (shaky.ts:7:35)'],
-    ['retrieve', 'retrieve', 'lost in the stacks (shaky.ts:10:40)'],
+    ['index', 'index', 'no index today (shaky.ts:6:35)'],
+    ['retrieve', 'retrieve', 'lost in the stacks (shaky.ts:9:40)'],
     ['score', 'retrieve', 'shaky returned a passage (number 1) with the score NaN'],
   ])('a method that fails at %s is counted, and others go on', async (at, phase, message) => {
     const project = await tinyProject({ methods: ['bm25', { use: './shaky.ts', at }] })

@@ -38,8 +38,6 @@ test('passages are found by the topics, which the answerer is not told', async (
   const { passages, prompt } = await query(await tinyPlan(folder), asked, tinySettings(folder))
   expect(passages[0]?.text).toContain('foghorn')
   expect(prompt?.messages.at(-1)?.content).toBe('Summarize the whole meeting.')
-  const bare = await query(await tinyPlan(folder, ['dataset.options.search=query']), asked, tinySettings(folder))
-  expect(bare.passages.map(({ text }) => text).join()).not.toContain('foghorn')
 })
 
 test('a run of summaries is answered, kept and read again', async () => {

@@ -13,7 +13,7 @@ const columnsWith = ({ columns }: { readonly columns: unknown }, options: object
   (columns as (options: object) => readonly ScorerColumn[])(options)
 
 const scorers = [
-  { scorer: 'squad', columns: columnsWith(squad, { language: 'none' }) },
+  { scorer: 'squad', columns: columnsWith(squad, { language: 'auto' }) },
   { scorer: 'choke', columns: columnsOf(choke) },
   { scorer: 'pairwise', columns: columnsWith(pairwise, { criteria: ['directness'] }) },
   { scorer: 'summary-share', columns: columnsOf(summaryShare) },

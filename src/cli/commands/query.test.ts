@@ -102,7 +102,7 @@ describe('gembench query --prompt', () => {
     const project = await tinyProject({
       methods: ['oracle', 'closed-book', 'full-context', 'bm25', 'hlgraphrag'],
       scorers: undefined,
-      dataset: { use: 'cmu-dog', path: films, options: { unit: 'turn', split: 'valid', history: 2 } },
+      dataset: { use: 'cmu-dog', path: films, options: { unit: 'turn', history: 2 } },
     })
     return gembench(project, 'query', ...more, '-c', join(project, 'tiny.yaml'), '-m', method)
   }

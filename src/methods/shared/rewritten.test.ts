@@ -28,7 +28,7 @@ test.each([
 
 test('hyde: where every imagined passage is empty the question alone is embedded, and that is told', async () => {
   const models = fakeModels({ replies: { 'imagine-passage': () => '\n' } })
-  const index = await hyde.index(documentOf(...texts), models, hyde.options.parse({ passages: 2, withQuestion: false }))
+  const index = await hyde.index(documentOf(...texts), models, hyde.options.parse({ passages: 2 }))
   const passages = await index.retrieve(question, budget, models)
   expect(ranked(passages)).toEqual(['c0'])
   expect(passages[0]?.why?.['fallback']).toMatch(/^2 of 2 imagined passages: the first could not be read/)

@@ -49,7 +49,7 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
     async open(_options, context) {
       const [byRules, byWords] = [
         await opened('extractive', {}, context),
-        await opened('fake', { dimensions }, context),
+        await opened('fake', {}, context),
       ]
       return {
         ...byWords,

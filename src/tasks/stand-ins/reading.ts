@@ -81,8 +81,11 @@ export const windows = (all: readonly Sentence[], size: number) =>
     return { run, terms: new Set(run.flatMap(({ terms }) => [...terms])) }
   })
 
-/** Whether a sentence has no full stop or other mark at its end, as headings have none. */
-export const isHeading = ({ text }: Sentence): boolean => !/[\p{Po}\p{Pf}\p{Pe}"']$/u.test(text)
+/**
+ * Whether a sentence is of few words and has no full stop or other mark at its end. A cut chunk may lack the mark, too.
+ */
+export const isHeading = ({ text }: Sentence): boolean =>
+  !/[\p{Po}\p{Pf}\p{Pe}"']$/u.test(text) && text.split(' ').length < 6
 
 /** Whether the parts of a text, between commas, that speak of these terms hold an odd number of English negations. */
 export const isDenied = (text: string, about: ReadonlySet<string>): boolean =>
