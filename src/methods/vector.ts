@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { itemAt } from '../basics/collections.ts'
 import { nearestFound, rankingDepth } from '../basics/metrics.ts'
 import { defineMethod } from '../define.ts'
-import type { Passage } from '../types.ts'
+import { recursiveSplit } from '../text/recursive-split.ts'
+import type { Chunk, Passage } from '../types.ts'
 import { queryVector } from './shared/embed.ts'
 import { connectDatabase } from './shared/pgvector/database.ts'
 import { pgvectorRows } from './shared/pgvector/vectors.ts'
+import { unitAt, type SourceUnit } from './shared/text-units.ts'
 import { vectorRows } from './shared/vector-rows.ts'
+import { wholeDocuments } from './shared/whole-documents.ts'
 
 const pgvector = z.strictObject({
   use: z.literal('pgvector'),
@@ -35,42 +38,70 @@ const pgvector = z.strictObject({
     .describe('Share of the questions that are also searched exactly, which tells how much the index finds'),
 })
 
-const options = z.strictObject({
-  store: z
-    .union([z.literal('memory'), pgvector])
-    .default('memory')
-    .describe(
-      'Where the vectors lie and are searched: memory: in this process, exactly; or a mapping with use: pgvector, url, search, ef and sample: in PostgreSQL',
-    ),
-})
+const options = z
+  .strictObject({
+    chunkCharacters: z
+      .union([z.literal('run'), z.int().min(1)])
+      .default('run')
+      .describe(
+        "Longest piece in characters, cut from each document anew at blank lines, lines, spaces (LangChain's recursive splitter); run: the chunks of the config, as every method has them",
+      ),
+    overlap: z
+      .int()
+      .min(0)
+      .default(200)
+      .describe('Characters that a piece repeats from the one before; not used with chunkCharacters: run'),
+    store: z
+      .union([z.literal('memory'), pgvector])
+      .default('memory')
+      .describe(
+        'Where the vectors lie and are searched: memory: in this process, exactly; or a mapping with use: pgvector, url, search, ef and sample: in PostgreSQL',
+      ),
+  })
+  .refine(({ chunkCharacters, overlap }) => chunkCharacters === 'run' || overlap < chunkCharacters, {
+    message: 'overlap must be smaller than chunkCharacters',
+    path: ['overlap'],
+  })
+
+type VectorOptions = z.output<typeof options>
+
+/** What is embedded and returned where it is no chunk of the run. */
+type Unit = Pick<SourceUnit, 'text' | 'tokens' | 'from' | 'span'>
 
 /** Dense retrieval, the "RAG" or "VectorRAG" row of most papers: exact search over the embedded chunks. */
 export const vector = defineMethod({
   name: 'vector',
   summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
   options,
-  identity: ({ store }) => ({ store: store === 'memory' ? store : withoutAddress(store) }),
+  identity: ({ store, ...others }) => ({ ...others, store: store === 'memory' ? store : withoutAddress(store) }),
   async reach({ store }) {
     if (store === 'memory') return undefined
     const database = await connectDatabase(store.url)
     await database.close()
     return database.engine
   },
-  async index(chunks, models, { store }) {
-    const texts = chunks.map(({ text }) => text)
+  async index(chunks, models, chosen) {
+    const units = unitsOf(chunks, chosen, (text) => models.countTokens(text))
+    const texts = units.map(({ text }) => text)
+    const { store } = chosen
     const stored = store === 'memory' ? undefined : await pgvectorRows(texts, models, store)
     const vectors = stored ?? (await vectorRows(texts, models))
     return {
       nested: store === 'memory' || store.search === 'exact' || store.ef >= rankingDepth,
       async retrieve({ text }, { passages }, models) {
-        if (chunks.length === 0) return []
+        if (units.length === 0) return []
         const query = await queryVector(text, models)
         const nearest = await vectors.search(query, passages)
         const recall = await stored?.recall(text, query, nearest, passages)
         return nearest.map(({ index, score }): Passage => {
-          const { id, text } = itemAt(chunks, index)
+          const unit = itemAt(units, index)
+          const {
+            tokens: _,
+            from,
+            ...own
+          } = 'id' in unit ? { text: unit.text, tokens: unit.tokens, from: [unit.id] } : unit
           const why = { cosine: score, ...(recall && { [nearestFound]: recall }) }
-          return { text, score, from: [id], kind: 'chunk', why }
+          return { ...own, score, from: [...from], kind: 'chunk', why }
         })
       },
       stats: () => ({
@@ -84,3 +115,14 @@ export const vector = defineMethod({
 })
 
 const withoutAddress = ({ url: _, ...store }: z.output<typeof pgvector>) => store
+
+function unitsOf(
+  chunks: readonly Chunk[],
+  { chunkCharacters: size, overlap }: VectorOptions,
+  count: (text: string) => number,
+): readonly (Chunk | Unit)[] {
+  if (size === 'run') return chunks
+  return wholeDocuments(chunks).flatMap((document) =>
+    recursiveSplit(document.text, { size, overlap }).map(({ start, end }) => unitAt(document, start, end, count)),
+  )
+}

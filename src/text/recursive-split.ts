@@ -6,13 +6,13 @@ const separators = ['\n\n', '\n', ' ', '']
 
 /**
  * The pieces of a text of at most `size`, as LangChain's RecursiveCharacterTextSplitter cuts it, with `overlap` at most
- * repeated. `measure`: the length of a part; that of a piece is their sum. White space around a piece is left out.
- * Throws RangeError where the overlap is not smaller than the size.
+ * repeated. `measure`: the length of a part, in UTF-16 code units where it is absent; that of a piece is their sum.
+ * White space around a piece is left out. Throws RangeError where the overlap is not smaller than the size.
  */
 export function recursiveSplit(
   text: string,
   { size, overlap }: { readonly size: number; readonly overlap: number },
-  measure: (part: string) => number,
+  measure: (part: string) => number = (part) => part.length,
 ): readonly Span[] {
   if (overlap >= size) throw new RangeError(`an overlap of ${overlap} does not fit into ${size}`)
   const sizes = { size, overlap, lengthOf: ({ start, end }: Span) => measure(text.slice(start, end)) }

@@ -47,10 +47,7 @@ function standInOf(record: ModelRecord, longest: number, dimensions: number): Pr
     can: ['complete', 'embed', 'embedTokens', 'rerank'],
     options: z.object({}),
     async open(_options, context) {
-      const [byRules, byWords] = [
-        await opened('extractive', {}, context),
-        await opened('fake', {}, context),
-      ]
+      const [byRules, byWords] = [await opened('extractive', {}, context), await opened('fake', {}, context)]
       return {
         ...byWords,
         name,
