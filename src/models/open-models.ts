@@ -8,9 +8,8 @@ import type { Tokenizer } from '../text/tokens.ts'
 import type { AnyTask, Models, Phase, PromptTemplates } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
-import { connect, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
+import { modelClient, type ModelClient, refusalOfTokens, refusalOf } from './calls/client.ts'
 import { firstCalls, type Tried } from './calls/first-calls.ts'
-import { limit, retry } from './calls/retry.ts'
 import type { Spending } from './calls/spending.ts'
 import { sentCalls } from './meter.ts'
 import { callOptions, type OpenContext, type ProviderKind } from './provider.ts'
@@ -64,8 +63,6 @@ export interface OpenedModels {
   atOnce(phase: Phase): Readonly<Record<'complete' | 'embed', number>>
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
-  /** Loads what the first calls would wait for. Throws UserError where a model cannot be loaded. */
-  ready(): Promise<void>
   close(): Promise<void>
 }
 
@@ -82,31 +79,39 @@ export async function openModels(
     const known = connections.find((one) => one.kind === kind && one.options === key)
     if (known) return known.open
     const context = { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer }
-    const wiring = { signal, spending, first, warn }
-    const connection = { kind, options: key, open: openOne({ kind, options }, context, wiring) }
-    connections.push(connection)
-    return connection.open
+    const opening = openOne({ kind, options }, context)
+    connections.push({ kind, options: key, open: opening })
+    return opening
+  }
+  const openOne = async ({ kind, options }: Pick<Selected, 'kind' | 'options'>, context: OpenContext) => {
+    const limits = calls.parse(options)
+    const provider = await kind.open(options, context)
+    return {
+      // what computes on this computer is timed by what it is at work
+      atOnce: provider.baseUrl === undefined ? 1 : limits.concurrency,
+      client: modelClient(provider, limits, { signal, spending, first, warn }),
+    }
   }
   const opened = await allOf(mapRoles(selected, async (own, role) => ({ ...own, ...(await open(role, own)) })))
-  const used = new Set([opened.embed, ...Object.values(opened)].map(({ connection }) => connection.provider))
+  const used = new Set([opened.embed, ...Object.values(opened)].map(({ client }) => client.provider))
   const { complete, answer = complete, judge } = opened
-  const embed = opened.embed.connection
+  const embed = opened.embed.client
   const completers: Readonly<Record<Phase, Opened>> = { index: complete, retrieve: complete, answer, judge }
   const shared = { calls: singleFlight(cache, together), tokenizer, templates }
   const sent = sentCalls()
   const { readsTokens } = embed.provider
   const identified = (own: Selected & Opened, role: ModelRole): ModelRecord => ({
-    ...recordOf(own.connection, own),
+    ...recordOf(own.client, own),
     ...(role === 'embed' && readsTokens !== undefined && { readsTokens }),
   })
   return {
     scope: (scope) => ({
       ...scopedModels(
-        completers[scope.phase].connection,
+        completers[scope.phase].client,
         embed,
         shared,
         { ...scope, meter: sent.noted(scope.meter) },
-        opened.rerank?.connection,
+        opened.rerank?.client,
       ),
       ...(kept && { kept }),
     }),
@@ -118,19 +123,15 @@ export async function openModels(
         const own = role === 'answer' ? answer : opened[role]
         return own ? [{ role, ability: abilityOf(role), ...own }] : []
       })
-      const isFirst = ({ connection, ability }: Tried, at: number): boolean =>
-        models.findIndex((other) => other.connection === connection && other.ability === ability) === at
+      const isFirst = ({ client, ability }: Tried, at: number): boolean =>
+        models.findIndex((other) => other.client === client && other.ability === ability) === at
       first.begin(models.filter(isFirst), stop)
     },
-    refusal: (phase, task) => refusalOf(completers[phase].connection.provider, task),
+    refusal: (phase, task) => refusalOf(completers[phase].client.provider, task),
     atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: opened.embed.atOnce }),
-    window: (phase) => completers[phase].connection.provider.window,
+    window: (phase) => completers[phase].client.provider.window,
     refusalOfTokens: () => refusalOfTokens(embed.provider),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
-    async ready() {
-      // what loads in other threads comes first
-      await Promise.all([...used].map(async (provider) => provider.ready?.()))
-    },
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
       if (spending?.signal.aborted) await shared.calls.settled()
@@ -189,38 +190,13 @@ function unknown(role: ModelRole, name: string): never {
 
 const calls = z.object(callOptions)
 
-/** A connection, and the way a try goes to it. */
-type Opened = Pick<Tried, 'connection' | 'send'> & { readonly atOnce: number }
-
-/** A try is not to take long: it is repeated once, and a minute is enough. */
-const tryOptions = { retries: 1, timeoutSeconds: 60 }
-
-async function openOne(
-  { kind, options }: Pick<Selected, 'kind' | 'options'>,
-  context: OpenContext,
-  {
-    signal,
-    spending,
-    first,
-    warn,
-  }: Pick<ModelsContext, 'signal' | 'spending' | 'warn'> & { readonly first: ReturnType<typeof firstCalls> },
-): Promise<Opened> {
-  const { concurrency, retries, timeoutSeconds, price } = calls.parse(options)
-  const provider = await kind.open(options, context)
-  const send = first.watched(provider, limit(concurrency, retry({ retries, timeoutSeconds, signal })))
-  return {
-    // what computes on this computer is timed by what it is at work
-    atOnce: provider.baseUrl === undefined ? 1 : concurrency,
-    connection: connect(provider, send, spending?.payer(price), warn),
-    send: retry({
-      retries: Math.min(tryOptions.retries, retries),
-      timeoutSeconds: Math.min(tryOptions.timeoutSeconds, timeoutSeconds),
-      signal,
-    }),
-  }
+/** `atOnce`: calls that are worked on at the same time. */
+interface Opened {
+  readonly client: ModelClient
+  readonly atOnce: number
 }
 
-function recordOf({ provider }: Connection, { options }: Selected): ModelRecord {
+function recordOf({ provider }: ModelClient, { options }: Selected): ModelRecord {
   const { name, model, baseUrl, parameters } = provider
   const { price } = calls.parse(options)
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }

@@ -9,7 +9,7 @@ import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
 import { listsByLetter } from '../tasks/answers.ts'
 import { askedOf, readHalves, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
-import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
+import { isAble, type ModelClient, refusalOfTokens, refusalOf } from './calls/client.ts'
 import { firstReplies } from './calls/first-calls.ts'
 import { embeddingUsage, rerankingUsage, total } from './calls/usage-of-texts.ts'
 import { embedTexts, embedTokensOf, readingOfEntry, relevanceIn, rerankTexts } from './calls/embed-and-rerank.ts'
@@ -28,11 +28,11 @@ export interface Scope {
 
 /** The models of one scope: tasks go to one provider, texts to the other, and every call to the scope's meter. */
 export function scopedModels(
-  completer: Connection,
-  embedder: Connection,
+  completer: ModelClient,
+  embedder: ModelClient,
   shared: SharedParts,
   scope: Scope,
-  reranker?: Connection,
+  reranker?: ModelClient,
 ): Models {
   const { calls, tokenizer, templates } = shared
   const replies = completer.provider.replies ?? (listsByLetter(templates) ? 'letter' : undefined)
@@ -46,7 +46,7 @@ export function scopedModels(
     count({ failed: 1 })
     return new ModelError('refused', message)
   }
-  const unable = ({ provider }: Connection, ability: string) =>
+  const unable = ({ provider }: ModelClient, ability: string) =>
     refused(`the provider "${provider.name}" cannot ${ability}`)
   const metered = async <T>(call: Promise<T>): Promise<T> => {
     try {
@@ -174,7 +174,7 @@ export function requestOf(asked: AskedTask, sample: number): CompletionRequest {
 const keyFormat = 1
 
 /** Hashes stand for provider and schema, which many calls share. A limit counts only where it changes the request. */
-function keyOf({ identity, provider }: Connection, request: CompletionRequest, schema: string | undefined): string {
+function keyOf({ identity, provider }: ModelClient, request: CompletionRequest, schema: string | undefined): string {
   const { task, version, prompt, reply, sample } = request
   const limit = limitBinds(request, provider)
   return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, ...limit, schema, sample })

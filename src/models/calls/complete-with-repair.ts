@@ -17,7 +17,7 @@ import {
   replyLimit,
   usualReply,
 } from '../provider.ts'
-import type { Able, Connection } from './connection.ts'
+import type { Able, ModelClient } from './client.ts'
 
 /**
  * Asks, and asks once more when the reply cannot be read: naming what is wrong with it, or with more room where it
@@ -25,7 +25,7 @@ import type { Able, Connection } from './connection.ts'
  * what is cached, so that a replay needs no call.
  */
 export async function completeWithRepair(
-  completer: Connection<Able<'complete'>>,
+  completer: ModelClient<Able<'complete'>>,
   tokenizer: Tokenizer,
   task: {
     readonly name: string
@@ -97,22 +97,20 @@ interface Asked {
 }
 
 async function complete(
-  { provider, send, timed, pay, warn }: Connection<Able<'complete'>>,
+  client: ModelClient<Able<'complete'>>,
   tokenizer: Tokenizer,
   request: CompletionRequest,
 ): Promise<{ reply: Reply; milliseconds: number; limit: number; longest: number }> {
+  const { provider } = client
   const bounded = within(provider, request, tokenizer)
   const limits = { limit: replyLimit(bounded, provider.maxTokens), longest: longestReply(bounded, provider) }
-  return pay(
+  const { result: reply, milliseconds } = await client.request(
     () => ({ promptTokens: promptTokensOf(bounded, tokenizer), completionTokens: limits.limit }),
-    async () => {
-      const { value, milliseconds } = await send((signal) => timed(() => provider.complete(bounded, signal)))
-      const reply = counted(value, request, tokenizer)
-      if (reply.cutPrompt) warn(cutPromptLine(provider, request, reply, tokenizer))
-      return { reply, milliseconds, ...limits }
-    },
-    ({ reply }) => reply,
+    (signal) => provider.complete(bounded, signal),
+    (completion) => counted(completion, request, tokenizer),
   )
+  if (reply.cutPrompt) client.warn(cutPromptLine(provider, request, reply, tokenizer))
+  return { reply, milliseconds, ...limits }
 }
 
 /** What is said at the first prompt that a server has cut. */

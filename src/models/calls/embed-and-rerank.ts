@@ -8,7 +8,7 @@ import type { EmbedRole, Relevance } from '../../types.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
-import type { Able, Connection } from './connection.ts'
+import type { Able, ModelClient } from './client.ts'
 import { CallError } from './retry.ts'
 
 /** What came of each of some texts that were sent in one call, by their place. */
@@ -18,7 +18,7 @@ type Made = (place: number) => CallResult<EmbeddedText>
 function inBatches(
   keys: readonly string[],
   texts: readonly string[],
-  { provider: { batch = Infinity } }: Connection,
+  { provider: { batch = Infinity } }: ModelClient,
   { calls }: SharedParts,
   send: (batch: readonly string[]) => Promise<Made>,
 ): Promise<ResolvedCall<EmbeddedText>[]> {
@@ -45,12 +45,12 @@ const mostRefused = 16
 
 /** One vector per text, in order; with a failure for each text that the embedder refuses or makes no vector of. */
 export async function embedTexts(
-  embedder: Connection<Able<'embed'>>,
+  embedder: ModelClient<Able<'embed'>>,
   shared: SharedParts,
   texts: readonly string[],
   role: EmbedRole,
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
-  const { identity, provider, send, timed, pay } = embedder
+  const { identity, provider } = embedder
   const { tokenizer } = shared
   let refused = 0
   const sendBatch = async (batch: readonly string[]): Promise<Made> => {
@@ -70,18 +70,18 @@ export async function embedTexts(
   }
   const sendWhole = async (batch: readonly string[]): Promise<Made> => {
     const counted = once(() => batch.reduce((sum, text) => sum + tokenizer.count(text), 0))
-    const { value, milliseconds } = await pay(
+    const { result, milliseconds } = await embedder.request(
       () => ({ embeddedTokens: counted() }),
-      () => send((signal) => timed(() => provider.embed(batch, role, signal))),
-      ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? counted() }),
+      (signal) => provider.embed(batch, role, signal),
+      (reply) => ({ ...reply, embeddedTokens: reply.tokens ?? counted() }),
     )
-    const { vectors } = value
+    const { vectors } = result
     if (vectors.length !== batch.length)
       throw new ModelError('server', `${provider.name} returned ${vectors.length} vectors for ${batch.length} texts`)
     checkVectors(provider, vectors, batch)
     useful.add(provider)
     // a provider counts the batch as a whole; a share of that would depend on what else was sent along
-    const tokens = provider.batch === 1 ? value.tokens : undefined
+    const tokens = provider.batch === 1 ? result.tokens : undefined
     return (place) => {
       const [vector, text] = [itemAt(vectors, place), itemAt(batch, place)]
       const fault = faultOf(provider, vector, text)
@@ -121,29 +121,29 @@ const named = (text: string): string =>
 
 /** The scores of texts for a question, in order: two numbers each in place of a vector. */
 export async function rerankTexts(
-  reranker: Connection<Able<'rerank'>>,
+  reranker: ModelClient<Able<'rerank'>>,
   shared: SharedParts,
   question: string,
   texts: readonly string[],
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
-  const { identity, provider, send, timed, pay } = reranker
+  const { identity, provider } = reranker
   const { tokenizer } = shared
   const sendBatch = async (batch: readonly string[]): Promise<Made> => {
     const counted = batch.map((text) => tokenizer.count(question) + tokenizer.count(text))
     const all = counted.reduce((sum, tokens) => sum + tokens, 0)
-    const { value, milliseconds } = await pay(
+    const { result, milliseconds } = await reranker.request(
       () => ({ promptTokens: all }),
-      () => send((signal) => timed(() => provider.rerank(question, batch, signal))),
-      ({ value: { tokens } }) => ({ promptTokens: tokens ?? all }),
+      (signal) => provider.rerank(question, batch, signal),
+      (reply) => ({ ...reply, promptTokens: reply.tokens ?? all }),
     )
-    const { vectors } = value
+    const { vectors } = result
     if (vectors.length !== batch.length)
       throw new ModelError('server', `${provider.name} returned ${vectors.length} scores for ${batch.length} texts`)
     const bad = vectors.findIndex((vector) => vector.length !== 2 || !vector.every(Number.isFinite))
     if (bad >= 0)
       throw new ModelError('server', `${provider.name} returned a score that is not finite for text ${bad + 1}`)
     // a share of what the server counts would depend on what else was sent along
-    const own = batch.length === 1 ? value.tokens : undefined
+    const own = batch.length === 1 ? result.tokens : undefined
     return (place) => {
       const tokens = own ?? itemAt(counted, place)
       const entry = { vectors: [itemAt(vectors, place)], tokens, estimated: own === undefined }
@@ -163,23 +163,24 @@ export function relevanceIn({ vectors: [pair] }: EmbeddedText): Relevance {
 
 /** One vector per token of the text, of the last layer; with a failure where it is refused. */
 export async function embedTokensOf(
-  { identity, provider, send, timed, pay }: Connection<Able<'embedTokens'>>,
+  embedder: ModelClient<Able<'embedTokens'>>,
   { calls, tokenizer }: SharedParts,
   text: string,
 ): Promise<ResolvedCall<EmbeddedText>> {
+  const { identity, provider } = embedder
   const key = keyOf(identity, 'tokens', text)
   const call = async (): Promise<CallResult<EmbeddedText>> => {
-    const { value, milliseconds } = await pay(
+    const { result, milliseconds } = await embedder.request(
       () => ({ embeddedTokens: tokenizer.count(text) }),
-      () => send((signal) => timed(() => provider.embedTokens(text, signal))),
-      ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? tokenizer.count(text) }),
+      (signal) => provider.embedTokens(text, signal),
+      (reply) => ({ ...reply, embeddedTokens: reply.tokens ?? tokenizer.count(text) }),
     )
-    const { vectors, tokens } = value
+    const { vectors, tokens, embeddedTokens } = result
     checkVectors(provider, vectors, [text])
     const fault = vectors.map((vector) => faultOf(provider, vector, text)).find(Boolean)
     if (fault) return unembedded(fault)
     return {
-      entry: { vectors, tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined, milliseconds },
+      entry: { vectors, tokens: embeddedTokens, estimated: tokens === undefined, milliseconds },
     }
   }
   return calls.takeOne(key, async () => {
