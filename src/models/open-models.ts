@@ -69,10 +69,11 @@ export interface OpenedModels {
 /** Opens the models of a run; equal requests once. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, spending, shared: together }: ModelsContext,
+  { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, spending, shared }: ModelsContext,
 ): Promise<OpenedModels> {
   const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
   const first = firstCalls()
+  const inFlight = singleFlight(cache, shared)
   const selected = await allOf(mapRoles(requests, (request, role) => selectModel(role, request)))
   const open = (role: ModelRole, { kind, options, written }: Selected): Promise<Opened> => {
     const key = canonicalJson(options)
@@ -89,7 +90,7 @@ export async function openModels(
     return {
       // what computes on this computer is timed by what it is at work
       atOnce: provider.baseUrl === undefined ? 1 : limits.concurrency,
-      client: modelClient(provider, limits, { signal, spending, first, warn }),
+      client: modelClient(provider, limits, { tokenizer, calls: inFlight, signal, spending, first, warn }),
     }
   }
   const opened = await allOf(mapRoles(selected, async (own, role) => ({ ...own, ...(await open(role, own)) })))
@@ -97,7 +98,6 @@ export async function openModels(
   const { complete, answer = complete, judge } = opened
   const embed = opened.embed.client
   const completers: Readonly<Record<Phase, Opened>> = { index: complete, retrieve: complete, answer, judge }
-  const shared = { calls: singleFlight(cache, together), tokenizer, templates }
   const sent = sentCalls()
   const { readsTokens } = embed.provider
   const identified = (own: Selected & Opened, role: ModelRole): ModelRecord => ({
@@ -107,11 +107,8 @@ export async function openModels(
   return {
     scope: (scope) => ({
       ...scopedModels(
-        completers[scope.phase].client,
-        embed,
-        shared,
+        { completer: completers[scope.phase].client, embedder: embed, reranker: opened.rerank?.client, templates },
         { ...scope, meter: sent.noted(scope.meter) },
-        opened.rerank?.client,
       ),
       ...(kept && { kept }),
     }),
@@ -134,7 +131,7 @@ export async function openModels(
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
-      if (spending?.signal.aborted) await shared.calls.settled()
+      if (spending?.signal.aborted) await inFlight.settled()
       await Promise.all([...used].map(async (provider) => provider.close?.()))
     },
   }

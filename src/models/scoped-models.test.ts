@@ -49,8 +49,9 @@ function over(provider: Provider, setting: Setting = {}) {
   const scope = { phase, sample, seed: [42, 'test', sample], usualSeeds, meter }
   const said: string[] = []
   const limits = { concurrency, retries: 2, timeoutSeconds: 60 }
-  const one = modelClient(provider, limits, { signal, warn: (line) => said.push(line) })
-  const models = scopedModels(one, one, { calls: singleFlight(cache), tokenizer: words, templates: {} }, scope)
+  const context = { tokenizer: words, calls: singleFlight(cache), signal, warn: (line: string) => said.push(line) }
+  const one = modelClient(provider, limits, context)
+  const models = scopedModels({ completer: one, embedder: one, templates: {} }, scope)
   return {
     models,
     meter,

@@ -1,6 +1,8 @@
 import { once } from '../../basics/memoise.ts'
 import { hashOf } from '../../text/hash.ts'
+import type { Tokenizer } from '../../text/tokens.ts'
 import type { AnyTask } from '../../types.ts'
+import type { SingleFlight } from '../cache/single-flight.ts'
 import type { CallOptions, Completion, Embeddings, Provider } from '../provider.ts'
 import type { firstCalls } from './first-calls.ts'
 import { limit, retry } from './retry.ts'
@@ -9,6 +11,9 @@ import type { CallTokens, Spending } from './spending.ts'
 /** A provider behind everything that wraps a call. */
 export interface ModelClient<P extends Provider = Provider> {
   readonly provider: P
+  readonly tokenizer: Tokenizer
+  /** The calls of this run, of all models. */
+  readonly calls: SingleFlight
   /** Hash of all that changes the provider's replies: a part of every cache key. */
   readonly identity: string
   /** Makes a call that needs at most the tokens of `most`; `read` gives its result with the tokens that it used. */
@@ -23,7 +28,7 @@ export interface ModelClient<P extends Provider = Provider> {
   warn(line: string): void
 }
 
-interface ClientContext {
+interface ClientContext extends Pick<ModelClient, 'tokenizer' | 'calls'> {
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
   readonly first?: ReturnType<typeof firstCalls>
@@ -42,7 +47,7 @@ const probeLimits = { retries: 1, timeoutSeconds: 60 }
 export function modelClient(
   provider: Provider,
   { concurrency, retries, timeoutSeconds, price }: CallOptions,
-  { signal, first, spending, warn }: ClientContext,
+  { tokenizer, calls, signal, first, spending, warn }: ClientContext,
 ): ModelClient {
   const { name, baseUrl, model, parameters } = provider
   const pay = spending?.payer(price) ?? ((_most, call) => call())
@@ -59,6 +64,8 @@ export function modelClient(
   let hasWarned = false
   return {
     provider,
+    tokenizer,
+    calls,
     identity: hashOf({ name, baseUrl, model, parameters }),
     request: (most, attempt, read) =>
       pay(

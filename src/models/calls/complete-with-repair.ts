@@ -17,6 +17,7 @@ import {
   replyLimit,
   usualReply,
 } from '../provider.ts'
+import type { AskedTask } from './asked-task.ts'
 import type { Able, ModelClient } from './client.ts'
 
 /**
@@ -26,23 +27,18 @@ import type { Able, ModelClient } from './client.ts'
  */
 export async function completeWithRepair(
   completer: ModelClient<Able<'complete'>>,
-  tokenizer: Tokenizer,
-  task: {
-    readonly name: string
-    readonly read: (reply: string) => Read<unknown>
-    readonly halves?: () => { readonly prompts: readonly Prompt[] } | undefined
-  },
-  request: CompletionRequest,
+  { request, ...task }: AskedTask,
 ): Promise<CallResult<Exchange>> {
+  const { task: name } = request
   const replies: Reply[] = []
   let milliseconds = 0
   const ask = async (question: CompletionRequest): Promise<Asked> => {
-    const { reply, milliseconds: taken, limit, longest } = await complete(completer, tokenizer, question)
+    const { reply, milliseconds: taken, limit, longest } = await complete(completer, question)
     replies.push(reply)
     milliseconds += taken
     const { text, finish } = reply
     if (finish === 'filter')
-      throw new ModelError('refused', `${task.name}: the server's content filter refused the reply`, { raw: text })
+      throw new ModelError('refused', `${name}: the server's content filter refused the reply`, { raw: text })
     const read = task.read(text)
     if (!('error' in read)) return { text }
     if (finish !== 'length') return { text, error: read.error, repair: { reply: text, error: read.error } }
@@ -74,7 +70,7 @@ export async function completeWithRepair(
       : await ask({ ...request, ...(repair && { repair }), ...(more !== undefined && { more }) })
     if (last.error === undefined) return made()
     const said = last.isCut && first.isCut ? '' : 'two replies could not be read; the second: '
-    const lost = `${task.name}: ${said || 'the reply could not be read: '}${last.error}`
+    const lost = `${name}: ${said || 'the reply could not be read: '}${last.error}`
     const halves = last.isCut && task.halves?.()
     const half = halves ? await askHalves(halves.prompts) : last
     if (!half) return made()
@@ -98,10 +94,9 @@ interface Asked {
 
 async function complete(
   client: ModelClient<Able<'complete'>>,
-  tokenizer: Tokenizer,
   request: CompletionRequest,
 ): Promise<{ reply: Reply; milliseconds: number; limit: number; longest: number }> {
-  const { provider } = client
+  const { provider, tokenizer } = client
   const bounded = within(provider, request, tokenizer)
   const limits = { limit: replyLimit(bounded, provider.maxTokens), longest: longestReply(bounded, provider) }
   const { result: reply, milliseconds } = await client.request(

@@ -6,7 +6,7 @@ import type { Tokenizer } from '../../text/tokens.ts'
 import { words } from '../../text/words.ts'
 import type { EmbedRole, Relevance } from '../../types.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
-import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
+import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
 import type { Able, ModelClient } from './client.ts'
 import { CallError } from './retry.ts'
@@ -18,8 +18,7 @@ type Made = (place: number) => CallResult<EmbeddedText>
 function inBatches(
   keys: readonly string[],
   texts: readonly string[],
-  { provider: { batch = Infinity } }: ModelClient,
-  { calls }: SharedParts,
+  { calls, provider: { batch = Infinity } }: ModelClient,
   send: (batch: readonly string[]) => Promise<Made>,
 ): Promise<ResolvedCall<EmbeddedText>[]> {
   const keyed = new Map(keys.map((key, place) => [key, itemAt(texts, place)]))
@@ -46,12 +45,10 @@ const mostRefused = 16
 /** One vector per text, in order; with a failure for each text that the embedder refuses or makes no vector of. */
 export async function embedTexts(
   embedder: ModelClient<Able<'embed'>>,
-  shared: SharedParts,
   texts: readonly string[],
   role: EmbedRole,
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
-  const { identity, provider } = embedder
-  const { tokenizer } = shared
+  const { identity, provider, tokenizer } = embedder
   let refused = 0
   const sendBatch = async (batch: readonly string[]): Promise<Made> => {
     try {
@@ -91,7 +88,7 @@ export async function embedTexts(
     }
   }
   const keys = texts.map((text) => keyOf(identity, role, text))
-  const embedded = await inBatches(keys, texts, embedder, shared, sendBatch)
+  const embedded = await inBatches(keys, texts, embedder, sendBatch)
   checkVectors(
     provider,
     embedded.flatMap(({ entry }) => entry.vectors),
@@ -122,12 +119,10 @@ const named = (text: string): string =>
 /** The scores of texts for a question, in order: two numbers each in place of a vector. */
 export async function rerankTexts(
   reranker: ModelClient<Able<'rerank'>>,
-  shared: SharedParts,
   question: string,
   texts: readonly string[],
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
-  const { identity, provider } = reranker
-  const { tokenizer } = shared
+  const { identity, provider, tokenizer } = reranker
   const sendBatch = async (batch: readonly string[]): Promise<Made> => {
     const counted = batch.map((text) => tokenizer.count(question) + tokenizer.count(text))
     const all = counted.reduce((sum, tokens) => sum + tokens, 0)
@@ -152,7 +147,7 @@ export async function rerankTexts(
   }
   // the length keeps question and text apart
   const keys = texts.map((text) => sha256(`rerank\n${identity}\n${question.length}\n${question}\n${text}`))
-  return inBatches(keys, texts, reranker, shared, sendBatch)
+  return inBatches(keys, texts, reranker, sendBatch)
 }
 
 /** The score that an entry of a reranked text holds. */
@@ -164,10 +159,9 @@ export function relevanceIn({ vectors: [pair] }: EmbeddedText): Relevance {
 /** One vector per token of the text, of the last layer; with a failure where it is refused. */
 export async function embedTokensOf(
   embedder: ModelClient<Able<'embedTokens'>>,
-  { calls, tokenizer }: SharedParts,
   text: string,
 ): Promise<ResolvedCall<EmbeddedText>> {
-  const { identity, provider } = embedder
+  const { calls, identity, provider, tokenizer } = embedder
   const key = keyOf(identity, 'tokens', text)
   const call = async (): Promise<CallResult<EmbeddedText>> => {
     const { result, milliseconds } = await embedder.request(
