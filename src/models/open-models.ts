@@ -71,43 +71,43 @@ export async function openModels(
   requests: ByRole<ModelRequest>,
   { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, spending, shared }: ModelsContext,
 ): Promise<OpenedModels> {
-  const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
+  const clients: { readonly kind: ProviderKind; readonly options: string; readonly client: Promise<ModelClient> }[] = []
   const first = firstCalls()
-  const inFlight = singleFlight(cache, shared)
+  const calls = singleFlight(cache, shared)
   const selected = await allOf(mapRoles(requests, (request, role) => selectModel(role, request)))
-  const open = (role: ModelRole, { kind, options, written }: Selected): Promise<Opened> => {
-    const key = canonicalJson(options)
-    const known = connections.find((one) => one.kind === kind && one.options === key)
-    if (known) return known.open
+  const openOne = async (role: ModelRole, { kind, options, written }: Selected): Promise<ModelClient> => {
     const context = { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer }
-    const opening = openOne({ kind, options }, context)
-    connections.push({ kind, options: key, open: opening })
-    return opening
-  }
-  const openOne = async ({ kind, options }: Pick<Selected, 'kind' | 'options'>, context: OpenContext) => {
-    const limits = calls.parse(options)
     const provider = await kind.open(options, context)
-    return {
-      // what computes on this computer is timed by what it is at work
-      atOnce: provider.baseUrl === undefined ? 1 : limits.concurrency,
-      client: modelClient(provider, limits, { tokenizer, calls: inFlight, signal, spending, first, warn }),
-    }
+    return modelClient(provider, callLimits.parse(options), { tokenizer, calls, signal, spending, first, warn })
   }
-  const opened = await allOf(mapRoles(selected, async (own, role) => ({ ...own, ...(await open(role, own)) })))
-  const used = new Set([opened.embed, ...Object.values(opened)].map(({ client }) => client.provider))
+  const open = (role: ModelRole, own: Selected): Promise<ModelClient> => {
+    const { kind } = own
+    const options = canonicalJson(own.options)
+    const known = clients.find((one) => one.kind === kind && one.options === options)
+    if (known) return known.client
+    const client = openOne(role, own)
+    clients.push({ kind, options, client })
+    return client
+  }
+  const opened = await allOf(mapRoles(selected, async (own, role) => ({ ...own, client: await open(role, own) })))
   const { complete, answer = complete, judge } = opened
   const embed = opened.embed.client
-  const completers: Readonly<Record<Phase, Opened>> = { index: complete, retrieve: complete, answer, judge }
+  const completers: Readonly<Record<Phase, ModelClient>> = {
+    index: complete.client,
+    retrieve: complete.client,
+    answer: answer.client,
+    judge: judge.client,
+  }
   const sent = sentCalls()
   const { readsTokens } = embed.provider
-  const identified = (own: Selected & Opened, role: ModelRole): ModelRecord => ({
+  const identified = (own: Selected & { readonly client: ModelClient }, role: ModelRole): ModelRecord => ({
     ...recordOf(own.client, own),
     ...(role === 'embed' && readsTokens !== undefined && { readsTokens }),
   })
   return {
     scope: (scope) => ({
       ...scopedModels(
-        { completer: completers[scope.phase].client, embedder: embed, reranker: opened.rerank?.client, templates },
+        { completer: completers[scope.phase], embedder: embed, reranker: opened.rerank?.client, templates },
         { ...scope, meter: sent.noted(scope.meter) },
       ),
       ...(kept && { kept }),
@@ -124,15 +124,15 @@ export async function openModels(
         models.findIndex((other) => other.client === client && other.ability === ability) === at
       first.begin(models.filter(isFirst), stop)
     },
-    refusal: (phase, task) => refusalOf(completers[phase].client.provider, task),
-    atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: opened.embed.atOnce }),
-    window: (phase) => completers[phase].client.provider.window,
+    refusal: (phase, task) => refusalOf(completers[phase].provider, task),
+    atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: embed.atOnce }),
+    window: (phase) => completers[phase].provider.window,
     refusalOfTokens: () => refusalOfTokens(embed.provider),
-    offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
+    offline: () => [...new Set(clients.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
-      if (spending?.signal.aborted) await inFlight.settled()
-      await Promise.all([...used].map(async (provider) => provider.close?.()))
+      if (spending?.signal.aborted) await calls.settled()
+      await Promise.all(clients.map(async ({ client }) => (await client).provider.close?.()))
     },
   }
 }
@@ -185,17 +185,11 @@ function unknown(role: ModelRole, name: string): never {
   throw new UserError(`models.${role}: ${unknownName('model', name, providers.names)}`)
 }
 
-const calls = z.object(callOptions)
-
-/** `atOnce`: calls that are worked on at the same time. */
-interface Opened {
-  readonly client: ModelClient
-  readonly atOnce: number
-}
+const callLimits = z.object(callOptions)
 
 function recordOf({ provider }: ModelClient, { options }: Selected): ModelRecord {
   const { name, model, baseUrl, parameters } = provider
-  const { price } = calls.parse(options)
+  const { price } = callLimits.parse(options)
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
 }
 

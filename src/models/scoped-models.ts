@@ -1,18 +1,17 @@
-import { itemAt } from '../basics/collections.ts'
 import { once } from '../basics/memoise.ts'
 import { ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
 import { hashOf } from '../text/hash.ts'
-import type { EmbedRole, Models, Phase, PromptTemplates } from '../types.ts'
-import type { EmbeddedText, Exchange } from './cache/cache.ts'
+import type { Models, Phase, PromptTemplates } from '../types.ts'
+import type { Exchange } from './cache/cache.ts'
 import type { ResolvedCall } from './cache/single-flight.ts'
 import { listsByLetter } from '../tasks/answers.ts'
 import { askedOf, readHalves, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
-import { isAble, type ModelClient, refusalOfTokens, refusalOf } from './calls/client.ts'
+import { isAble, type ModelClient, refusalOf } from './calls/client.ts'
 import { firstReplies } from './calls/first-calls.ts'
 import { embeddingUsage, rerankingUsage, total } from './calls/usage-of-texts.ts'
-import { embedTexts, embedTokensOf, readingOfEntry, relevanceIn, rerankTexts } from './calls/embed-and-rerank.ts'
+import { embedTexts, embedTokensOf, relevanceIn, rerankTexts } from './calls/embed-and-rerank.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import { limitBinds } from './provider.ts'
 
@@ -27,7 +26,7 @@ export interface Scope {
 }
 
 /** The models that a scope asks, and prompts in place of those of the tasks. */
-interface Asked {
+interface ScopeModels {
   readonly completer: ModelClient
   readonly embedder: ModelClient
   readonly reranker?: ModelClient | undefined
@@ -35,7 +34,7 @@ interface Asked {
 }
 
 /** The models of one scope: tasks go to one provider, texts to the other, and every call to the scope's meter. */
-export function scopedModels({ completer, embedder, reranker, templates }: Asked, scope: Scope): Models {
+export function scopedModels({ completer, embedder, reranker, templates }: ScopeModels, scope: Scope): Models {
   const { tokenizer } = completer
   const replies = completer.provider.replies ?? (listsByLetter(templates) ? 'letter' : undefined)
   const random = mulberry32(seedFrom(...scope.seed))
@@ -59,19 +58,6 @@ export function scopedModels({ completer, embedder, reranker, templates }: Asked
     }
   }
   const inTurn = firstReplies()
-  const countEmbedded = (
-    resolved: readonly ResolvedCall<EmbeddedText>[],
-    given: readonly string[],
-    role: EmbedRole | 'tokens',
-  ) => {
-    const embedded = resolved.filter(({ failure }) => !failure)
-    const texts = given.filter((_, at) => !itemAt(resolved, at).failure)
-    if (embedded.length === 0) return
-    const readings = embedded.map(({ entry }, index) =>
-      readingOfEntry(entry, embedder.provider, tokenizer, itemAt(texts, index), role),
-    )
-    count(embeddingUsage(embedded, readings))
-  }
   /** Counts texts that an index does without. Throws the failure where they are of a question. */
   const lose = (failures: readonly ModelError[]): void => {
     const [failure] = failures
@@ -125,7 +111,7 @@ export function scopedModels({ completer, embedder, reranker, templates }: Asked
       if (texts.length === 0) return []
       if (!isAble(embedder, 'embed')) throw unable(embedder, 'embed')
       const embedded = await metered(embedTexts(embedder, texts, role))
-      countEmbedded(embedded, texts, role)
+      count(embeddingUsage(embedded))
       const failures = embedded.flatMap(({ failure }) => failure ?? [])
       const [failed] = failures
       if (!failed) return embedded.flatMap(({ entry }) => entry.vectors)
@@ -138,12 +124,10 @@ export function scopedModels({ completer, embedder, reranker, templates }: Asked
     },
 
     async embedTokens(text) {
-      const refusal = refusalOfTokens(embedder.provider)
-      if (refusal !== undefined) throw refused(refusal)
       if (!isAble(embedder, 'embedTokens')) throw unable(embedder, 'embed single tokens')
       const embedded = await metered(embedTokensOf(embedder, text))
+      count(embeddingUsage([embedded]))
       if (embedded.failure) lose([embedded.failure])
-      else countEmbedded([embedded], [text], 'tokens')
       return embedded.entry.vectors
     },
 

@@ -11,6 +11,8 @@ import type { CallTokens, Spending } from './spending.ts'
 /** A provider behind everything that wraps a call. */
 export interface ModelClient<P extends Provider = Provider> {
   readonly provider: P
+  /** Calls that are worked on at the same time: what computes on this computer is timed by what it is at work. */
+  readonly atOnce: number
   readonly tokenizer: Tokenizer
   /** The calls of this run, of all models. */
   readonly calls: SingleFlight
@@ -64,6 +66,7 @@ export function modelClient(
   let hasWarned = false
   return {
     provider,
+    atOnce: baseUrl === undefined ? 1 : concurrency,
     tokenizer,
     calls,
     identity: hashOf({ name, baseUrl, model, parameters }),

@@ -2,7 +2,6 @@ import { itemAt, slices, valueOf } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
 import { ModelError } from '../../errors.ts'
 import { sha256 } from '../../text/hash.ts'
-import type { Tokenizer } from '../../text/tokens.ts'
 import { words } from '../../text/words.ts'
 import type { EmbedRole, Relevance } from '../../types.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
@@ -47,7 +46,7 @@ export async function embedTexts(
   embedder: ModelClient<Able<'embed'>>,
   texts: readonly string[],
   role: EmbedRole,
-): Promise<readonly ResolvedCall<EmbeddedText>[]> {
+): Promise<readonly EmbeddedCall[]> {
   const { identity, provider, tokenizer } = embedder
   let refused = 0
   const sendBatch = async (batch: readonly string[]): Promise<Made> => {
@@ -94,7 +93,12 @@ export async function embedTexts(
     embedded.flatMap(({ entry }) => entry.vectors),
     texts.filter((_, at) => !itemAt(embedded, at).failure),
   )
-  return embedded
+  return embedded.map((one, at) => ({ ...one, reading: readingOf(embedder, one.entry, itemAt(texts, at), role) }))
+}
+
+/** What came of the embedding of a text, and what the embedder read of it. */
+export interface EmbeddedCall extends ResolvedCall<EmbeddedText> {
+  readonly reading: Reading
 }
 
 /** Whether a call failed for what its texts hold: fewer of them, or others, may succeed. */
@@ -157,10 +161,7 @@ export function relevanceIn({ vectors: [pair] }: EmbeddedText): Relevance {
 }
 
 /** One vector per token of the text, of the last layer; with a failure where it is refused. */
-export async function embedTokensOf(
-  embedder: ModelClient<Able<'embedTokens'>>,
-  text: string,
-): Promise<ResolvedCall<EmbeddedText>> {
+export async function embedTokensOf(embedder: ModelClient<Able<'embedTokens'>>, text: string): Promise<EmbeddedCall> {
   const { calls, identity, provider, tokenizer } = embedder
   const key = keyOf(identity, 'tokens', text)
   const call = async (): Promise<CallResult<EmbeddedText>> => {
@@ -177,7 +178,7 @@ export async function embedTokensOf(
       entry: { vectors, tokens: embeddedTokens, estimated: tokens === undefined, milliseconds },
     }
   }
-  return calls.takeOne(key, async () => {
+  const embedded = await calls.takeOne(key, async () => {
     try {
       return await call()
     } catch (error) {
@@ -185,6 +186,7 @@ export async function embedTokensOf(
       return unembedded(refusedText(provider, text, error))
     }
   })
+  return { ...embedded, reading: readingOf(embedder, embedded.entry, text, 'tokens') }
 }
 
 // texts are many and the parts are plain, so the key is hashed without the detour over JSON
@@ -222,28 +224,25 @@ function comparedWords(text: string, { baseUrl }: Provider): string {
 const comparedStart = 100
 
 /** What an embedder reads of a text, and what it cuts off, in tokens. `estimated`: by the run's tokenizer. */
-export interface Reading {
+interface Reading {
   readonly tokens: number
   readonly unread: number
   readonly estimated: boolean
 }
 
-/** The reading of a text before it is embedded. */
-export function readingOf(
-  provider: Pick<Provider, 'readsTokens' | 'countTokens'>,
-  tokenizer: Tokenizer,
+/** The reading of an embedded text, counted anew, so that it is the same whoever filled the cache. */
+function readingOf(
+  { provider, tokenizer }: ModelClient,
+  entry: EmbeddedText,
   text: string,
   role: EmbedRole | 'tokens',
 ): Reading {
   const counted = provider.countTokens?.(text, role)
   const whole = counted ?? tokenizer.count(text)
   const tokens = Math.min(whole, provider.readsTokens ?? Infinity)
-  return { tokens, unread: whole - tokens, estimated: counted === undefined }
-}
-
-/** The reading of an embedded text, counted anew, so that it is the same whoever filled the cache. */
-export function readingOfEntry(entry: EmbeddedText, ...asked: Parameters<typeof readingOf>): Reading {
-  const reading = readingOf(...asked)
-  if (entry.estimated || !reading.estimated) return reading
-  return { ...reading, tokens: entry.tokens, estimated: reading.unread > 0 }
+  const unread = whole - tokens
+  const isServerCount = counted === undefined && !entry.estimated
+  return isServerCount
+    ? { tokens: entry.tokens, unread, estimated: unread > 0 }
+    : { tokens, unread, estimated: counted === undefined }
 }
