@@ -55,7 +55,9 @@ test('a file that is no model is named, and nothing stays open', async () => {
 })
 
 test('a file that is not a GGUF file is refused when it is opened', async () => {
-  await expect(open({ path: import.meta.filename })).rejects.toThrow(/^gguf: .*gguf\.test\.ts is not a GGUF file$/)
+  await expect(open({ path: import.meta.filename })).rejects.toThrow(
+    /^gguf: .*gguf\.test\.ts is not a GGUF file; set path of the model to/,
+  )
 })
 
 test('calls go one at a time', () => {

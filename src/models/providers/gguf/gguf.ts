@@ -47,9 +47,9 @@ export const gguf = defineProvider({
   concurrency: 1,
   async open({ path, threads, contextSize, temperature, maxTokens }, { place }) {
     const file = statSync(path, { throwIfNoEntry: false })
-    if (!file?.isFile())
-      throw new UserError(`gguf: no such file ${resolve(path)}; set ${optionNamed('path', place)} to a GGUF file`)
-    await checkMark(path)
+    const remedy = `set ${optionNamed('path', place)} to a GGUF file`
+    if (!file?.isFile()) throw new UserError(`gguf: no such file ${resolve(path)}; ${remedy}`)
+    if (!(await isGguf(path))) throw new UserError(`gguf: ${resolve(path)} is not a GGUF file; ${remedy}`)
     const library = await loadLlama()
     const { load, close } = loadedLate(
       () => openLlama(library, path, contextSize, threads),
@@ -69,11 +69,11 @@ export const gguf = defineProvider({
 })
 
 /** Every GGUF file begins with its name. */
-async function checkMark(path: string): Promise<void> {
+async function isGguf(path: string): Promise<boolean> {
   const handle = await open(path)
   try {
     const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
-    if (buffer.toString('latin1') !== 'GGUF') throw new UserError(`gguf: ${resolve(path)} is not a GGUF file`)
+    return buffer.toString('latin1') === 'GGUF'
   } finally {
     await handle.close()
   }
