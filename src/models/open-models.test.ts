@@ -82,6 +82,24 @@ describe('openModels', () => {
     expect(await scope(models, 'judge').run(echo, 'x')).toBe('two')
   })
 
+  test('loads a model at its first call, once, and not where nothing asks it', async () => {
+    const loaded: string[] = []
+    const late = (name: string, load: () => Promise<void>): ModelRequest => ({
+      use: kindOf({ ...fakeProvider({ name, complete: () => name, embed: () => [Float32Array.of(1)] }), load }),
+      options: {},
+    })
+    const noting = (name: string) => late(name, async () => void loaded.push(name))
+    const broken = late('broken', () => Promise.reject(new UserError('broken: no weights')))
+    const models = await open({ complete: noting('one'), embed: noting('two'), judge: broken })
+    const stopped: string[] = []
+    models.watch(['complete', 'embed', 'judge'], ({ message }) => void stopped.push(message))
+    expect(await Promise.all(['x', 'y'].map((text) => scope(models).run(echo, text)))).toEqual(['one', 'one'])
+    expect(loaded).toEqual(['one'])
+    await expect(scope(models, 'judge').run(echo, 'x')).rejects.toBeInstanceOf(UserError)
+    expect(stopped).toEqual(['broken: no weights'])
+    await models.close()
+  })
+
   test('a model of its own answers, and does nothing else', async () => {
     const named = (name: string): ModelRequest => ({
       use: kindOf(fakeProvider({ name, complete: () => name, embed: () => [Float32Array.of(1)] })),

@@ -8,9 +8,8 @@ import type { Tokenizer } from '../text/tokens.ts'
 import type { AnyTask, Models, Phase, PromptTemplates } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
-import { connect, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
+import { modelClient, type ModelClient, refusalOfTokens, refusalOf } from './calls/client.ts'
 import { firstCalls, type Tried } from './calls/first-calls.ts'
-import { limit, retry } from './calls/retry.ts'
 import type { Spending } from './calls/spending.ts'
 import { sentCalls } from './meter.ts'
 import { callOptions, type OpenContext, type ProviderKind } from './provider.ts'
@@ -64,49 +63,52 @@ export interface OpenedModels {
   atOnce(phase: Phase): Readonly<Record<'complete' | 'embed', number>>
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
-  /** Loads what the first calls would wait for. Throws UserError where a model cannot be loaded. */
-  ready(): Promise<void>
   close(): Promise<void>
 }
 
 /** Opens the models of a run; equal requests once. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, spending, shared: together }: ModelsContext,
+  { cache, tokenizer, templates = {}, cacheFolder, kept, warn, signal, spending, shared }: ModelsContext,
 ): Promise<OpenedModels> {
-  const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
+  const clients: { readonly kind: ProviderKind; readonly options: string; readonly client: Promise<ModelClient> }[] = []
   const first = firstCalls()
+  const calls = singleFlight(cache, shared)
   const selected = await allOf(mapRoles(requests, (request, role) => selectModel(role, request)))
-  const open = (role: ModelRole, { kind, options, written }: Selected): Promise<Opened> => {
-    const key = canonicalJson(options)
-    const known = connections.find((one) => one.kind === kind && one.options === key)
-    if (known) return known.open
+  const openOne = async (role: ModelRole, { kind, options, written }: Selected): Promise<ModelClient> => {
     const context = { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer }
-    const wiring = { signal, spending, first, warn }
-    const connection = { kind, options: key, open: openOne({ kind, options }, context, wiring) }
-    connections.push(connection)
-    return connection.open
+    const provider = await kind.open(options, context)
+    return modelClient(provider, callLimits.parse(options), { tokenizer, calls, signal, spending, first, warn })
   }
-  const opened = await allOf(mapRoles(selected, async (own, role) => ({ ...own, ...(await open(role, own)) })))
-  const used = new Set([opened.embed, ...Object.values(opened)].map(({ connection }) => connection.provider))
+  const open = (role: ModelRole, own: Selected): Promise<ModelClient> => {
+    const { kind } = own
+    const options = canonicalJson(own.options)
+    const known = clients.find((one) => one.kind === kind && one.options === options)
+    if (known) return known.client
+    const client = openOne(role, own)
+    clients.push({ kind, options, client })
+    return client
+  }
+  const opened = await allOf(mapRoles(selected, async (own, role) => ({ ...own, client: await open(role, own) })))
   const { complete, answer = complete, judge } = opened
-  const embed = opened.embed.connection
-  const completers: Readonly<Record<Phase, Opened>> = { index: complete, retrieve: complete, answer, judge }
-  const shared = { calls: singleFlight(cache, together), tokenizer, templates }
+  const embed = opened.embed.client
+  const completers: Readonly<Record<Phase, ModelClient>> = {
+    index: complete.client,
+    retrieve: complete.client,
+    answer: answer.client,
+    judge: judge.client,
+  }
   const sent = sentCalls()
   const { readsTokens } = embed.provider
-  const identified = (own: Selected & Opened, role: ModelRole): ModelRecord => ({
-    ...recordOf(own.connection, own),
+  const identified = (own: Selected & { readonly client: ModelClient }, role: ModelRole): ModelRecord => ({
+    ...recordOf(own.client, own),
     ...(role === 'embed' && readsTokens !== undefined && { readsTokens }),
   })
   return {
     scope: (scope) => ({
       ...scopedModels(
-        completers[scope.phase].connection,
-        embed,
-        shared,
+        { completer: completers[scope.phase], embedder: embed, reranker: opened.rerank?.client, templates },
         { ...scope, meter: sent.noted(scope.meter) },
-        opened.rerank?.connection,
       ),
       ...(kept && { kept }),
     }),
@@ -118,23 +120,19 @@ export async function openModels(
         const own = role === 'answer' ? answer : opened[role]
         return own ? [{ role, ability: abilityOf(role), ...own }] : []
       })
-      const isFirst = ({ connection, ability }: Tried, at: number): boolean =>
-        models.findIndex((other) => other.connection === connection && other.ability === ability) === at
+      const isFirst = ({ client, ability }: Tried, at: number): boolean =>
+        models.findIndex((other) => other.client === client && other.ability === ability) === at
       first.begin(models.filter(isFirst), stop)
     },
-    refusal: (phase, task) => refusalOf(completers[phase].connection.provider, task),
-    atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: opened.embed.atOnce }),
-    window: (phase) => completers[phase].connection.provider.window,
+    refusal: (phase, task) => refusalOf(completers[phase].provider, task),
+    atOnce: (phase) => ({ complete: completers[phase].atOnce, embed: embed.atOnce }),
+    window: (phase) => completers[phase].provider.window,
     refusalOfTokens: () => refusalOfTokens(embed.provider),
-    offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
-    async ready() {
-      // what loads in other threads comes first
-      await Promise.all([...used].map(async (provider) => provider.ready?.()))
-    },
+    offline: () => [...new Set(clients.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
-      if (spending?.signal.aborted) await shared.calls.settled()
-      await Promise.all([...used].map(async (provider) => provider.close?.()))
+      if (spending?.signal.aborted) await calls.settled()
+      await Promise.all(clients.map(async ({ client }) => (await client).provider.close?.()))
     },
   }
 }
@@ -187,42 +185,11 @@ function unknown(role: ModelRole, name: string): never {
   throw new UserError(`models.${role}: ${unknownName('model', name, providers.names)}`)
 }
 
-const calls = z.object(callOptions)
+const callLimits = z.object(callOptions)
 
-/** A connection, and the way a try goes to it. */
-type Opened = Pick<Tried, 'connection' | 'send'> & { readonly atOnce: number }
-
-/** A try is not to take long: it is repeated once, and a minute is enough. */
-const tryOptions = { retries: 1, timeoutSeconds: 60 }
-
-async function openOne(
-  { kind, options }: Pick<Selected, 'kind' | 'options'>,
-  context: OpenContext,
-  {
-    signal,
-    spending,
-    first,
-    warn,
-  }: Pick<ModelsContext, 'signal' | 'spending' | 'warn'> & { readonly first: ReturnType<typeof firstCalls> },
-): Promise<Opened> {
-  const { concurrency, retries, timeoutSeconds, price } = calls.parse(options)
-  const provider = await kind.open(options, context)
-  const send = first.watched(provider, limit(concurrency, retry({ retries, timeoutSeconds, signal })))
-  return {
-    // what computes on this computer is timed by what it is at work
-    atOnce: provider.baseUrl === undefined ? 1 : concurrency,
-    connection: connect(provider, send, spending?.payer(price), warn),
-    send: retry({
-      retries: Math.min(tryOptions.retries, retries),
-      timeoutSeconds: Math.min(tryOptions.timeoutSeconds, timeoutSeconds),
-      signal,
-    }),
-  }
-}
-
-function recordOf({ provider }: Connection, { options }: Selected): ModelRecord {
+function recordOf({ provider }: ModelClient, { options }: Selected): ModelRecord {
   const { name, model, baseUrl, parameters } = provider
-  const { price } = calls.parse(options)
+  const { price } = callLimits.parse(options)
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
 }
 

@@ -79,11 +79,23 @@ export interface Provider {
   countTokens?(text: string, role: EmbedRole | 'tokens'): number
   /** Texts that one `embed` call takes; the seam cuts longer lists. */
   readonly batch?: number
-  /** Loads what the first call would wait for, before a run asks anything. Throws UserError where it cannot. */
-  ready?(): Promise<void>
+  /** Loads what is heavy, such as weights, once before the first call. Throws UserError where it cannot. */
+  load?(): Promise<unknown>
   /** Of a server: the field of a request that limits the reply, as far as calls have shown which one it takes. */
   tokensField?(): 'max_tokens' | 'max_completion_tokens'
   close?(): Promise<void>
+}
+
+/** What a provider loads at its first use: `load` loads it once, `close` frees it where it was loaded. */
+export function loadedLate<T>(load: () => Promise<T>, free: (loaded: T) => Promise<unknown>) {
+  let loading: Promise<T> | undefined
+  return {
+    load: (): Promise<T> => (loading ??= load()),
+    close: async (): Promise<void> => {
+      const [loaded] = await Promise.allSettled(loading ? [loading] : [])
+      if (loaded?.status === 'fulfilled') await free(loaded.value)
+    },
+  }
 }
 
 /** A kind of model that a config can name. */

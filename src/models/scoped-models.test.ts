@@ -8,8 +8,8 @@ import type { Models, Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { inMemoryCache } from './cache/open-cache.ts'
 import { singleFlight } from './cache/single-flight.ts'
-import { connect } from './calls/connection.ts'
-import { CallError, limit, retry } from './calls/retry.ts'
+import { modelClient } from './calls/client.ts'
+import { CallError } from './calls/retry.ts'
 import { createMeter, noneSent, noUsage } from './meter.ts'
 import { replyLimit, type CompletionRequest, type Provider } from './provider.ts'
 import { bagOfWords } from './providers/fake.ts'
@@ -45,12 +45,13 @@ interface Setting {
 function over(provider: Provider, setting: Setting = {}) {
   const { cache = null, concurrency = 8, sample = 0, phase = 'answer', usualSeeds = false } = setting
   const signal = setting.signal ?? new AbortController().signal
-  const send = limit(concurrency, retry({ retries: 2, timeoutSeconds: 60, signal, firstWaitSeconds: 0 }))
   const meter = createMeter()
   const scope = { phase, sample, seed: [42, 'test', sample], usualSeeds, meter }
   const said: string[] = []
-  const one = connect(provider, send, undefined, (line) => said.push(line))
-  const models = scopedModels(one, one, { calls: singleFlight(cache), tokenizer: words, templates: {} }, scope)
+  const limits = { concurrency, retries: 2, timeoutSeconds: 60 }
+  const context = { tokenizer: words, calls: singleFlight(cache), signal, warn: (line: string) => said.push(line) }
+  const one = modelClient(provider, limits, context)
+  const models = scopedModels({ completer: one, embedder: one, templates: {} }, scope)
   return {
     models,
     meter,
@@ -552,7 +553,7 @@ describe('embed', () => {
     })
 
     test('what fails for another reason is not asked for in parts', async () => {
-      const busy = new CallError('server', '503 busy', { retryable: true })
+      const busy = new CallError('server', '503 busy', { retryable: true, waitSeconds: 0 })
       const wrongKey = new CallError('server', '401 no', { retryable: false, unusable: '401' })
       for (const error of [busy, wrongKey]) {
         const provider = picky({ embed: failing(error) })

@@ -1,20 +1,19 @@
-import { itemAt } from '../basics/collections.ts'
 import { once } from '../basics/memoise.ts'
 import { ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
 import { hashOf } from '../text/hash.ts'
-import type { EmbedRole, Models, Phase } from '../types.ts'
-import type { EmbeddedText, Exchange } from './cache/cache.ts'
-import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
+import type { Models, Phase, PromptTemplates } from '../types.ts'
+import type { Exchange } from './cache/cache.ts'
+import type { ResolvedCall } from './cache/single-flight.ts'
 import { listsByLetter } from '../tasks/answers.ts'
 import { askedOf, readHalves, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
-import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
+import { isAble, type ModelClient, refusalOf } from './calls/client.ts'
 import { firstReplies } from './calls/first-calls.ts'
 import { embeddingUsage, rerankingUsage, total } from './calls/usage-of-texts.ts'
-import { embedTexts, embedTokensOf, readingOfEntry, relevanceIn, rerankTexts } from './calls/embed-and-rerank.ts'
+import { embedTexts, embedTokensOf, relevanceIn, rerankTexts } from './calls/embed-and-rerank.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
-import { limitBinds, type CompletionRequest } from './provider.ts'
+import { limitBinds } from './provider.ts'
 
 /** Whose calls these are. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as asked for. */
 export interface Scope {
@@ -26,15 +25,17 @@ export interface Scope {
   readonly onUsage?: (more: Partial<PhaseUsage>) => void
 }
 
+/** The models that a scope asks, and prompts in place of those of the tasks. */
+interface ScopeModels {
+  readonly completer: ModelClient
+  readonly embedder: ModelClient
+  readonly reranker?: ModelClient | undefined
+  readonly templates: PromptTemplates
+}
+
 /** The models of one scope: tasks go to one provider, texts to the other, and every call to the scope's meter. */
-export function scopedModels(
-  completer: Connection,
-  embedder: Connection,
-  shared: SharedParts,
-  scope: Scope,
-  reranker?: Connection,
-): Models {
-  const { calls, tokenizer, templates } = shared
+export function scopedModels({ completer, embedder, reranker, templates }: ScopeModels, scope: Scope): Models {
+  const { tokenizer } = completer
   const replies = completer.provider.replies ?? (listsByLetter(templates) ? 'letter' : undefined)
   const random = mulberry32(seedFrom(...scope.seed))
   const count = (more: Partial<PhaseUsage>) => {
@@ -46,7 +47,7 @@ export function scopedModels(
     count({ failed: 1 })
     return new ModelError('refused', message)
   }
-  const unable = ({ provider }: Connection, ability: string) =>
+  const unable = ({ provider }: ModelClient, ability: string) =>
     refused(`the provider "${provider.name}" cannot ${ability}`)
   const metered = async <T>(call: Promise<T>): Promise<T> => {
     try {
@@ -57,19 +58,6 @@ export function scopedModels(
     }
   }
   const inTurn = firstReplies()
-  const countEmbedded = (
-    resolved: readonly ResolvedCall<EmbeddedText>[],
-    given: readonly string[],
-    role: EmbedRole | 'tokens',
-  ) => {
-    const embedded = resolved.filter(({ failure }) => !failure)
-    const texts = given.filter((_, at) => !itemAt(resolved, at).failure)
-    if (embedded.length === 0) return
-    const readings = embedded.map(({ entry }, index) =>
-      readingOfEntry(entry, embedder.provider, tokenizer, itemAt(texts, index), role),
-    )
-    count(embeddingUsage(embedded, readings))
-  }
   /** Counts texts that an index does without. Throws the failure where they are of a question. */
   const lose = (failures: readonly ModelError[]): void => {
     const [failure] = failures
@@ -97,7 +85,7 @@ export function scopedModels(
       async rerank(question: string, texts: readonly string[]) {
         if (texts.length === 0) return []
         if (!isAble(reranker, 'rerank')) throw unable(reranker, 'rerank')
-        const ranked = await metered(rerankTexts(reranker, shared, question, texts))
+        const ranked = await metered(rerankTexts(reranker, question, texts))
         count(rerankingUsage(ranked))
         return ranked.map(({ entry }) => relevanceIn(entry))
       },
@@ -107,10 +95,9 @@ export function scopedModels(
       if (!isAble(completer, 'complete')) throw unable(completer, `complete, which the task "${task.name}" needs`)
       const lacking = refusalOf(completer.provider, task)
       if (lacking !== undefined) throw refused(lacking)
-      const asked = askedOf(task, input, templates)
-      const request = requestOf(asked, scope.sample)
-      const key = keyOf(completer, request, asked.form?.hash)
-      const ask = () => calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, asked, request))
+      const asked = askedOf(task, input, scope.sample, templates)
+      const key = keyOf(completer, asked)
+      const ask = () => completer.calls.takeOne<Exchange>(key, () => completeWithRepair(completer, asked))
       const made = await metered(inTurn(task.name, ask))
       const read = readLast(asked, made)
       count(usageOf(made, read))
@@ -123,26 +110,24 @@ export function scopedModels(
     async embed(texts, role = 'document') {
       if (texts.length === 0) return []
       if (!isAble(embedder, 'embed')) throw unable(embedder, 'embed')
-      const embedded = await metered(embedTexts(embedder, shared, texts, role))
-      countEmbedded(embedded, texts, role)
+      const embedded = await metered(embedTexts(embedder, texts, role))
+      count(embeddingUsage(embedded))
       const failures = embedded.flatMap(({ failure }) => failure ?? [])
       const [failed] = failures
       if (!failed) return embedded.flatMap(({ entry }) => entry.vectors)
       lose(failures)
       // an index does without such a text, whose vector is near to nothing
-      const others = failures.length < texts.length ? embedded : await embedTexts(embedder, shared, [lengthText], role)
+      const others = failures.length < texts.length ? embedded : await embedTexts(embedder, [lengthText], role)
       const [vector] = others.flatMap(({ entry }) => entry.vectors)
       if (!vector) throw failed
       return embedded.flatMap(({ entry, failure }) => (failure ? new Float32Array(vector.length) : entry.vectors))
     },
 
     async embedTokens(text) {
-      const refusal = refusalOfTokens(embedder.provider)
-      if (refusal !== undefined) throw refused(refusal)
       if (!isAble(embedder, 'embedTokens')) throw unable(embedder, 'embed single tokens')
-      const embedded = await metered(embedTokensOf(embedder, shared, text))
+      const embedded = await metered(embedTokensOf(embedder, text))
+      count(embeddingUsage([embedded]))
       if (embedded.failure) lose([embedded.failure])
-      else countEmbedded([embedded], [text], 'tokens')
       return embedded.entry.vectors
     },
 
@@ -157,30 +142,15 @@ export function scopedModels(
 /** Embedded for the length of its vector alone. */
 const lengthText = 'How long is a vector?'
 
-/** The request that a task makes of a provider. */
-export function requestOf(asked: AskedTask, sample: number): CompletionRequest {
-  const { name, version, input, prompt, reply, capped, form, standIn, replyTokens } = asked
-  const request = { task: name, version, input, prompt, reply, sample }
-  return {
-    ...request,
-    ...(capped && { capped }),
-    ...(standIn && { standIn }),
-    ...(form && { schema: form.schema }),
-    ...(replyTokens !== undefined && { replyTokens }),
-  }
-}
-
 /** Raised when entries change their form. */
 const keyFormat = 1
 
 /** Hashes stand for provider and schema, which many calls share. A limit counts only where it changes the request. */
-function keyOf({ identity, provider }: Connection, request: CompletionRequest, schema: string | undefined): string {
+function keyOf({ identity, provider }: ModelClient, { request, schemaHash: schema }: AskedTask): string {
   const { task, version, prompt, reply, sample } = request
   const limit = limitBinds(request, provider)
   return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, ...limit, schema, sample })
 }
-
-type Asked = Pick<PhaseUsage, 'calls' | 'promptTokens' | 'completionTokens'>
 
 function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<Exchange>): Read<T> {
   const [last, before] = entry.replies.toReversed()
@@ -189,7 +159,7 @@ function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<Exchan
   return failure || !last ? { error: failure?.message ?? 'no reply' } : task.read(last.text)
 }
 
-function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T>): Partial<PhaseUsage> & Asked {
+function usageOf<T>({ entry, cached, own }: ResolvedCall<Exchange>, read: Read<T>): Partial<PhaseUsage> {
   const { replies, milliseconds } = entry
   const sum = (of: (reply: Exchange['replies'][number]) => number) => total(replies, of)
   const outcome =

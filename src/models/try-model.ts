@@ -9,7 +9,6 @@ import { counted, promptTokensOf } from './calls/complete-with-repair.ts'
 import { CallError, retry, type Send } from './calls/retry.ts'
 import { abilityOf, selectModel, type ModelRequest } from './open-models.ts'
 import { replyLimit, type CallOptions, type Fallback, type OpenContext, type Provider } from './provider.ts'
-import { requestOf } from './scoped-models.ts'
 
 /** A model of a config, in the roles in which it is asked the same. */
 export interface WantedTry {
@@ -110,8 +109,7 @@ interface TriedTask {
 async function tryTask({ provider, tokenizer, templates, send }: Bench, task: SampledTask): Promise<TriedTask> {
   const { complete } = provider
   if (!complete) throw new Error(`${provider.name} cannot complete`)
-  const asked = askedOf(task, task.sample, templates)
-  const request = requestOf(asked, 0)
+  const { request, read } = askedOf(task, task.sample, 0, templates)
   const reply = counted(await send((signal) => complete(request, signal)), request, tokenizer)
   const { text, finish, fallbacks = [], cutPrompt, promptTokens } = reply
   const tried = { task, fallbacks, hasSystem: request.prompt.messages.some(({ role }) => role === 'system') }
@@ -124,17 +122,17 @@ async function tryTask({ provider, tokenizer, templates, send }: Bench, task: Sa
         `the server read ${promptTokens} of about ${promptTokensOf(request, tokenizer)} tokens of the prompt: give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp)`,
       ),
     )
-  const read = asked.read(text)
-  if ('error' in read)
+  const value = read(text)
+  if ('error' in value)
     return told(
       no(
         task.name,
         finish === 'length'
           ? `the reply ended at its limit of ${replyLimit(request, provider.maxTokens)} tokens: set a larger maxTokens`
-          : `the reply cannot be read: ${read.error}`,
+          : `the reply cannot be read: ${value.error}`,
       ),
     )
-  const { outcome, skipped } = read
+  const { outcome, skipped } = value
   const form = task.reply === 'json' ? 'JSON' : 'text'
   if (outcome === 'clean') return told(yes(task.name, form))
   return told(but(task.name, `${form}, ${outcome === 'repaired' ? 'after repair' : `${skipped} items left out`}`))

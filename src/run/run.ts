@@ -67,7 +67,6 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
     try {
       // with workers, these ask it
       if (!workers) await reachServers(prepared.methods)
-      await prepared.models.ready()
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const note = await noteOnBudget(prepared)
       for (const one of [...prepared.survey.notes, ...notesOnLanguage(prepared), ...(note === undefined ? [] : [note])])

@@ -1,6 +1,4 @@
 import { valueOf } from '../../basics/collections.ts'
-import type { Tokenizer } from '../../text/tokens.ts'
-import type { PromptTemplates } from '../../types.ts'
 import type { Cache, CacheEntry, CallResult } from './cache.ts'
 
 /** `cached`: stored before this run began. `own`: made now for whoever asks; equal calls of others share it. */
@@ -12,20 +10,12 @@ export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
 type MakeCalls<E extends CacheEntry> = (missing: readonly string[]) => ReadonlyMap<string, Promise<CallResult<E>>>
 
 /** Calls by key: those under way, and those in the cache. A key belongs to one kind of entry. */
-interface SingleFlight {
+export interface SingleFlight {
   /** The calls of these keys: under way, stored, or made by `make`; equal calls are made once. */
   take<E extends CacheEntry>(keys: readonly string[], make: MakeCalls<E>): ReadonlyMap<string, Promise<ResolvedCall<E>>>
   takeOne<E extends CacheEntry>(key: string, make: () => Promise<CallResult<E>>): Promise<ResolvedCall<E>>
   /** Waits until no call is under way and what came of each is stored. */
   settled(): Promise<void>
-}
-
-/** What all scopes of a run share. */
-export interface SharedParts {
-  readonly calls: SingleFlight
-  readonly tokenizer: Tokenizer
-  /** Prompts in place of those of the tasks. */
-  readonly templates: PromptTemplates
 }
 
 type Resolved = ResolvedCall<CacheEntry>

@@ -1,27 +1,19 @@
 import { messageOf, ModelError } from '../../errors.ts'
 import { promptFor } from '../../tasks/index.ts'
 import type { Prompt, PromptTemplates, Task } from '../../types.ts'
-import { formOf, readReply, type Read, type ReplyForm } from './complete-with-repair.ts'
+import type { CompletionRequest } from '../provider.ts'
+import { formOf, readReply, type Read } from './complete-with-repair.ts'
 
 /** A task with its input, as a model is asked it. */
-export interface AskedTask<T = unknown> extends Pick<
-  Task<unknown, T>,
-  'name' | 'version' | 'reply' | 'whole' | 'capped'
-> {
-  readonly input: unknown
-  readonly prompt: Prompt
-  /** What the reply is to be; absent where it is a text. */
-  readonly form?: Pick<ReplyForm, 'schema' | 'hash'>
-  /** The reply of the task's stand-in, for a model that cannot do it. Throws ModelError where that throws. */
-  readonly standIn?: (count: CountTokens) => string
-  readonly replyTokens?: number
+export interface AskedTask<T = unknown> {
+  readonly request: CompletionRequest
+  /** Stands for the schema of the reply in cache keys; absent where the reply is a text. */
+  readonly schemaHash?: string
   /** Makes of a reply what the task wants. */
   readonly read: (reply: string) => Read<T>
   /** What asks for both halves of a list, made when it is needed; undefined where the input cannot be halved. */
   readonly halves?: () => Halves<T> | undefined
 }
-
-type CountTokens = (text: string) => number
 
 /** The prompts of two halves, and what their values are together. */
 interface Halves<T> {
@@ -30,19 +22,28 @@ interface Halves<T> {
 }
 
 /** A task with an input of it, rendered, by the messages that a config gives for it where it does. */
-export function askedOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates = {}): AskedTask<T> {
-  const { name, version, reply, whole, capped } = task
+export function askedOf<I, T>(
+  task: Task<I, T>,
+  input: I,
+  sample: number,
+  templates: PromptTemplates = {},
+): AskedTask<T> {
+  const { name, version, reply, capped } = task
+  const form = reply === 'json' ? formOf(task.output) : undefined
   return {
-    name,
-    version,
-    reply,
-    ...(whole && { whole }),
-    ...(capped && { capped }),
-    input,
-    prompt: promptFor(task, input, templates),
-    ...(reply === 'json' && { form: formOf(task.output) }),
-    ...(task.offline && { standIn: (count: CountTokens) => standInOf(task, input, count) }),
-    ...(task.replyTokens && { replyTokens: task.replyTokens(input) }),
+    request: {
+      task: name,
+      version,
+      input,
+      prompt: promptFor(task, input, templates),
+      reply,
+      sample,
+      ...(capped && { capped }),
+      ...(task.offline && { standIn: (count) => standInOf(task, input, count) }),
+      ...(form && { schema: form.schema }),
+      ...(task.replyTokens && { replyTokens: task.replyTokens(input) }),
+    },
+    ...(form && { schemaHash: form.hash }),
     read: (text) => readReply(task, text),
     ...(task.halves && { halves: () => halvesOf(task, input, templates) }),
   }
@@ -72,7 +73,7 @@ export function readHalves<T>(
 }
 
 /** The stand-in of a task for one input, as the text that a model would reply: text as it is, otherwise JSON. */
-function standInOf<I, T>(task: Task<I, T>, input: I, count: CountTokens): string {
+function standInOf<I, T>(task: Task<I, T>, input: I, count: (text: string) => number): string {
   try {
     const reply: unknown = task.offline?.(input, count)
     return typeof reply === 'string' && task.reply === 'text' ? reply : JSON.stringify(reply ?? null)

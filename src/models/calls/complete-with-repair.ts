@@ -17,7 +17,8 @@ import {
   replyLimit,
   usualReply,
 } from '../provider.ts'
-import type { Able, Connection } from './connection.ts'
+import type { AskedTask } from './asked-task.ts'
+import type { Able, ModelClient } from './client.ts'
 
 /**
  * Asks, and asks once more when the reply cannot be read: naming what is wrong with it, or with more room where it
@@ -25,24 +26,19 @@ import type { Able, Connection } from './connection.ts'
  * what is cached, so that a replay needs no call.
  */
 export async function completeWithRepair(
-  completer: Connection<Able<'complete'>>,
-  tokenizer: Tokenizer,
-  task: {
-    readonly name: string
-    readonly read: (reply: string) => Read<unknown>
-    readonly halves?: () => { readonly prompts: readonly Prompt[] } | undefined
-  },
-  request: CompletionRequest,
+  completer: ModelClient<Able<'complete'>>,
+  { request, ...task }: AskedTask,
 ): Promise<CallResult<Exchange>> {
+  const { task: name } = request
   const replies: Reply[] = []
   let milliseconds = 0
   const ask = async (question: CompletionRequest): Promise<Asked> => {
-    const { reply, milliseconds: taken, limit, longest } = await complete(completer, tokenizer, question)
+    const { reply, milliseconds: taken, limit, longest } = await complete(completer, question)
     replies.push(reply)
     milliseconds += taken
     const { text, finish } = reply
     if (finish === 'filter')
-      throw new ModelError('refused', `${task.name}: the server's content filter refused the reply`, { raw: text })
+      throw new ModelError('refused', `${name}: the server's content filter refused the reply`, { raw: text })
     const read = task.read(text)
     if (!('error' in read)) return { text }
     if (finish !== 'length') return { text, error: read.error, repair: { reply: text, error: read.error } }
@@ -74,7 +70,7 @@ export async function completeWithRepair(
       : await ask({ ...request, ...(repair && { repair }), ...(more !== undefined && { more }) })
     if (last.error === undefined) return made()
     const said = last.isCut && first.isCut ? '' : 'two replies could not be read; the second: '
-    const lost = `${task.name}: ${said || 'the reply could not be read: '}${last.error}`
+    const lost = `${name}: ${said || 'the reply could not be read: '}${last.error}`
     const halves = last.isCut && task.halves?.()
     const half = halves ? await askHalves(halves.prompts) : last
     if (!half) return made()
@@ -97,22 +93,19 @@ interface Asked {
 }
 
 async function complete(
-  { provider, send, timed, pay, warn }: Connection<Able<'complete'>>,
-  tokenizer: Tokenizer,
+  client: ModelClient<Able<'complete'>>,
   request: CompletionRequest,
 ): Promise<{ reply: Reply; milliseconds: number; limit: number; longest: number }> {
+  const { provider, tokenizer } = client
   const bounded = within(provider, request, tokenizer)
   const limits = { limit: replyLimit(bounded, provider.maxTokens), longest: longestReply(bounded, provider) }
-  return pay(
+  const { result: reply, milliseconds } = await client.request(
     () => ({ promptTokens: promptTokensOf(bounded, tokenizer), completionTokens: limits.limit }),
-    async () => {
-      const { value, milliseconds } = await send((signal) => timed(() => provider.complete(bounded, signal)))
-      const reply = counted(value, request, tokenizer)
-      if (reply.cutPrompt) warn(cutPromptLine(provider, request, reply, tokenizer))
-      return { reply, milliseconds, ...limits }
-    },
-    ({ reply }) => reply,
+    (signal) => provider.complete(bounded, signal),
+    (completion) => counted(completion, request, tokenizer),
   )
+  if (reply.cutPrompt) client.warn(cutPromptLine(provider, request, reply, tokenizer))
+  return { reply, milliseconds, ...limits }
 }
 
 /** What is said at the first prompt that a server has cut. */

@@ -2,13 +2,12 @@ import { itemAt, slices, valueOf } from '../../basics/collections.ts'
 import { once } from '../../basics/memoise.ts'
 import { ModelError } from '../../errors.ts'
 import { sha256 } from '../../text/hash.ts'
-import type { Tokenizer } from '../../text/tokens.ts'
 import { words } from '../../text/words.ts'
 import type { EmbedRole, Relevance } from '../../types.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
-import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
+import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { Provider } from '../provider.ts'
-import type { Able, Connection } from './connection.ts'
+import type { Able, ModelClient } from './client.ts'
 import { CallError } from './retry.ts'
 
 /** What came of each of some texts that were sent in one call, by their place. */
@@ -18,8 +17,7 @@ type Made = (place: number) => CallResult<EmbeddedText>
 function inBatches(
   keys: readonly string[],
   texts: readonly string[],
-  { provider: { batch = Infinity } }: Connection,
-  { calls }: SharedParts,
+  { calls, provider: { batch = Infinity } }: ModelClient,
   send: (batch: readonly string[]) => Promise<Made>,
 ): Promise<ResolvedCall<EmbeddedText>[]> {
   const keyed = new Map(keys.map((key, place) => [key, itemAt(texts, place)]))
@@ -45,13 +43,11 @@ const mostRefused = 16
 
 /** One vector per text, in order; with a failure for each text that the embedder refuses or makes no vector of. */
 export async function embedTexts(
-  embedder: Connection<Able<'embed'>>,
-  shared: SharedParts,
+  embedder: ModelClient<Able<'embed'>>,
   texts: readonly string[],
   role: EmbedRole,
-): Promise<readonly ResolvedCall<EmbeddedText>[]> {
-  const { identity, provider, send, timed, pay } = embedder
-  const { tokenizer } = shared
+): Promise<readonly EmbeddedCall[]> {
+  const { identity, provider, tokenizer } = embedder
   let refused = 0
   const sendBatch = async (batch: readonly string[]): Promise<Made> => {
     try {
@@ -70,18 +66,18 @@ export async function embedTexts(
   }
   const sendWhole = async (batch: readonly string[]): Promise<Made> => {
     const counted = once(() => batch.reduce((sum, text) => sum + tokenizer.count(text), 0))
-    const { value, milliseconds } = await pay(
+    const { result, milliseconds } = await embedder.request(
       () => ({ embeddedTokens: counted() }),
-      () => send((signal) => timed(() => provider.embed(batch, role, signal))),
-      ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? counted() }),
+      (signal) => provider.embed(batch, role, signal),
+      (reply) => ({ ...reply, embeddedTokens: reply.tokens ?? counted() }),
     )
-    const { vectors } = value
+    const { vectors } = result
     if (vectors.length !== batch.length)
       throw new ModelError('server', `${provider.name} returned ${vectors.length} vectors for ${batch.length} texts`)
     checkVectors(provider, vectors, batch)
     useful.add(provider)
     // a provider counts the batch as a whole; a share of that would depend on what else was sent along
-    const tokens = provider.batch === 1 ? value.tokens : undefined
+    const tokens = provider.batch === 1 ? result.tokens : undefined
     return (place) => {
       const [vector, text] = [itemAt(vectors, place), itemAt(batch, place)]
       const fault = faultOf(provider, vector, text)
@@ -91,13 +87,18 @@ export async function embedTexts(
     }
   }
   const keys = texts.map((text) => keyOf(identity, role, text))
-  const embedded = await inBatches(keys, texts, embedder, shared, sendBatch)
+  const embedded = await inBatches(keys, texts, embedder, sendBatch)
   checkVectors(
     provider,
     embedded.flatMap(({ entry }) => entry.vectors),
     texts.filter((_, at) => !itemAt(embedded, at).failure),
   )
-  return embedded
+  return embedded.map((one, at) => ({ ...one, reading: readingOf(embedder, one.entry, itemAt(texts, at), role) }))
+}
+
+/** What came of the embedding of a text, and what the embedder read of it. */
+export interface EmbeddedCall extends ResolvedCall<EmbeddedText> {
+  readonly reading: Reading
 }
 
 /** Whether a call failed for what its texts hold: fewer of them, or others, may succeed. */
@@ -121,29 +122,27 @@ const named = (text: string): string =>
 
 /** The scores of texts for a question, in order: two numbers each in place of a vector. */
 export async function rerankTexts(
-  reranker: Connection<Able<'rerank'>>,
-  shared: SharedParts,
+  reranker: ModelClient<Able<'rerank'>>,
   question: string,
   texts: readonly string[],
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
-  const { identity, provider, send, timed, pay } = reranker
-  const { tokenizer } = shared
+  const { identity, provider, tokenizer } = reranker
   const sendBatch = async (batch: readonly string[]): Promise<Made> => {
     const counted = batch.map((text) => tokenizer.count(question) + tokenizer.count(text))
     const all = counted.reduce((sum, tokens) => sum + tokens, 0)
-    const { value, milliseconds } = await pay(
+    const { result, milliseconds } = await reranker.request(
       () => ({ promptTokens: all }),
-      () => send((signal) => timed(() => provider.rerank(question, batch, signal))),
-      ({ value: { tokens } }) => ({ promptTokens: tokens ?? all }),
+      (signal) => provider.rerank(question, batch, signal),
+      (reply) => ({ ...reply, promptTokens: reply.tokens ?? all }),
     )
-    const { vectors } = value
+    const { vectors } = result
     if (vectors.length !== batch.length)
       throw new ModelError('server', `${provider.name} returned ${vectors.length} scores for ${batch.length} texts`)
     const bad = vectors.findIndex((vector) => vector.length !== 2 || !vector.every(Number.isFinite))
     if (bad >= 0)
       throw new ModelError('server', `${provider.name} returned a score that is not finite for text ${bad + 1}`)
     // a share of what the server counts would depend on what else was sent along
-    const own = batch.length === 1 ? value.tokens : undefined
+    const own = batch.length === 1 ? result.tokens : undefined
     return (place) => {
       const tokens = own ?? itemAt(counted, place)
       const entry = { vectors: [itemAt(vectors, place)], tokens, estimated: own === undefined }
@@ -152,7 +151,7 @@ export async function rerankTexts(
   }
   // the length keeps question and text apart
   const keys = texts.map((text) => sha256(`rerank\n${identity}\n${question.length}\n${question}\n${text}`))
-  return inBatches(keys, texts, reranker, shared, sendBatch)
+  return inBatches(keys, texts, reranker, sendBatch)
 }
 
 /** The score that an entry of a reranked text holds. */
@@ -162,27 +161,24 @@ export function relevanceIn({ vectors: [pair] }: EmbeddedText): Relevance {
 }
 
 /** One vector per token of the text, of the last layer; with a failure where it is refused. */
-export async function embedTokensOf(
-  { identity, provider, send, timed, pay }: Connection<Able<'embedTokens'>>,
-  { calls, tokenizer }: SharedParts,
-  text: string,
-): Promise<ResolvedCall<EmbeddedText>> {
+export async function embedTokensOf(embedder: ModelClient<Able<'embedTokens'>>, text: string): Promise<EmbeddedCall> {
+  const { calls, identity, provider, tokenizer } = embedder
   const key = keyOf(identity, 'tokens', text)
   const call = async (): Promise<CallResult<EmbeddedText>> => {
-    const { value, milliseconds } = await pay(
+    const { result, milliseconds } = await embedder.request(
       () => ({ embeddedTokens: tokenizer.count(text) }),
-      () => send((signal) => timed(() => provider.embedTokens(text, signal))),
-      ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? tokenizer.count(text) }),
+      (signal) => provider.embedTokens(text, signal),
+      (reply) => ({ ...reply, embeddedTokens: reply.tokens ?? tokenizer.count(text) }),
     )
-    const { vectors, tokens } = value
+    const { vectors, tokens, embeddedTokens } = result
     checkVectors(provider, vectors, [text])
     const fault = vectors.map((vector) => faultOf(provider, vector, text)).find(Boolean)
     if (fault) return unembedded(fault)
     return {
-      entry: { vectors, tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined, milliseconds },
+      entry: { vectors, tokens: embeddedTokens, estimated: tokens === undefined, milliseconds },
     }
   }
-  return calls.takeOne(key, async () => {
+  const embedded = await calls.takeOne(key, async () => {
     try {
       return await call()
     } catch (error) {
@@ -190,6 +186,7 @@ export async function embedTokensOf(
       return unembedded(refusedText(provider, text, error))
     }
   })
+  return { ...embedded, reading: readingOf(embedder, embedded.entry, text, 'tokens') }
 }
 
 // texts are many and the parts are plain, so the key is hashed without the detour over JSON
@@ -227,28 +224,25 @@ function comparedWords(text: string, { baseUrl }: Provider): string {
 const comparedStart = 100
 
 /** What an embedder reads of a text, and what it cuts off, in tokens. `estimated`: by the run's tokenizer. */
-export interface Reading {
+interface Reading {
   readonly tokens: number
   readonly unread: number
   readonly estimated: boolean
 }
 
-/** The reading of a text before it is embedded. */
-export function readingOf(
-  provider: Pick<Provider, 'readsTokens' | 'countTokens'>,
-  tokenizer: Tokenizer,
+/** The reading of an embedded text, counted anew, so that it is the same whoever filled the cache. */
+function readingOf(
+  { provider, tokenizer }: ModelClient,
+  entry: EmbeddedText,
   text: string,
   role: EmbedRole | 'tokens',
 ): Reading {
   const counted = provider.countTokens?.(text, role)
   const whole = counted ?? tokenizer.count(text)
   const tokens = Math.min(whole, provider.readsTokens ?? Infinity)
-  return { tokens, unread: whole - tokens, estimated: counted === undefined }
-}
-
-/** The reading of an embedded text, counted anew, so that it is the same whoever filled the cache. */
-export function readingOfEntry(entry: EmbeddedText, ...asked: Parameters<typeof readingOf>): Reading {
-  const reading = readingOf(...asked)
-  if (entry.estimated || !reading.estimated) return reading
-  return { ...reading, tokens: entry.tokens, estimated: reading.unread > 0 }
+  const unread = whole - tokens
+  const isServerCount = counted === undefined && !entry.estimated
+  return isServerCount
+    ? { tokens: entry.tokens, unread, estimated: unread > 0 }
+    : { tokens, unread, estimated: counted === undefined }
 }

@@ -1,16 +1,15 @@
 import { ModelError, UserError } from '../../errors.ts'
 import type { CacheEntry, CallResult } from '../cache/cache.ts'
 import type { CompletionRequest, Provider } from '../provider.ts'
-import type { Connection } from './connection.ts'
+import type { ModelClient } from './client.ts'
 import { isLost } from '../cache/single-flight.ts'
-import { CallError, type Send } from './retry.ts'
+import { CallError } from './retry.ts'
 
-/** A model in its role, what it is asked for there, and the way a try goes to it. */
+/** A model in its role, and what it is asked for there. */
 export interface Tried {
   readonly role: string
   readonly ability: 'complete' | 'embed' | 'rerank'
-  readonly connection: Connection
-  readonly send: Send
+  readonly client: ModelClient
 }
 
 /** First calls of a model that fail for one reason, before it is taken to be unusable. */
@@ -34,29 +33,30 @@ export function firstCalls() {
       models.map(async (model) => {
         const why = await tryOnce(model)
         if (!why) return
-        const said = unusable(model.connection.provider, why)
+        const said = unusable(model.client.provider, why)
         throw stop(new UserError(`models.${model.role}: ${said}; nothing was asked`))
       }),
     )
   return {
-    /** Puts the calls of a provider under watch. */
-    watched(provider: Provider, send: Send): Send {
+    /** Puts the calls of a provider under watch; a call is given what throws where the model was found unusable. */
+    guard(provider: Provider): <T>(call: (throwIfEnded: () => void) => Promise<T>) => Promise<T> {
       let succeeded = false
       let reasons: string[] = []
       let ended: UserError | undefined
-      return async (attempt) => {
+      const throwIfEnded = (): void => {
+        if (ended) throw ended
+      }
+      return async (call) => {
         if (tell) tried ??= tryAll()
         await tried
         try {
-          // what waited for its turn meanwhile is not sent
-          const made = await send((signal) => {
-            if (ended) throw ended
-            return attempt(signal)
-          })
+          const made = await call(throwIfEnded)
           succeeded = true
           reasons = []
           return made
         } catch (error) {
+          // the model cannot be loaded
+          if (error instanceof UserError) throw stop(error)
           const why = reasonOf(error)
           if (!why) throw error
           reasons.push(why.reason)
@@ -72,7 +72,7 @@ export function firstCalls() {
     },
     /** From now on each of `wanted` behind a server is tried once first; `stopped` is told of one of no use. */
     begin(wanted: readonly Tried[], stopped: (why: UserError) => void): void {
-      models = wanted.filter(({ connection }) => connection.provider.baseUrl !== undefined)
+      models = wanted.filter(({ client }) => client.provider.baseUrl !== undefined)
       tell = stopped
     },
   }
@@ -86,28 +86,21 @@ interface Why {
 }
 
 /** Asks a model for next to nothing; gives why it cannot be used, where no other call could succeed either. */
-async function tryOnce({ ability, connection, send }: Tried): Promise<Why | undefined> {
-  const { pay, provider } = connection
-  const { complete, embed, rerank } = provider
+async function tryOnce({ ability, client }: Tried): Promise<Why | undefined> {
+  const { complete, embed, rerank } = client.provider
   try {
     if (ability === 'complete' && complete)
-      await pay(
-        () => ({ promptTokens: 16, completionTokens: tryRequest.prompt.maxTokens }),
-        () => send((signal) => complete(tryRequest, signal)),
-        ({ promptTokens = 0, completionTokens = 0 }) => ({ promptTokens, completionTokens }),
-      )
+      await client.probe({ promptTokens: 16, completionTokens: 16 }, (signal) => complete(tryRequest, signal))
     else if (ability === 'embed' && embed)
-      await pay(
-        () => ({ embeddedTokens: 1 }),
-        () => send((signal) => embed(['try'], 'query', signal)),
-        ({ tokens: embeddedTokens = 0 }) => ({ embeddedTokens }),
-      )
+      await client.probe({ embeddedTokens: 1 }, async (signal) => {
+        const { tokens = 0 } = await embed(['try'], 'query', signal)
+        return { embeddedTokens: tokens }
+      })
     else if (ability === 'rerank' && rerank)
-      await pay(
-        () => ({ promptTokens: 2 }),
-        () => send((signal) => rerank('try', ['try'], signal)),
-        ({ tokens: promptTokens = 0 }) => ({ promptTokens }),
-      )
+      await client.probe({ promptTokens: 2 }, async (signal) => {
+        const { tokens = 0 } = await rerank('try', ['try'], signal)
+        return { promptTokens: tokens }
+      })
     return undefined
   } catch (error) {
     if (error instanceof ModelError) return reasonOf(error)
@@ -115,7 +108,7 @@ async function tryOnce({ ability, connection, send }: Tried): Promise<Why | unde
   }
 }
 
-const tryRequest: CompletionRequest & { readonly prompt: { readonly maxTokens: number } } = {
+const tryRequest: CompletionRequest = {
   task: 'try',
   version: 1,
   input: null,

@@ -85,9 +85,6 @@ export function spendingWithin(limits: SpendingLimits): Spending {
   }
 }
 
-/** Calls as they are made where nothing limits them. */
-export const unlimited: Pay = (_most, call) => call()
-
 const amounts: readonly LimitedAmount[] = ['calls', 'tokens', 'usd']
 const nothing: Spent = { calls: 0, tokens: 0, usd: 0 }
 

@@ -1,8 +1,7 @@
-import { itemAt } from '../../basics/collections.ts'
 import type { EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { PhaseUsage } from '../meter.ts'
-import type { Reading } from './embed-and-rerank.ts'
+import type { EmbeddedCall } from './embed-and-rerank.ts'
 
 /** A question with its texts is one call, whatever the cache holds of it. */
 export function rerankingUsage(ranked: readonly ResolvedCall<EmbeddedText>[]): Partial<PhaseUsage> {
@@ -24,12 +23,12 @@ export function rerankingUsage(ranked: readonly ResolvedCall<EmbeddedText>[]): P
   }
 }
 
-/** Texts given twice are counted twice, as the caller asked for them, but took their time once. */
-export function embeddingUsage(
-  embedded: readonly ResolvedCall<EmbeddedText>[],
-  readings: readonly Reading[],
-): Partial<PhaseUsage> {
-  const entries = new Map(embedded.map((one, index) => [one.entry, { ...one, tokens: itemAt(readings, index).tokens }]))
+/** Texts given twice are counted twice, as the caller asked for them, but took their time once; failed ones are not. */
+export function embeddingUsage(calls: readonly EmbeddedCall[]): Partial<PhaseUsage> {
+  const embedded = calls.filter(({ failure }) => !failure)
+  if (embedded.length === 0) return {}
+  const readings = embedded.map(({ reading }) => reading)
+  const entries = new Map(embedded.map((one) => [one.entry, one]))
   const own = [...entries.values()].filter((one) => one.own)
   const milliseconds = total([...entries.keys()], (entry) => entry.milliseconds)
   return {
@@ -46,7 +45,7 @@ export function embeddingUsage(
     ...(own.length > 0 && {
       sent: 1,
       sentTexts: own.length,
-      sentEmbeddedTokens: total(own, ({ tokens }) => tokens),
+      sentEmbeddedTokens: total(own, ({ reading }) => reading.tokens),
       sentMilliseconds: total(own, ({ entry }) => entry.milliseconds),
     }),
   }

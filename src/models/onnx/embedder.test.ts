@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { padded, paddedLength, rowQueue, shortened, type Row } from './embedder.ts'
-import { workClock } from '../calls/connection.ts'
+import { workClock } from '../calls/client.ts'
 
 const { signal } = new AbortController()
 const row = (id: number, length: number): Row => Array.from({ length }, () => id)

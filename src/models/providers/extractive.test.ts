@@ -7,7 +7,6 @@ import { taskInputs } from '../../test-support/task-inputs.ts'
 import type { Task } from '../../types.ts'
 import { askedOf } from '../calls/asked-task.ts'
 import type { Provider } from '../provider.ts'
-import { requestOf } from '../scoped-models.ts'
 import { extractive } from './extractive.ts'
 
 let provider: Provider
@@ -18,7 +17,7 @@ beforeAll(async () => {
 
 async function reply(name: string, input: unknown, from: Provider = provider): Promise<string> {
   const task = tasks.find((one) => one.name === name)!
-  const request = requestOf(askedOf(task as Task<unknown, unknown>, input), 0)
+  const request = askedOf(task as Task<unknown, unknown>, input, 0).request
   const completion = await from.complete!(request, new AbortController().signal)
   expect(completion).toEqual({ text: completion.text, finish: 'stop' })
   return completion.text

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ModelError } from '../../errors.ts'
-import { cannotDo } from '../calls/connection.ts'
+import { cannotDo } from '../calls/client.ts'
 import { tokenizer, tokenizerNames } from '../../text/tokens.ts'
 import { callOptions, defineProvider } from '../provider.ts'
 

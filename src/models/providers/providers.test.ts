@@ -8,12 +8,11 @@ import type { ModelCase } from '../../testing/model.ts'
 import { testModel } from '../../testing/index.ts'
 import { askedOf } from '../calls/asked-task.ts'
 import { providers } from '../index.ts'
-import { requestOf } from '../scoped-models.ts'
 
 let server: FakeServer | undefined
 afterAll(() => server?.close())
 
-const request = requestOf(askedOf(answerQuestion, answerQuestion.sample), 0)
+const request = askedOf(answerQuestion, answerQuestion.sample, 0).request
 
 /** Options and standards with which every kind of model is checked. */
 const fixtures: Readonly<Record<string, readonly (ModelCase | (() => Promise<ModelCase>))[]>> = {

@@ -87,7 +87,7 @@ const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unkn
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
       // nothing is loaded that is not asked
-      ready: async () => undefined,
+      load: async () => undefined,
     }
   })
 

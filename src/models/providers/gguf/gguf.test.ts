@@ -54,6 +54,12 @@ test('a file that is no model is named, and nothing stays open', async () => {
   expect(calls.at(-1)).toBe('dispose')
 })
 
+test('a file that is not a GGUF file is refused when it is opened', async () => {
+  await expect(open({ path: import.meta.filename })).rejects.toThrow(
+    /^gguf: .*gguf\.test\.ts is not a GGUF file; set path of the model to/,
+  )
+})
+
 test('calls go one at a time', () => {
   expect(gguf.options.parse({ path: 'x' })).toMatchObject({
     threads: 2,

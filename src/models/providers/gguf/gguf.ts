@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { loadOptional } from '../../../basics/loading.ts'
+import { once } from '../../../basics/memoise.ts'
 import { fileOption } from '../../../define.ts'
 import { UserError, ModelError, messageOf } from '../../../errors.ts'
 import type { Message } from '../../../types.ts'
@@ -12,6 +14,7 @@ import {
   replyLimit,
   usualReply,
   defineProvider,
+  loadedLate,
   optionNamed,
   type Completion,
   type CompletionRequest,
@@ -44,20 +47,37 @@ export const gguf = defineProvider({
   concurrency: 1,
   async open({ path, threads, contextSize, temperature, maxTokens }, { place }) {
     const file = statSync(path, { throwIfNoEntry: false })
-    if (!file?.isFile())
-      throw new UserError(`gguf: no such file ${resolve(path)}; set ${optionNamed('path', place)} to a GGUF file`)
+    const remedy = `set ${optionNamed('path', place)} to a GGUF file`
+    if (!file?.isFile()) throw new UserError(`gguf: no such file ${resolve(path)}; ${remedy}`)
+    if (!(await isGguf(path))) throw new UserError(`gguf: ${resolve(path)} is not a GGUF file; ${remedy}`)
     const library = await loadLlama()
-    const opened = await openLlama(library, path, contextSize, threads)
+    const { load, close } = loadedLate(
+      () => openLlama(library, path, contextSize, threads),
+      ({ llama }) => llama.dispose(),
+    )
+    const ready = once(async () => completer(library, await load(), { temperature, maxTokens }))
     return {
       name: 'gguf',
       model: basename(path),
       parameters: { bytes: file.size, contextSize, temperature, seed, maxTokens: maxTokens ?? usualReply },
       ...(maxTokens !== undefined && { maxTokens }),
-      complete: completer(library, opened, { temperature, maxTokens }),
-      close: () => opened.llama.dispose(),
+      complete: async (request, signal) => (await ready())(request, signal),
+      load,
+      close,
     }
   },
 })
+
+/** Every GGUF file begins with its name. */
+async function isGguf(path: string): Promise<boolean> {
+  const handle = await open(path)
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
+    return buffer.toString('latin1') === 'GGUF'
+  } finally {
+    await handle.close()
+  }
+}
 
 /** The number of the repeat is added to it; without effect at temperature 0. */
 const seed = 42

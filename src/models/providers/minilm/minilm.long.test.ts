@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Able } from '../../calls/connection.ts'
+import type { Able } from '../../calls/client.ts'
 import { readWeights } from './encoder.ts'
 import { minilm } from './minilm.ts'
 
@@ -162,9 +162,9 @@ test('options have limits', () => {
   expect(minilm.options.safeParse({ dtype: 'int8' }).success).toBe(false)
 })
 
-test('each provider opens and closes a model of its own, made ready or not', async () => {
+test('each provider opens and closes a model of its own, loaded before its first call or not', async () => {
   const [one, other] = await Promise.all([open({}), open({})])
-  await one.ready?.()
+  await one.load?.()
   const vectorOf = async ({ embed }: typeof one) => bytes((await embed(['An example'], 'query', signal)).vectors[0]!)
   const expected = await vectorOf(one)
   await one.close?.()

@@ -28,7 +28,7 @@ export const minilm = defineProvider({
       parameters: { weights: weightsSha256, dtype: 'fp32', pooling: 'mean', maxTokens },
       batch: 64,
       ...embedder(encoder, { window: maxTokens }),
-      ready: () => encoder.ready(),
+      load: () => encoder.load(),
       close: () => encoder.close(),
     }
   },

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Able } from '../../calls/connection.ts'
+import type { Able } from '../../calls/client.ts'
 import { onnxModel } from '../minilm/bert-graph.ts'
 import { transformers } from './transformers.ts'
 

@@ -22,7 +22,7 @@ const outputs = z.object({
 })
 
 /** Scores of pairs, of one label (its logit) or two (the difference); too long a text loses its end. */
-export function crossEncoder({ model, tokenizer, window }: Loaded): NonNullable<Provider['rerank']> {
+export function crossEncoder({ load, tokenizer, window }: Loaded): NonNullable<Provider['rerank']> {
   const pairOf = (question: string, text: string, at: number): Pair => {
     const given: unknown = tokenizer(question, { text_pair: text, return_tensor: false, add_special_tokens: true })
     const { input_ids: ids, token_type_ids: types } = encoding.parse(given)
@@ -37,6 +37,7 @@ export function crossEncoder({ model, tokenizer, window }: Loaded): NonNullable<
     )
     const types = batch.flatMap((pair) => (pair.types ? [pair.types] : []))
     const tensor = (data: BigInt64Array) => new Tensor('int64', data, [batch.length, length])
+    const model = await load()
     const made: unknown = await model({
       input_ids: tensor(ids),
       attention_mask: tensor(mask),

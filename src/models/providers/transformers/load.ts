@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   AutoConfig,
   AutoModel,
@@ -10,6 +10,7 @@ import {
   env,
   LogLevel,
   ModelFileNotFoundError,
+  ModelRegistry,
   type PreTrainedModel,
   type PreTrainedTokenizer,
   Tensor,
@@ -19,16 +20,18 @@ import { z } from 'zod'
 import { messageOf, UserError, ModelError } from '../../../errors.ts'
 import { answerChoice, answerQuestion } from '../../../tasks/answers.ts'
 import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
-import { messagesOf, replyLimit, type CompletionRequest, type Provider } from '../../provider.ts'
+import { loadedLate, messagesOf, replyLimit, type CompletionRequest, type Provider } from '../../provider.ts'
 import type { Job, TransformersOptions } from './options.ts'
 
-/** A model in memory with its tokenizer. */
+/** A model of which all files are there, with its tokenizer in memory. */
 export interface Loaded {
   readonly job: Job
-  readonly model: PreTrainedModel
   readonly tokenizer: PreTrainedTokenizer
   /** Longest input in tokens of the model; Infinity where nothing limits it. */
   readonly window: number
+  /** The model with its weights, loaded at the first use. Throws UserError. */
+  readonly load: () => Promise<PreTrainedModel>
+  readonly close: () => Promise<void>
 }
 
 const classes = {
@@ -38,37 +41,46 @@ const classes = {
   'text-generation': AutoModelForCausalLM,
 } as const
 
-/** Loads a model from its folder or the hub (kept in `cacheFolder`). Throws UserError saying what is missing. */
-export async function load(options: TransformersOptions, cacheFolder: string): Promise<Loaded> {
+/** Finds a model in its folder or on the hub (kept in `cacheFolder`). Throws UserError saying what is missing. */
+export async function openModel(options: TransformersOptions, cacheFolder: string): Promise<Loaded> {
   const folder = resolve(options.model)
   const source = existsSync(folder) ? folder : options.model
-  // for the whole process: the library finds tokenizers by these, whatever is said with the call
-  env.cacheDir = join(cacheFolder, 'transformers')
-  env.allowRemoteModels = !options.offline
-  env.logLevel = LogLevel.NONE
-  try {
-    if (source === folder) checkFolder(folder)
-    return await loadFrom(source, options)
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`transformers: ${explained(error, source === folder, options)}`, { cause: error })
-  }
-}
-
-async function loadFrom(source: string, options: TransformersOptions): Promise<Loaded> {
   const files = { local_files_only: options.offline }
-  const config = configShape.parse(await AutoConfig.from_pretrained(source, files))
-  const job = jobOf(config)
-  const [tokenizer, model] = await Promise.all([
-    AutoTokenizer.from_pretrained(source, files),
-    classes[job].from_pretrained(source, {
-      ...files,
-      dtype: options.dtype,
-      session_options: { logSeverityLevel: 3 },
-    }),
-  ])
-  const window = Math.min(limit.parse(tokenizer.model_max_length), config.max_position_embeddings, config.n_positions)
-  return { job, model, tokenizer, window }
+  const { dtype } = options
+  const explaining = async <T>(work: () => Promise<T>): Promise<T> => {
+    // for the whole process: the library finds tokenizers by these, whatever is said with the call
+    env.cacheDir = join(cacheFolder, 'transformers')
+    env.allowRemoteModels = !options.offline
+    env.logLevel = LogLevel.NONE
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof UserError) throw error
+      throw new UserError(`transformers: ${explained(error, source === folder, options)}`, { cause: error })
+    }
+  }
+  return explaining(async () => {
+    if (source === folder) checkFolder(folder)
+    const config = await AutoConfig.from_pretrained(source, files)
+    const { max_position_embeddings, n_positions, ...shape } = configShape.parse(config)
+    const job = jobOf(shape)
+    for (const file of await ModelRegistry.get_model_files(source, { config, dtype }))
+      if (file.startsWith('onnx/') && !(await ModelRegistry.get_file_metadata(source, file, files)).exists)
+        throw new UserError(`transformers: ${missing(file, source === folder, options)}`)
+    const tokenizer = await AutoTokenizer.from_pretrained(source, files)
+    return {
+      job,
+      tokenizer,
+      window: Math.min(limit.parse(tokenizer.model_max_length), max_position_embeddings, n_positions),
+      ...loadedLate(
+        () =>
+          explaining(() =>
+            classes[job].from_pretrained(source, { ...files, dtype, session_options: { logSeverityLevel: 3 } }),
+          ),
+        (model) => model.dispose(),
+      ),
+    }
+  })
 }
 
 /** Of tokens. One that is not named, or named as 10³⁰, is none. */
@@ -81,7 +93,10 @@ const configShape = z.object({
   n_positions: limit,
 })
 
-function jobOf({ is_encoder_decoder, architectures }: z.infer<typeof configShape>): Job {
+function jobOf({
+  is_encoder_decoder,
+  architectures,
+}: Pick<z.infer<typeof configShape>, 'is_encoder_decoder' | 'architectures'>): Job {
   if (is_encoder_decoder) return 'text2text-generation'
   if (architectures.some((name) => /SequenceClassification/.test(name))) return 'text-classification'
   return architectures.some((name) => /CausalLM|LMHead/.test(name)) ? 'text-generation' : 'feature-extraction'
@@ -95,15 +110,17 @@ function checkFolder(folder: string): void {
   if (missing) throw new UserError(`transformers: ${folder} is not a model folder: it has no ${missing}`)
 }
 
-function explained(error: unknown, isFolder: boolean, { model, dtype, offline }: TransformersOptions): string {
+function missing(file: string, isFolder: boolean, { model, dtype, offline }: TransformersOptions): string {
+  if (isFolder) return `${model} has no ${file}, which dtype "${dtype}" requires`
+  if (offline)
+    return `"${model}" is not a folder and is not completely downloaded; set offline: false on the model once to download it`
+  return `"${model}" with dtype "${dtype}" was not found in a folder or on the hub; check model and dtype (${file})`
+}
+
+function explained(error: unknown, isFolder: boolean, options: TransformersOptions): string {
+  const { model, offline } = options
   const message = messageOf(error)
-  if (error instanceof ModelFileNotFoundError) {
-    const file = /"([^"]+)"/.exec(message)?.[1] ?? 'a file'
-    if (isFolder) return `${model} has no ${relative(resolve(model), file)}, which dtype "${dtype}" requires`
-    if (offline)
-      return `"${model}" is not a folder and is not completely downloaded; set offline: false on the model once to download it`
-    return `"${model}" with dtype "${dtype}" was not found in a folder or on the hub; check model and dtype (${message})`
-  }
+  if (error instanceof ModelFileNotFoundError) return missing(message, isFolder, options)
   const cause = error instanceof Error && error.cause !== undefined ? `${message}: ${messageOf(error.cause)}` : message
   if (isFolder || offline) return `cannot open "${model}": ${cause}`
   return `cannot download "${model}" (${cause}); connect to the network once, or set model to a folder that contains the model`
@@ -116,11 +133,12 @@ const outputs = z
   .refine((hidden) => hidden !== undefined, 'the model has no output last_hidden_state, so it cannot embed texts')
 
 /** A model of which the last layer's vectors of tokens are pooled to one vector of a text. */
-export function encoderOf({ model, tokenizer }: Loaded, pooling: TransformersOptions['pooling']): Encoder {
+export function encoderOf({ load, tokenizer }: Loaded, pooling: TransformersOptions['pooling']): Encoder {
   /** The last layer's vectors of every row's tokens, without padding. */
   const tokensOf = async (rows: readonly Row[]): Promise<readonly Float32Array[][]> => {
     const { ids, mask, length } = padded(rows, tokenizer.pad_token_id)
     const tensor = (data: BigInt64Array) => new Tensor('int64', data, [rows.length, length])
+    const model = await load()
     const { data, dims } = outputs.parse(await model({ input_ids: tensor(ids), attention_mask: tensor(mask) }))
     const width = dims[2]
     return rows.map((row, index) =>
@@ -149,7 +167,7 @@ export function pooled(tokens: readonly Float32Array[], pooling: TransformersOpt
 
 /** Replies word by word, the likeliest each time: the same for every sample. */
 export function completer(loaded: Loaded, options: TransformersOptions): NonNullable<Provider['complete']> {
-  const { job, model, tokenizer, window } = loaded
+  const { job, load, tokenizer, window } = loaded
   return async (request, signal) => {
     const prompt = promptIds(loaded, options, request)
     // a decoder alone goes on in the same window, an encoder reads the prompt only
@@ -160,7 +178,7 @@ export function completer(loaded: Loaded, options: TransformersOptions): NonNull
         `${request.task}: the prompt has ${prompt.length} tokens, but ${options.model} reads at most ${window}`,
       )
     const maxTokens = Math.min(room, replyLimit(request, options.maxTokens))
-    const output = await generate(model, prompt, maxTokens, signal)
+    const output = await generate(await load(), prompt, maxTokens, signal)
     const reply = output.slice(job === 'text-generation' ? prompt.length : 1)
     const ended = reply.length < maxTokens || tokenizer.all_special_ids.includes(reply.at(-1) ?? -1)
     return {
@@ -185,7 +203,7 @@ function promptIds(
   return tokenizer.encode(text, { add_special_tokens: false })
 }
 
-async function generate(model: Loaded['model'], prompt: readonly number[], maxTokens: number, signal: AbortSignal) {
+async function generate(model: PreTrainedModel, prompt: readonly number[], maxTokens: number, signal: AbortSignal) {
   const stop = new InterruptableStoppingCriteria()
   const interrupt = () => stop.interrupt()
   const tensor = (values: readonly number[]) =>

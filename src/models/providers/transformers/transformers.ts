@@ -15,17 +15,18 @@ export const transformers = defineProvider({
   concurrency: 1,
   async open(options, { cacheFolder }) {
     await checkInstalled()
-    const { completer, encoderOf, load } = await import('./load.ts')
-    const loaded = await load(options, cacheFolder)
-    const { job, model, window } = loaded
+    const { completer, encoderOf, openModel } = await import('./load.ts')
+    const loaded = await openModel(options, cacheFolder)
+    const { job, window } = loaded
     const embeds = job === 'feature-extraction'
     const { crossEncoder } = await import('./cross-encoder.ts')
     const { queryModel } = options
-    const query = queryModel === undefined ? loaded : await load({ ...options, model: queryModel }, cacheFolder)
+    const query = queryModel === undefined ? loaded : await openModel({ ...options, model: queryModel }, cacheFolder)
     if (query !== loaded && !(embeds && query.job === job))
       throw new UserError(
         `transformers: queryModel is for two models that embed; ${embeds ? queryModel : options.model} does not`,
       )
+    const models = new Set([loaded, query])
     const { dtype, pooling, queryPrefix, documentPrefix, format, maxTokens } = options
     // UnifiedQA was trained to write an option's text
     const replies = !embeds && format === 'unifiedqa' ? ({ replies: 'option-text' } as const) : {}
@@ -55,9 +56,9 @@ export const transformers = defineProvider({
         : job === 'text-classification'
           ? { rerank: crossEncoder(loaded) }
           : { complete: completer(loaded, options) }),
+      load: () => Promise.all([...models].map((one) => one.load())),
       async close() {
-        await model.dispose()
-        if (query !== loaded) await query.model.dispose()
+        await Promise.all([...models].map((one) => one.close()))
       },
     }
   },
