@@ -23,12 +23,16 @@ import type { Meter } from '../../models/index.ts'
 /** Whether a file is as a run left it that has ended: no line of it is replaced by a later one. */
 type AsLeft = () => Promise<boolean>
 
+/** For readers to whom every line counts, whether or not a later one replaces it. */
+export const allLines: AsLeft = () => Promise.resolve(true)
+
 /** The lines of trials.jsonl with the texts of their passages; of several with one id the last. Throws UserError. */
 export const readTrials = (folder: string, isAsLeft?: AsLeft): AsyncIterable<IndexLine | TrialLine> =>
   trialsOf(folder, storedLine, isAsLeft)
 
-/** The same of a folder that this process has read by `readTrials` before. */
-export const readCheckedTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, undefined)
+/** The same of a folder that this process has read by `readTrials`, and ordered by `orderTrials`. */
+export const readOrderedTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> =>
+  trialsOf(folder, undefined, allLines)
 
 async function* trialsOf(
   folder: string,

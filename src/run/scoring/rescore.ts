@@ -64,7 +64,7 @@ export async function rescore(
 }
 
 async function replaceScores(
-  { folder, manifest, changed }: Results,
+  { folder, manifest, trials, changed }: Results,
   plan: Plan,
   models: OpenedModels,
   settings: Settings,
@@ -87,7 +87,7 @@ async function replaceScores(
   refuseUnpriced(roles, scorers, models, settings)
   const { judgeRuns, concurrency, seed, limits } = plan
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const fixed = { folder, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
+  const fixed = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const judging = { ...fixed, counts: callCounts() }
   const tests = keepsTests ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
   const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
