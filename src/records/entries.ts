@@ -46,9 +46,14 @@ export const methodRecord = row.extend({
 
 export type MethodRecord = FromJson<z.infer<typeof methodRecord>>
 
-export const replacedRow = methodRecord
-  .pick({ method: true, variant: true, id: true, run: true })
-  .extend({ use: text.optional(), options: z.unknown().optional() })
+export const replacedRow = methodRecord.pick({
+  method: true,
+  variant: true,
+  id: true,
+  use: true,
+  options: true,
+  run: true,
+})
 
 /** A row whose lines are in the folder and not in its table. */
 export type ReplacedRow = FromJson<z.infer<typeof replacedRow>>

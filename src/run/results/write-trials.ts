@@ -57,6 +57,9 @@ export async function orderTrials(folder: string, ids: AsyncIterable<string>): P
   )
 }
 
+/** More judge runs than any run makes, so that ranks of two scorers never overlap. */
+const mostRuns = 1e6
+
 /** Puts scores in the order of the trials, scorers and judge runs, one line each. `scores`: their file. */
 export async function orderScores(
   folder: string,
@@ -66,14 +69,14 @@ export async function orderScores(
   const trials = new Map<string, number>()
   for await (const { value } of readJournal(files(folder).trials)) trials.set((value as TrialLine).id, trials.size)
   const places = new Map(scorers.map(({ id }, place) => [id, place]))
-  let runs = 0
-  for await (const { value } of readJournal(scores)) runs = Math.max(runs, (value as ScoreLine).run + 1)
   await orderLines<ScoreLine>(
     scores,
     ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`,
     ({ trial, scorerId, run }) => {
       const [place, scorer] = [trials.get(trial), places.get(scorerId)]
-      return place === undefined || scorer === undefined ? undefined : (place * scorers.length + scorer) * runs + run
+      return place === undefined || scorer === undefined
+        ? undefined
+        : (place * scorers.length + scorer) * mostRuns + run
     },
   )
 }
