@@ -1,3 +1,19 @@
-// What the files of a results folder hold.
-export * from './types/lines.ts'
-export * from './types/manifest.ts'
+// What the files of a results folder hold: a schema for each, from which its type is inferred.
+export type { Failure, Row, VariedValue } from './records/parts.ts'
+export { meterLine, type MeterLine } from './records/usage.ts'
+export { passageText, type PassageText } from './records/passage.ts'
+export type { IndexLine } from './records/index-line.ts'
+export { storedLine, type Stop, type StoredLine, type TrialLine } from './records/trial.ts'
+export { scoreLine, type ScoreLine } from './records/score.ts'
+export type { JudgeTest, MethodRecord, ModelRecord, ReplacedRow, ScorerRecord } from './records/entries.ts'
+export {
+  manifestForm,
+  resultsFormat,
+  type ChunksRecord,
+  type CompareRecord,
+  type DocumentDigests,
+  type IndexesRecord,
+  type Manifest,
+  type SyntheticRecord,
+} from './records/manifest.ts'
+export { seriesRecord, type SeriesRecord } from './records/series.ts'

@@ -16,7 +16,8 @@ export const nearestFound = 'found of the nearest'
 /** Least and greatest value of a metric: as stated for its name up to `@`, or else 0 and 1. */
 export function rangeOf(metric: string, ranges: Ranges = {}): readonly [least: number, greatest: number] {
   const name = metric.split('@')[0] ?? metric
-  return (Object.hasOwn(ranges, name) ? ranges[name] : undefined) ?? [0, 1]
+  const [least, greatest] = (Object.hasOwn(ranges, name) ? ranges[name] : undefined) ?? [0, 1]
+  return [least ?? -Infinity, greatest ?? Infinity]
 }
 
 /** Whether a column shows as a fraction a metric that may lie beyond -1 to 1. */
@@ -28,8 +29,8 @@ export function showsNoFraction(
   return unit !== 'number' && (least < -1 || greatest > 1)
 }
 
-/** Least and greatest value of metrics, by their names up to `@`. */
-type Ranges = Readonly<Record<string, readonly [least: number, greatest: number]>>
+/** Least and greatest value of metrics, by their names up to `@`; null, as JSON writes infinity, is no limit. */
+type Ranges = Readonly<Record<string, readonly [least: number | null, greatest: number | null]>>
 
 /** Why rows cannot be compared on a metric of a scorer; undefined where they can, or no column shows it. */
 export function whyNoDirection({ columns, failures }: Shown, metric: string): string | undefined {

@@ -37,14 +37,6 @@ describe('runs that share no table', () => {
     )
   })
 
-  test('a run of before the limit of the embedder was written down has the same embedder', () => {
-    const embed = { provider: 'minilm', model: 'm', parameters: { maxTokens: 256 } }
-    const runs = [embed, { ...embed, readsTokens: 256 }].map((one) =>
-      run('a', {}, { models: { ...manifest.models, embed: one } }),
-    )
-    expect(differences(runs.map(({ manifest }) => manifest))).toEqual([])
-  })
-
   test('other datasets and other files of one, models, seeds, budgets and limits share one: their rows can be told apart, or compared', () => {
     const runs = [
       run('a', {}),

@@ -26,6 +26,7 @@ import {
   addScores,
 } from './settings.ts'
 import { files } from './results/journal.ts'
+import { readOrderedTrials } from './results/read-lines.ts'
 import { profiled, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
 import { inResultsFolder } from './results/begun-folder.ts'
@@ -132,7 +133,8 @@ async function work(
   }
   const { manifest } = begun
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const judging = { folder, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
+  const trialLines = () => readOrderedTrials(folder)
+  const judging = { trials: trialLines, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
   const scoring = { ...judging, counts: callCounts(), concurrency, seed, limits, rows, ...(profile && { profile }) }
   const trials = await askAll(asking, performer, progress, signal).finally(() =>
     orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()])),

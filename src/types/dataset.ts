@@ -1,88 +1,23 @@
 import type { ZodType } from 'zod'
+import type { Question } from '../records/question.ts'
+
+export type {
+  AcceptedAnswer,
+  AnswerType,
+  Evidence,
+  Hop,
+  Kind,
+  Question,
+  Reference,
+  Roles,
+  Turn,
+} from '../records/question.ts'
 
 /** A text to be searched. `id` is unique within its corpus. */
 export interface Document {
   readonly id: string
   readonly text: string
   readonly title?: string
-}
-
-/**
- * A place that supports an answer: words quoted from a document, or the whole of it when no text is given. `start`: the
- * UTF-16 offset of the words, for where the same words stand more than once; absent where the dataset does not say.
- */
-export interface Evidence {
-  readonly documentId: string
-  readonly text?: string
-  /** UTF-16 offset of the words in the document's text, where known: the same words may stand there twice. */
-  readonly start?: number
-  /** How relevant it was judged to be, above 0; absent: 1. */
-  readonly grade?: number
-  /** No document holds it: `text` is as its record has it, `documentId` the document named there, else empty. */
-  readonly missing?: true
-}
-
-/** How an annotator answered (Qasper's four types). */
-export type AnswerType = 'extractive' | 'abstractive' | 'boolean' | 'unanswerable'
-
-/** One annotator's answer; `evidence` is that annotator's own, where the dataset keeps it apart. */
-export interface AcceptedAnswer {
-  readonly text: string
-  readonly type?: AnswerType
-  readonly evidence?: readonly Evidence[]
-}
-
-/** What is right. `correct` is a 0-based index into `options`. */
-export type Reference =
-  | { readonly kind: 'choice'; readonly options: readonly string[]; readonly correct: number }
-  | { readonly kind: 'answer'; readonly accepted: readonly AcceptedAnswer[] }
-  | { readonly kind: 'summary'; readonly accepted: readonly string[] }
-  | { readonly kind: 'turn'; readonly accepted: string }
-
-export type Kind = Reference['kind']
-
-/** One utterance of a conversation that came before the question. */
-export interface Turn {
-  readonly speaker: string
-  readonly text: string
-}
-
-/** In a conversation: who says the text of the question, and whom the answerer plays, by their names as speakers. */
-export interface Roles {
-  readonly asks: string
-  readonly replies: string
-}
-
-/** One step of a multi-hop question. `#1` stands for the answer of the first; `documentId`: what supports it. */
-export interface Hop {
-  readonly question: string
-  readonly answer: string
-  readonly documentId?: string
-}
-
-/** `evidence`: absent where the dataset has none, empty where nothing supports an answer; `tags` become subsets. */
-export interface Question {
-  readonly id: string
-  readonly text: string
-  /** What methods are given as the text of the question, where they search by more than the answerer is asked. */
-  readonly searchText?: string
-  readonly reference: Reference
-  readonly evidence?: readonly Evidence[]
-  /** Documents that were judged not to be relevant, with their grades, 0 or less. */
-  readonly notRelevant?: Readonly<Record<string, number>>
-  /** Relevant documents that the corpus lacks, with their grades: they count as not retrieved. */
-  readonly notInCorpus?: Readonly<Record<string, number>>
-  /** Documents that are left out of its rankings: in BEIR the one that has the id of the query. */
-  readonly excludedIds?: readonly string[]
-  readonly tags?: readonly string[]
-  /** Questions of one cluster share a text and are not independent: statistics take the cluster as the unit. */
-  readonly cluster?: string
-  /** What was said before the text, in order. */
-  readonly history?: readonly Turn[]
-  readonly roles?: Roles
-  readonly decomposition?: readonly Hop[]
-  /** The language model that drafted it from the documents; absent where a person wrote it. */
-  readonly synthetic?: string
 }
 
 /** Documents searched together and the questions asked of them. QuALITY: one article. MuSiQue: all paragraphs. */

@@ -1,9 +1,14 @@
+import type { GraphHealth } from '../records/index-line.ts'
+import type { FlatData } from '../records/parts.ts'
+
+export type { GraphHealth } from '../records/index-line.ts'
+
 /**
  * Why a passage was chosen: flat JSON in the trial. `fallback`, on the first passage: why the question was answered
  * otherwise than the method intends, counted below a table. `nodes`: ids of nodes of the graph that the passage was
  * made of.
  */
-export type Trace = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
+export type Trace = FlatData
 
 /**
  * A graph to be drawn. Group 0, or none, is no group; `groups` names the others, group 1 first. `notes`: sentences
@@ -29,16 +34,6 @@ export interface Graph {
   readonly leftOut?: number
   readonly spectrum?: readonly number[]
   readonly notes?: readonly string[]
-}
-
-/** What is counted in the graph that an index gives to be drawn. */
-export interface GraphHealth {
-  readonly nodes: number
-  /** Pairs of two nodes with an edge, in whichever direction, those that are too weak to be drawn among them. */
-  readonly edges: number
-  /** Connected components, and the nodes of the largest one; null where weak edges are not drawn. */
-  readonly components: number | null
-  readonly largest: number | null
 }
 
 /** A passage that a question brought. `nodes`: those that it is, or is made of; `text`: where there is none. */

@@ -1,6 +1,12 @@
+import type { Budget } from '../records/entries.ts'
+import type { FlatData } from '../records/parts.ts'
+import type { TextSpan } from '../records/passage.ts'
 import type { PlugInFields, Evidence, Roles, Turn } from './dataset.ts'
 import type { Graph, Trace } from './graph.ts'
 import type { AnyTask, Models } from './model.ts'
+
+export type { Budget } from '../records/entries.ts'
+export type { TextSpan } from '../records/passage.ts'
 
 /** Where documents may be cut into chunks. */
 export const cutBy = ['tokens', 'sentences', 'paragraphs', 'headings', 'recursive', 'semantic', 'none'] as const
@@ -38,13 +44,6 @@ export interface Query {
   readonly excludedIds?: readonly string[]
 }
 
-/** A part of a document: UTF-16 offsets into its text, the end excluded. */
-export interface TextSpan {
-  readonly documentId: string
-  readonly start: number
-  readonly end: number
-}
-
 /**
  * A text for the answerer, made of the chunks `from`; a higher `score` is better. `spans`: what a passage of kind
  * `chunk` quotes, letter by letter, where that is not the whole chunks: it is credited with the evidence there, a
@@ -60,14 +59,8 @@ export interface Passage {
   readonly why?: Trace
 }
 
-/** Limits on a context; both hold. */
-export interface Budget {
-  readonly passages: number
-  readonly tokens: number
-}
-
 /** Facts about an index for the manifest. */
-export type IndexStats = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
+export type IndexStats = FlatData
 
 /** A searchable form of the chunks of one corpus. */
 export interface Index {

@@ -1,41 +1,15 @@
+import type { ScorerColumn } from '../records/entries.ts'
+import type { ContextPassage, RankedPassage } from '../records/passage.ts'
+import type { Answer, EvidencePlace } from '../records/trial.ts'
 import type { PlugInFields, Kind, Question } from './dataset.ts'
-import type { Method, Passage, TextSpan } from './method.ts'
+import type { Method } from './method.ts'
 import type { AnyTask, Models } from './model.ts'
 
-/** `choice`: the 0-based option read, null for none; `tied`: others are as near; `canned`: it cost no call. */
-export interface Answer {
-  readonly text: string
-  readonly choice?: number | null
-  readonly tied?: true
-  readonly canned?: true
-}
-
-/**
- * A passage as the answerer saw it. `spans`: the parts of documents that it quotes, or, where `derived` (a summary, or
- * words that stand in no chunk of `from`), was made of; `documents` are theirs, none for derived words that call
- * themselves a chunk. What it quotes, a letter or digit at least, is credited: `evidence` by index, `relevant` chunks
- * by id, `paragraphs` by key; all absent where the question has no evidence or the passage is derived.
- */
-export interface ContextPassage extends Passage {
-  readonly tokens: number
-  readonly documents: readonly string[]
-  readonly spans: readonly TextSpan[]
-  readonly derived?: true
-  readonly evidence?: readonly number[]
-  readonly relevant?: readonly string[]
-  readonly paragraphs?: readonly string[]
-}
-
-/** A passage of a ranking without its text. */
-export type RankedPassage = Pick<ContextPassage, 'from' | 'score' | 'kind' | 'derived' | 'evidence' | 'relevant'> &
-  Partial<Pick<ContextPassage, 'documents'>>
-
-/** How much of a piece of evidence stands somewhere, by its letters and digits. */
-export type Held = 'whole' | 'part' | 'none'
-
-/** Where evidence stands. `cut`: no chunk holds it whole; `absent`: it stands in no document word for word. */
-export type EvidencePlace =
-  { readonly absent: true } | { readonly cut?: true; readonly context: Held; readonly ranking: Held }
+export type { ScorerColumn } from '../records/entries.ts'
+export type { ContextPassage, RankedPassage } from '../records/passage.ts'
+export type { Phase } from '../records/parts.ts'
+export type { Answer, EvidencePlace, Held } from '../records/trial.ts'
+export type { Usage } from '../records/usage.ts'
 
 /** All that a scorer sees. `relevant`: all chunks that hold evidence; `ranked`: false without a ranking. */
 export interface ScorerInput {
@@ -141,53 +115,4 @@ export interface Scorer<O = unknown, I = unknown> extends PlugInFields<O, I> {
   /** What a table shows of it, in order, or a function of the options that gives it. */
   readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
   score(asked: ScorerInput, models: Models, options: O): Promise<Score>
-}
-
-/**
- * A column of a table, of all questions where no subset is named. `percent` (default): fractions; `number`: the value
- * as it is, without a best one, for ranges beyond -1 to 1; `count`: the sum of 0 and 1 over the questions, the mean of
- * runs. `better: 'none'`: rows are never compared on it, as on ties. `shown: false`: it is shown only where it is
- * named.
- */
-export interface ScorerColumn {
-  readonly metric: string
-  readonly subset?: string
-  readonly label?: string
-  readonly unit?: 'percent' | 'number' | 'count'
-  readonly better?: 'none'
-  readonly shown?: false
-}
-
-/** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */
-export type Phase = 'index' | 'retrieve' | 'answer' | 'judge'
-
-/** Tokens and calls, cached ones too; `estimated`: by our tokenizer; what is optional is absent where it is 0. */
-export interface Usage {
-  readonly calls: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  readonly embeddedTokens: number
-  readonly estimated: number
-  /** Of the calls, those to an embedder; absent where there were none. */
-  readonly embeddingCalls?: number
-  /** Of the prompt tokens, those that a rerank model reads, and its texts; absent where there were none. */
-  readonly rankedTokens?: number
-  readonly rankedTexts?: number
-  /** Texts that were embedded, each as often as it was asked for. */
-  readonly embeddedTexts?: number
-  /** Of them, those longer than the embedder reads, and the tokens of them that it did not read. */
-  readonly cutTexts?: number
-  readonly unreadTokens?: number
-  /** Replies that ended at the token limit. */
-  readonly cut?: number
-  /** Replies that had to be mended, or asked for once more, before they could be read. */
-  readonly repaired?: number
-  /** Replies read without the items that did not fit, and the number of those items. */
-  readonly partial?: number
-  readonly skippedItems?: number
-  /** Calls without the schema of their replies, or without the system role, since the server refuses it. */
-  readonly withoutSchema?: number
-  readonly withoutSystem?: number
-  /** Calls of which the server has read less than half of the prompt, by its own count. */
-  readonly cutPrompts?: number
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -179,7 +179,8 @@ test.each([
   await writeFile(join(folder, 'results', 'damaged', 'trials.jsonl'), '{\n{}\n')
   await made('edited', 0)
   await writeFile(join(folder, 'results', 'edited', 'trials.jsonl'), '{"line":"index"}\n')
-  await made('old-format', 0, { manifest: { format: 1 } })
+  const old = join(await made('old-format', 0), 'manifest.json')
+  await writeFile(old, (await readFile(old, 'utf8')).replace('"format":3', '"format":1'))
   const ended = await diff(...args)
   expect(ended).toMatchObject({ code: 2, out: '' })
   expect(ended.err).toContain(said)

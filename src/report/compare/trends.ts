@@ -6,7 +6,6 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha } from './compare-pair.ts'
 import { comparedMetric } from './rows-to-compare.ts'
-import { canonicalJson } from '../../text/hash.ts'
 
 /** A varied option or key of the config whose values are numbers, and the rows of a table. */
 export interface Sweep {
@@ -67,20 +66,9 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   })
 }
 
-/** The varied values of a row as texts; a row of an earlier version does not say which are varied: all of them. */
-const valuesOf = ({ varied, options }: MethodRecord): ReadonlyMap<string, string> =>
-  varied ? new Map(varied.map(({ option, text }) => [option, text])) : flat(options)
-
-/** Options by their dotted names. */
-function flat(options: unknown, prefix = ''): ReadonlyMap<string, string> {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    return new Map([[prefix, textOf(options)]])
-  const inner = Object.entries(options).map(([name, value]) => flat(value, prefix === '' ? name : `${prefix}.${name}`))
-  return new Map(inner.flatMap((map) => [...map]))
-}
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' && Number.isNaN(Number(value)) ? value : canonicalJson(value ?? null)
+/** The varied values of a row as texts. */
+const valuesOf = ({ varied = [] }: MethodRecord): ReadonlyMap<string, string> =>
+  new Map(varied.map(({ option, text }) => [option, text]))
 
 /** Whether a score rises with an option whose values are numbers, and after which value it rises no more. */
 export interface Trend {

@@ -119,8 +119,7 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
     'answering model': ({ models }) => models.answer ?? models.complete,
     'rerank model': ({ models }) => models.rerank ?? null,
     'model that methods call': ({ models }) => (models.answer ? models.complete : null),
-    // an earlier version did not write down the limit, which follows from the parameters
-    embedder: ({ models: { embed } }) => ({ ...embed, readsTokens: null }),
+    embedder: ({ models }) => models.embed,
     seed: ({ seed }) => seed,
   }
   return Object.entries(aspects)

@@ -6,10 +6,15 @@ import { drawFigure } from './draw.ts'
 import { sweepsOf } from '../compare/trends.ts'
 import { figuresOf, type Figure } from './figure.ts'
 
+/** `variant` says which options are varied, as in `k=0, mode=x`. */
 const row = (method: string, variant: string, options: object): MethodRecord => ({
   method,
   variant,
   options,
+  varied: variant.split(', ').flatMap((part) => {
+    const [option, text] = part.split('=')
+    return option !== undefined && text !== undefined ? [{ option, text }] : []
+  }),
   id: `${method} ${variant}`,
   use: 'gem-rag',
 })

@@ -1,6 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
-import type { BeyondPassage, Manifest, MethodRecord, TrialLine } from '../../records.ts'
-import type { Budget, ContextPassage, Message, Question } from '../../types.ts'
+import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
+import type { Budget, ContextPassage, Message, Question, RankedPassage } from '../../types.ts'
 import { plural } from '../render/amounts.ts'
 import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
 import { fixedAnswer, passageWords, questionLines, whyWords } from '../show/words.ts'
@@ -122,7 +122,7 @@ const withoutParts = ({ scorer, run, metrics, skipped, failure }: ShownScore): S
 
 /** The chunks are named with their kind; their words are those of a context that held the chunk. */
 function rankedSource(
-  { kind, from }: BeyondPassage,
+  { kind, from }: RankedPassage,
   textOf: (chunk: string) => string | undefined,
   { texts }: Numbers,
 ): RankedSource {

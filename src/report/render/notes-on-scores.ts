@@ -181,7 +181,6 @@ export const notesOnReplaced = ({ methods, replaced = [] }: Manifest): readonly 
 ]
 
 function madeWith({ use, options, ...row }: ReplacedRow, shown: MethodRecord | undefined): string {
-  if (use === undefined) return 'with other options, or by another version of its method,'
   if (!shown) return 'with other options'
   const differences = rowDifferences({ ...row, use, options }, shown)
   if (differences.length === 0) return 'by another version of its method'

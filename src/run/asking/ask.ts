@@ -5,8 +5,8 @@ import { ModelError } from '../../errors.ts'
 import { reasoningAlone, withoutReasoning } from '../../text/reasoning.ts'
 import { rowName } from '../../text/names.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
-import type { BeyondPassage, TrialLine } from '../../records.ts'
-import type { Answer, Index, Method, Models, Passage, Question } from '../../types.ts'
+import type { TrialLine } from '../../records.ts'
+import type { Answer, Index, Method, Models, Passage, Question, RankedPassage } from '../../types.ts'
 import { failureOf } from '../calls/plain-error.ts'
 import { profiled } from '../profile.ts'
 import type { BuiltIndex } from './build-index.ts'
@@ -82,7 +82,7 @@ function seenOf(
 ): Seen {
   const context = locate.annotate(passages, evidence)
   const after = locate.spans(rest.slice(0, Math.max(0, depth - context.length)), evidence)
-  const beyond = after.map(({ from, score, kind, documents, derived, evidence: held, relevant }): BeyondPassage => ({
+  const beyond = after.map(({ from, score, kind, documents, derived, evidence: held, relevant }): RankedPassage => ({
     from,
     score,
     kind,

@@ -159,9 +159,8 @@ function digestWithout(left: readonly string[]): DigestOf {
   const digest = (said: unknown): string => sha256(canonicalJson(JSON.parse(JSON.stringify(said, rounded))))
   return (line) => {
     if (line.line === 'index') return digest([line.documents, line.chunks, line.usage])
-    const { id: _id, methodId: _method, variant: _variant, beyond, ...own } = line
-    // an earlier version did not write the documents of what was ranked after the context
-    return digest({ ...own, ...(beyond && { beyond: beyond.map(({ documents: _documents, ...one }) => one) }) })
+    const { id: _id, methodId: _method, variant: _variant, ...own } = line
+    return digest(own)
   }
 }
 

@@ -16,7 +16,7 @@ import { canonicalJson } from '../../text/hash.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { brokenChecksums, writeManifest, type Checksums, readManifest } from './results.ts'
 import { modelIdentity } from './identity.ts'
-import { readCheckedIndexes, readTrials } from './read-lines.ts'
+import { allLines, readCheckedIndexes, readTrials } from './read-lines.ts'
 import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 import { syntheticRecord } from '../prepare/survey.ts'
@@ -101,13 +101,11 @@ export async function finishManifest(
   finished: Date,
   unshown: number,
 ): Promise<Manifest> {
-  const { replaced: known = [], ...own } = manifest
-  const met = new Map<string, ReplacedRow>()
-  const indexes = await indexesOf(manifest, noting(met, readCheckedIndexes(folder)))
-  // one that an earlier version forgot is known by its lines alone
-  const replaced = replacedRows(manifest.methods, [...met.values()]).map(
-    (row) => known.find(({ id }) => id === row.id) ?? row,
-  )
+  const { replaced: rows = [], ...own } = manifest
+  const ids = new Set<string>()
+  const indexes = await indexesOf(manifest, noting(ids, readCheckedIndexes(folder)))
+  // a run that was stopped may have no line of a row
+  const replaced = rows.filter(({ id }) => ids.has(id))
   const callsInNoLine = (own.callsInNoLine ?? 0) + unshown
   const done: Manifest = {
     ...own,
@@ -154,15 +152,15 @@ function replacedRows(now: readonly Pick<MethodRecord, 'id'>[], all: readonly Re
     method,
     variant,
     id,
-    ...(use !== undefined && { use, options }),
+    use,
+    options,
   }))
 }
 
-/** The same lines; of each method that made one, its first label is noted. */
-async function* noting(met: Map<string, ReplacedRow>, lines: AsyncIterable<IndexLine>): AsyncGenerator<IndexLine> {
+/** The same lines; the ids of their methods are noted. */
+async function* noting(ids: Set<string>, lines: AsyncIterable<IndexLine>): AsyncGenerator<IndexLine> {
   for await (const line of lines) {
-    const { methodId: id, method, variant } = line
-    if (!met.has(id)) met.set(id, { method, variant, id })
+    ids.add(line.methodId)
     yield line
   }
 }
@@ -240,7 +238,7 @@ async function heldQuestions(
   if (!before || (before.dataset.questions <= questions && before.repeats <= repeats)) return now
   const ids = new Set(rows.map(({ id }) => id))
   const held = { corpora: new Map<string, number>(), questions: new Map<string, string | undefined>(), repeats: 0 }
-  for await (const line of readTrials(folder)) {
+  for await (const line of readTrials(folder, allLines)) {
     if (!ids.has(line.methodId)) continue
     if (line.line === 'index') held.corpora.set(line.corpus, line.documents)
     else {

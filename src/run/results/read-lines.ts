@@ -1,28 +1,38 @@
 import type { ZodType } from 'zod'
 import { regularFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
-import type { IndexLine, MeterLine, ScoreLine, TrialLine, Row } from '../../records.ts'
+import {
+  meterLine,
+  passageText,
+  scoreLine,
+  storedLine,
+  type IndexLine,
+  type MeterLine,
+  type PassageText,
+  type Row,
+  type ScoreLine,
+  type StoredLine,
+  type TrialLine,
+} from '../../records.ts'
 import { lines } from '../../text/jsonl.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import type { ContextPassage, Phase } from '../../types.ts'
 import { files, readJournal } from './journal.ts'
-import { meterForm, passagesForm, scoresForm, trialsForm } from './result-forms.ts'
 import type { Meter } from '../../models/index.ts'
 
 /** Whether a file is as a run left it that has ended: no line of it is replaced by a later one. */
 type AsLeft = () => Promise<boolean>
 
+/** For readers to whom every line counts, whether or not a later one replaces it. */
+export const allLines: AsLeft = () => Promise.resolve(true)
+
 /** The lines of trials.jsonl with the texts of their passages; of several with one id the last. Throws UserError. */
 export const readTrials = (folder: string, isAsLeft?: AsLeft): AsyncIterable<IndexLine | TrialLine> =>
-  trialsOf(folder, trialsForm, isAsLeft)
+  trialsOf(folder, storedLine, isAsLeft)
 
-/** The same of a folder that this process has read by `readTrials` before. */
-export const readCheckedTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, undefined)
-
-type StoredLine = IndexLine | StoredTrial
-export type StoredTrial = Omit<TrialLine, 'context'> & {
-  readonly context: readonly (Omit<ContextPassage, 'text'> & { readonly digest: string })[]
-}
+/** The same of a folder that this process has read by `readTrials`, and ordered by `orderTrials`. */
+export const readOrderedTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> =>
+  trialsOf(folder, undefined, allLines)
 
 async function* trialsOf(
   folder: string,
@@ -50,7 +60,7 @@ async function* trialsOf(
 
 async function textsIn(passages: string): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
-  const all = checkedLines<{ readonly digest: string; readonly text: string }>(passages, passagesForm)
+  const all = checkedLines<PassageText>(passages, passageText)
   for await (const { value } of all) texts.set(value.digest, value.text)
   return texts
 }
@@ -69,12 +79,12 @@ export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLi
 
 /** The lines of scores.jsonl; of several of one scorer and judge run on a trial the last. Throws UserError. */
 export async function* readScores(file: string, isAsLeft?: AsLeft): AsyncGenerator<ScoreLine> {
-  for await (const { value } of numbered<ScoreLine>(file, scoresForm, scoreKey, isAsLeft)) yield value
+  for await (const { value } of numbered<ScoreLine>(file, scoreLine, scoreKey, isAsLeft)) yield value
 }
 
 /** The lines of meter.jsonl. Throws UserError as `readTrials` does. */
 export async function* readMeter(file: string): AsyncGenerator<MeterLine> {
-  for await (const { value } of checkedLines<MeterLine>(file, meterForm)) yield value
+  for await (const { value } of checkedLines<MeterLine>(file, meterLine)) yield value
 }
 
 const trialKey = (line: unknown): string => (line as StoredLine).id

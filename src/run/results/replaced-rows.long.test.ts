@@ -5,7 +5,6 @@ import { writeTables } from '../../api/write-tables.ts'
 import { shortNotes } from '../../report/render/notes.ts'
 import { tinyPlan, tinyPlans, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
 import { run, runAll } from '../run.ts'
-import { openResults } from './series.ts'
 
 const config = { methods: ['bm25'] }
 const other = 'methods=[{use: bm25, k1: 0.5}]'
@@ -36,17 +35,6 @@ test('a row that another one of its label replaces is named under the table with
   expect(both.rows.slice(0, 2)).toEqual([
     ['bm25', '', undefined],
     ['low', '', undefined],
-  ])
-})
-
-test('one that the manifest forgot is known by its lines', async () => {
-  const project = await tinyProject(config)
-  const { folder } = await after(project, [], [other])
-  const { manifest } = await openResults(folder, '')
-  const { replaced: _, ...others } = manifest
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify(others))
-  expect((await after(project, [other])).notes).toEqual([
-    'bm25: results of this label with other options, or by another version of its method, are in the folder and not shown; give each a label of its own to see both.',
   ])
 })
 

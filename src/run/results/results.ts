@@ -4,6 +4,7 @@ import {
   type MeterLine,
   type ScoreLine,
   type TrialLine,
+  manifestForm,
   resultsFormat,
 } from '../../records.ts'
 import { files, replaceFile } from './journal.ts'
@@ -11,7 +12,6 @@ import { readMeter, readScores, readTrials, damaged } from './read-lines.ts'
 import { basename, dirname, join } from 'node:path'
 import { UserError } from '../../errors.ts'
 import { describe, shapeFaults } from '../../text/shape-faults.ts'
-import { manifestForm } from './result-forms.ts'
 import { isRegularFile, readRegular } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { fileChecksum } from '../../datasets/index.ts'

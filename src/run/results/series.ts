@@ -5,6 +5,7 @@ import { makeNamedFolder, readRegular, removeEmptyFolders, isRegularFile } from 
 import { UserError } from '../../errors.ts'
 import {
   resultsFormat,
+  seriesRecord,
   type SeriesRecord,
   type Manifest,
   type MethodRecord,
@@ -16,7 +17,6 @@ import { hashOf } from '../../text/hash.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import { damaged } from './read-lines.ts'
 import { replaceFile } from './journal.ts'
-import { seriesForm } from './result-forms.ts'
 import { type Results, openRunFolder } from './results.ts'
 import type { Question } from '../../types.ts'
 
@@ -73,7 +73,7 @@ async function readSeries(folder: string): Promise<SeriesRecord | undefined> {
   } catch {
     throw damaged(file, `is no ${basename(file)} of gembench`)
   }
-  const [fault] = shapeFaults(seriesForm, record, {})
+  const [fault] = shapeFaults(seriesRecord, record, {})
   if (fault) throw damaged(file, fault.message)
   return record as SeriesRecord
 }

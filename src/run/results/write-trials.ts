@@ -1,7 +1,6 @@
-import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
+import type { IndexLine, Manifest, PassageText, ScoreLine, StoredLine, TrialLine } from '../../records.ts'
 import { sha256 } from '../../text/hash.ts'
 import { files, openJournal, orderLines, readJournal, type Journal } from './journal.ts'
-import type { StoredTrial } from './read-lines.ts'
 
 /** The name of a text in passages.jsonl: 16 hex digits of its SHA-256. */
 const digestOf = (text: string): string => sha256(text).slice(0, 16)
@@ -10,9 +9,9 @@ const digestOf = (text: string): string => sha256(text).slice(0, 16)
 export async function openTrials(folder: string): Promise<Journal<IndexLine | TrialLine>> {
   const { trials, passages } = files(folder)
   const known = new Set<string>()
-  const texts = await openJournal<{ readonly digest: string; readonly text: string }>(passages)
-  for await (const { value } of readJournal(passages)) known.add((value as { readonly digest: string }).digest)
-  const lines = await openJournal<IndexLine | StoredTrial>(trials)
+  const texts = await openJournal<PassageText>(passages)
+  for await (const { value } of readJournal(passages)) known.add((value as PassageText).digest)
+  const lines = await openJournal<StoredLine>(trials)
   return {
     append(line) {
       if (line.line === 'index') {
@@ -39,24 +38,27 @@ export async function orderTrials(folder: string, ids: AsyncIterable<string>): P
   const { trials, passages } = files(folder)
   const ranks = new Map<string, number>()
   for await (const id of ids) ranks.set(id, ranks.size)
-  await orderLines<IndexLine | StoredTrial>(
+  await orderLines<StoredLine>(
     trials,
     ({ id }) => id,
     ({ id }) => ranks.get(id),
   )
   const used = new Map<string, number>()
   for await (const { value } of readJournal(trials)) {
-    const line = value as IndexLine | StoredTrial
+    const line = value as StoredLine
     if (line.line === 'index') continue
     for (const { digest } of line.context) if (!used.has(digest)) used.set(digest, used.size)
   }
-  await orderLines<{ readonly digest: string }>(
+  await orderLines<PassageText>(
     passages,
     ({ digest }) => digest,
     ({ digest }) => used.get(digest),
     true,
   )
 }
+
+/** More judge runs than any run makes, so that ranks of two scorers never overlap. */
+const mostRuns = 1e6
 
 /** Puts scores in the order of the trials, scorers and judge runs, one line each. `scores`: their file. */
 export async function orderScores(
@@ -67,14 +69,14 @@ export async function orderScores(
   const trials = new Map<string, number>()
   for await (const { value } of readJournal(files(folder).trials)) trials.set((value as TrialLine).id, trials.size)
   const places = new Map(scorers.map(({ id }, place) => [id, place]))
-  let runs = 0
-  for await (const { value } of readJournal(scores)) runs = Math.max(runs, (value as ScoreLine).run + 1)
   await orderLines<ScoreLine>(
     scores,
     ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`,
     ({ trial, scorerId, run }) => {
       const [place, scorer] = [trials.get(trial), places.get(scorerId)]
-      return place === undefined || scorer === undefined ? undefined : (place * scorers.length + scorer) * runs + run
+      return place === undefined || scorer === undefined
+        ? undefined
+        : (place * scorers.length + scorer) * mostRuns + run
     },
   )
 }

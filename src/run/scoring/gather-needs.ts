@@ -1,10 +1,9 @@
 import { valueOf } from '../../basics/collections.ts'
 import { rowName, rowNamed } from '../../text/names.ts'
-import type { MethodRecord, TrialLine } from '../../records.ts'
+import type { IndexLine, MethodRecord, TrialLine } from '../../records.ts'
 import { acceptedTexts } from '../../scorers/shared/credited.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Answer, Kind, Opponent, ScorerInput, ScorerNeeds } from '../../types.ts'
-import { readTrials } from '../results/read-lines.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 /** A row as a scorer may meet it as an opponent. */
@@ -24,7 +23,7 @@ const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'options'>): 
 
 /** Reads trials.jsonl once where a scorer needs references or answers of other rows; answers are kept in memory. */
 export async function gatherNeeds(
-  folder: string,
+  trials: AsyncIterable<IndexLine | TrialLine>,
   scorers: readonly ScorerEntry[],
   rows: ReadonlyMap<string, ScoredRow>,
 ): Promise<(trial: TrialLine, entry: ScorerEntry) => Needed> {
@@ -33,7 +32,7 @@ export async function gatherNeeds(
   if (!wanted) return () => ({ given: {} })
   const references = new Map<string, { readonly kind: Kind; readonly texts: readonly string[] }>()
   const answers = new Map<string, Map<string, Answer>>()
-  for await (const trial of readTrials(folder)) {
+  for await (const trial of trials) {
     if (trial.line !== 'trial') continue
     const { reference, id } = trial.question
     references.set(`${trial.corpus} ${id}`, { kind: reference.kind, texts: acceptedTexts(reference) })

@@ -64,13 +64,14 @@ export async function rescore(
 }
 
 async function replaceScores(
-  { folder, manifest, changed }: Results,
+  results: Results,
   plan: Plan,
   models: OpenedModels,
   settings: Settings,
   progress: Progress,
   { keepsTests }: Pick<Trust, 'keepsTests'>,
 ): Promise<ScoreCounts> {
+  const { folder, manifest, changed } = results
   const { scores } = files(folder)
   const part = `${scores}.part`
   await rm(part, { force: true })
@@ -87,7 +88,8 @@ async function replaceScores(
   refuseUnpriced(roles, scorers, models, settings)
   const { judgeRuns, concurrency, seed, limits } = plan
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const fixed = { folder, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
+  const trials = () => results.trials()
+  const fixed = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const judging = { ...fixed, counts: callCounts() }
   const tests = keepsTests ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
   const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))

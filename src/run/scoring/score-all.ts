@@ -2,7 +2,7 @@ import { valueOf } from '../../basics/collections.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { ScoreLine, TrialLine } from '../../records.ts'
 import { addScores, type Progress, type ScoreCounts } from '../settings.ts'
-import { readCheckedTrials, readTrials, readScores } from '../results/read-lines.ts'
+import { readScores } from '../results/read-lines.ts'
 import { gatherNeeds, needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
 import {
   keyOf,
@@ -31,7 +31,7 @@ export async function scoreAll(
   const { first, later } = inTurn(plan.scorers)
   const score = (scorers: readonly ScorerEntry[], neededBy: NeededBy) =>
     scoreWith({ ...plan, scorers }, neededBy, models, progress, signal)
-  const counts = await score(first, await gatherNeeds(plan.folder, first, plan.rows))
+  const counts = await score(first, await gatherNeeds(plan.trials(), first, plan.rows))
   if (later.length === 0) return counts
   const also = await score(later, await gatherOutcomes(plan, plan.scorers, plan.rows))
   return addScores([counts, also])
@@ -53,14 +53,14 @@ async function scoreWith(
   let kept = 0
   let total = 0
   const current = new Map<string, string>()
-  for await (const job of scoreJobs(plan, readTrials(plan.folder), neededBy)) {
+  for await (const job of scoreJobs(plan, plan.trials(), neededBy)) {
     if (done.has(keyOf(job))) kept++
     else total++
     if (job.needed.digest !== undefined) current.set(placeOf(job), job.needed.digest)
   }
   if (current.size > 0) await dropScores(plan.scores, (line) => isStale(line, current))
   async function* open(): AsyncGenerator<ScoreJob> {
-    const all = scoreJobs(plan, readCheckedTrials(plan.folder), neededBy)
+    const all = scoreJobs(plan, plan.trials(), neededBy)
     for await (const job of all) if (!done.has(keyOf(job))) yield job
   }
   progress.start('judge', total, plan.counts.soFar)
@@ -99,14 +99,14 @@ async function dropScores(scores: string, goes: (line: ScoreLine) => boolean): P
  * memory.
  */
 async function gatherOutcomes(
-  { folder, scores }: { readonly folder: string; readonly scores: string },
+  { trials, scores }: Pick<ScoringPlan, 'trials' | 'scores'>,
   all: readonly ScorerEntry[],
   rows: ReadonlyMap<string, ScoredRow>,
 ): Promise<(trial: TrialLine) => Needed | undefined> {
   const oracle = [...rows.values()].find(({ use, inConfig }) => use === 'oracle' && inConfig !== false)
   const answered = new Set<string>()
   const oracleTrials = new Map<string, { readonly id: string; readonly answer: string }>()
-  for await (const trial of readCheckedTrials(folder)) {
+  for await (const trial of trials()) {
     if (trial.line !== 'trial' || !trial.answer) continue
     answered.add(trial.id)
     if (trial.methodId === oracle?.id) oracleTrials.set(askedOf(trial), { id: trial.id, answer: trial.answer.text })

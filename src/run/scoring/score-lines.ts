@@ -19,7 +19,8 @@ import { needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
 export interface ScoringPlan extends ScoreJobs {
-  readonly folder: string
+  /** The lines of trials.jsonl, read anew at every call. */
+  readonly trials: () => AsyncIterable<IndexLine | TrialLine>
   /** The file that scores are added to: scores.jsonl, or what replaces it. */
   readonly scores: string
   /** meter.jsonl; null when what the machine does is not to be recorded. */

@@ -3,7 +3,6 @@ import type { JudgeTest, Manifest, ScorerRecord } from '../../records.ts'
 import { knownClaims, type KnownClaim } from '../../scorers/shared/known-claims.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Question } from '../../types.ts'
-import { readTrials } from '../results/read-lines.ts'
 import type { ScoringPlan } from './score-lines.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 
@@ -18,14 +17,14 @@ type JudgeTests = ReadonlyMap<string, JudgeTest>
  * judge said of the same claims before is kept.
  */
 export async function testJudges(
-  { folder, scorers, seed }: Pick<ScoringPlan, 'folder' | 'scorers' | 'seed'>,
+  { trials, scorers, seed }: Pick<ScoringPlan, 'trials' | 'scorers' | 'seed'>,
   before: readonly ScorerRecord[],
   models: OpenedModels,
 ): Promise<JudgeTests> {
   const judged = scorers.filter(({ scorer }) => scorer.judge)
   if (judged.length === 0) return new Map()
   const questions = new Map<string, Question>()
-  for await (const line of readTrials(folder)) {
+  for await (const line of trials()) {
     if (questions.size >= mostQuestions) break
     if (line.line === 'trial') questions.set(`${line.corpus} ${line.question.id}`, line.question)
   }

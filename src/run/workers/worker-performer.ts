@@ -5,10 +5,9 @@ import { buildIndex, type BuiltIndex, type IndexAt } from '../asking/build-index
 import type { Conditions } from '../asking/conditions.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
 import type { Performer } from '../asking/performer.ts'
-import type { IndexLine, TrialLine } from '../../records.ts'
+import { storedLine, type IndexLine, type TrialLine } from '../../records.ts'
 import { UserError } from '../../errors.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
-import { trialsForm } from '../results/result-forms.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
 
 /** Jobs that are given to workers at the same time; more than all of them do at once, so that none waits for us. */
@@ -46,7 +45,7 @@ export const workerPerformer = ({ bring, send }: Jobs, conditions: Conditions): 
 function lineOf<T extends IndexLine | TrialLine>(kind: T['line'], { line }: Made, { row }: MethodEntry): T {
   const whole = { ...line, ...row }
   const wrong =
-    whole.line === kind ? shapeFaults(trialsForm, asStored(whole), {})[0]?.message : `it is none of a ${kind}`
+    whole.line === kind ? shapeFaults(storedLine, asStored(whole), {})[0]?.message : `it is none of a ${kind}`
   if (wrong !== undefined) throw new UserError(`a worker gave what is no line of results: ${wrong}`)
   return whole as T
 }

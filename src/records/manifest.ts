@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { answersWanted } from '../types/dataset.ts'
+import { cutBy } from '../types/method.ts'
+import { budget, methodRecord, modelRecord, replacedRow, scorerRecord } from './entries.ts'
+import { indexFacts } from './index-line.ts'
+import {
+  anyObject,
+  count,
+  counts,
+  neverInFile,
+  number,
+  options,
+  row,
+  text,
+  texts,
+  variedValues,
+  type FromJson,
+} from './parts.ts'
+
+/** Raised when the files of a results folder change their form; a folder of another format is refused. */
+export const resultsFormat = 3
+
+const synthetic = z.object({ questions: count, by: texts })
+
+/** Questions that language models drafted: how many, and the models. */
+export type SyntheticRecord = FromJson<z.infer<typeof synthetic>>
+
+const digests = z.record(text, z.record(text, text))
+
+/** 12 hex digits of the SHA-256 of a document's title and text, by corpus and document. */
+export type DocumentDigests = FromJson<z.infer<typeof digests>>
+
+const dataset = z.object({
+  name: text,
+  source: text,
+  licence: text,
+  checksum: text,
+  files: texts,
+  /** As many as the lines hold; `asks` where this config asks fewer questions. */
+  corpora: count,
+  documents: count,
+  questions: count,
+  /** Of the questions, by ISO 639-1; absent where it cannot be said. */
+  language: text.optional(),
+  /** The questions that a language model drafted from the documents; absent where people wrote all. */
+  synthetic: synthetic.optional(),
+  /** What was met in the files and left out, counted. */
+  leftOut: counts.optional(),
+  /** What a reader should know of the data, a line each. */
+  notes: texts.optional(),
+  options,
+  /** Names of the options that had no part in choosing the files. */
+  unused: texts.optional(),
+  /** Of the documents that this config reads; absent where they are more than 10,000. */
+  digests: digests.optional(),
+})
+
+const chunks = z.object({
+  size: count,
+  overlap: count,
+  by: z.enum(cutBy),
+  tokenizer: text,
+  path: z.boolean().optional(),
+  percentile: number.optional(),
+})
+
+/** How documents were cut; `size` and `overlap` in tokens. It is also the form of a config, hence `undefined`. */
+export type ChunksRecord = Readonly<z.infer<typeof chunks>>
+
+const compare = z.object({
+  baseline: row.optional(),
+  /** Of a sweep, too; asked for when the table is read. */
+  allPairs: neverInFile<true>(),
+  metric: z.object({ scorer: text, metric: text }).optional(),
+  /** Rows count as the same within it; a fraction. */
+  margin: number.optional(),
+})
+
+/** All pairs of rows are compared without `baseline`, those of a sweep with the first; on the first metric. */
+export type CompareRecord = FromJson<z.infer<typeof compare>>
+
+const indexes = z.object({ corporaLeftOut: count, of: z.array(row.extend(indexFacts)) })
+
+/** Row by row, of the first hundred corpora of trials.jsonl; `corporaLeftOut` counts the others. */
+export type IndexesRecord = FromJson<z.infer<typeof indexes>>
+
+export const manifestForm = z.object({
+  format: z.literal(resultsFormat),
+  gembench: text,
+  name: text,
+  hash: text,
+  /** The resolved config; keys are never in it. */
+  config: anyObject,
+  git: z.object({ commit: text, dirty: z.boolean().nullable() }).nullable(),
+  versions: z.record(text, text),
+  machine: z.record(text, z.union([text, number])),
+  seed: z.int(),
+  /** As many as the lines hold; `asks` where this config asks fewer. */
+  repeats: z.int().min(1),
+  /** Present where all repeats ask one index, whether or not it depends on random numbers. */
+  indexPerRepeat: z.literal(false).optional(),
+  judgeRuns: z.int().min(1),
+  dataset,
+  /** What the last run asks, where the lines hold more questions or repeats. */
+  asks: z.object({ questions: count, repeats: count }).optional(),
+  /** Of a run of a series: the keys of the config that are varied, with their values in this run. */
+  varied: variedValues.optional(),
+  series: neverInFile<never>(),
+  /** How free answers were asked for. */
+  answers: z.enum(answersWanted),
+  chunks,
+  budget,
+  /** `answer` is absent where the complete model answered. */
+  models: z.object({
+    complete: modelRecord,
+    answer: modelRecord.optional(),
+    embed: modelRecord,
+    judge: modelRecord,
+    rerank: modelRecord.optional(),
+  }),
+  /** Providers that are no language model; every table says so. */
+  offline: texts,
+  /** Task name to version and hash: of the answer prompts, and of all that the config gives (`own`). */
+  prompts: z.record(text, z.object({ version: z.int(), hash: text, own: z.literal(true).optional() })),
+  methods: z.array(methodRecord),
+  /** Rows of earlier runs that no row shows any more, since another one has their name; absent where there is none. */
+  replaced: z.array(replacedRow).optional(),
+  scorers: z.array(scorerRecord),
+  /** How rows are compared, where the config says so. */
+  compare: compare.optional(),
+  /** What the indexes say of themselves; absent until a run has ended. */
+  indexes: indexes.optional(),
+  /** Calls to models that were sent and that no line shows; absent where there is none. */
+  callsInNoLine: count.optional(),
+  /** SHA-256 of the other files and the rest of this one; until a run has ended, of files changed by hand. */
+  checksums: z.partialRecord(z.enum(['trials', 'passages', 'scores', 'meter', 'manifest']), text).optional(),
+  started: text,
+  finished: text.nullable(),
+})
+
+/** manifest.json: all that a reader needs to judge or repeat a run. */
+export interface Manifest extends Omit<FromJson<z.infer<typeof manifestForm>>, 'chunks' | 'series'> {
+  readonly chunks: ChunksRecord
+  /** Of a series: its manifests, varied keys, and folders of runs that have not begun. */
+  readonly series?: {
+    readonly runs: readonly Manifest[]
+    readonly varied: readonly string[]
+    readonly missing: readonly string[]
+  }
+}
