@@ -5,15 +5,10 @@ import { type ErrorList, type ReportError, emptyErrorList } from './errors/error
 import { readYaml } from './source/parse-yaml.ts'
 import { locate, type Located, plainValue } from './source/located-value.ts'
 import { configRuns } from './plan/config-runs.ts'
-import { makePlan, checkShape } from './plan/make-plan.ts'
+import { makePlan } from './plan/make-plan.ts'
 import type { Menus, Plan } from './plan/plan.ts'
-import type { ZodType } from 'zod'
+import { z, type ZodType } from 'zod'
 import { reportIssues } from './errors/report-issues.ts'
-import { expandEnvironment } from './source/expand-environment.ts'
-import { planMethods } from './plan/plan-methods.ts'
-import { planPrompts } from './plan/plan-prompts.ts'
-import { planModels } from './plan/plan-models.ts'
-import { budgetOf } from './schema.ts'
 
 /** What a command line adds to the config files. */
 export interface ReadSettings {
@@ -148,39 +143,18 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
   throw new Error('an error in a file was not reported')
 }
 
-type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'prompts' | 'chunks' | 'budget' | 'seed' | 'limits'>
-
-/** What a drawing of a text needs of a plan: defaults, changed by `--set`. Throws UserError as a config would. */
-export async function readForText(
-  method: string,
-  { set = [], cwd, environment }: ReadSettings,
-  menus: Menus,
-): Promise<PlanOfDefaults> {
+/** The plan of a drawing of a text: defaults, changed by `--set`. Throws UserError as a config would. */
+export async function readForText(method: string, settings: ReadSettings, menus: Menus): Promise<Plan> {
   const errors = emptyErrorList()
-  const { report } = errors
+  const { set = [], cwd } = settings
+  const changes = set.flatMap((one) => readChange(one, method, cwd, errors.report) ?? [])
+  errors.stop()
   const at = { text: '--method', order: [0], folder: cwd }
-  const standard = locate({ name: 'text', dataset: 'text', methods: [method] }, at)
-  const changes = set.flatMap((one) => readChange(one, method, cwd, report) ?? [])
-  errors.stop()
-  const changed = changes.reduce((root, wanted) => change(root, wanted, report), standard)
-  const { root, hide } = expandEnvironment(changed, environment, report)
-  const context = { menus, hide, report }
-  const config = checkShape(root, context)
-  const models = await planModels(root, context)
-  const { methods } = await planMethods(root, { asked: [], varied: [] }, context)
-  const prompts = await planPrompts(root, context)
-  errors.stop()
-  if (!config || !models) throw new Error('an error was not reported')
-  const { chunks, seed, limits } = config
-  return {
-    chunks,
-    budget: budgetOf(config),
-    seed,
-    limits,
-    methods,
-    prompts,
-    models: models.models,
-  }
+  const start = locate({ name: 'text', dataset: 'text', methods: [method] }, at)
+  const root = changes.reduce((node, wanted) => change(node, wanted, errors.report), start)
+  const text = { item: { name: 'text', options: z.strictObject({}) } }
+  const objects = { datasets: new Map([['text', text]]), methods: new Map(), scorers: new Map(), models: new Map() }
+  return onlyPlan(await makePlans(root, settings, { ...menus, objects }, errors))
 }
 
 const keysOfText = ['chunks', 'budget', 'limits', 'models', 'seed']
