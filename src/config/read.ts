@@ -8,7 +8,7 @@ import { configRuns } from './plan/config-runs.ts'
 import { makePlan } from './plan/make-plan.ts'
 import type { Menus, Plan } from './plan/plan.ts'
 import { z, type ZodType } from 'zod'
-import { reportIssues } from './errors/report-issues.ts'
+import { parseLocated } from './errors/parse-located.ts'
 
 /** What a command line adds to the config files. */
 export interface ReadSettings {
@@ -136,10 +136,9 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
   const root = await readYaml(resolve(cwd, file), file, [1], report, cwd)
   errors.stop()
   if (!root) throw new Error('an error in a file was not reported')
-  const result = schema.safeParse(plainValue(root))
-  if (result.success) return result.data
-  reportIssues(result.error.issues, { node: root, schema, path: [], besides: [], report, hide: (words) => words })
+  const data = parseLocated(schema, { node: root, path: [], besides: [], report, hide: (words) => words })
   errors.stop()
+  if (data !== undefined) return data
   throw new Error('an error in a file was not reported')
 }
 

@@ -1,6 +1,6 @@
 import { rowNamed, nearest } from '../../text/names.ts'
-import type { ErrorList, ReportError } from '../errors/error-list.ts'
-import { reportIssues } from '../errors/report-issues.ts'
+import type { ErrorList } from '../errors/error-list.ts'
+import { parseLocated } from '../errors/parse-located.ts'
 import { recordOf } from '../record/record.ts'
 import { type Config, budgetOf, configSchema } from '../schema.ts'
 import { train, trainingOf } from '../schema-parts.ts'
@@ -8,7 +8,6 @@ import { expandEnvironment } from '../source/expand-environment.ts'
 import {
   child,
   isExpanded,
-  plainValue,
   type Located,
   writtenText,
   descend,
@@ -39,7 +38,7 @@ export async function makePlan(
   const { root: filled, hide } = expandEnvironment(written, settings.environment, errors.report)
   const root = labelsAsWritten(withOwnData(filled, errors.report))
   const context = { menus, hide, report: errors.report }
-  const config = checkShape(root, context)
+  const config = parseLocated(configSchema, { ...context, node: root, path: [], besides: [] })
   const name = child(root, 'name')
   if (name && isExpanded(name))
     errors.report(
@@ -96,17 +95,6 @@ const repeatsOf = (repeats: Config['repeats']): Pick<Plan, 'repeats' | 'indexPer
   typeof repeats === 'number'
     ? { repeats, indexPerRepeat: true }
     : { repeats: repeats.count, indexPerRepeat: repeats.index }
-
-/** The config in the shape of the schema; undefined where it is not, which is reported. */
-export function checkShape(
-  root: Located,
-  context: { readonly report: ReportError; readonly hide: (text: string) => string },
-): Config | undefined {
-  const result = configSchema.safeParse(plainValue(root))
-  if (!result.success)
-    reportIssues(result.error.issues, { ...context, node: root, schema: configSchema, path: [], besides: [] })
-  return result.data
-}
 
 /** How rows are to be compared; a baseline that is no row is reported. Undefined where the config does not say. */
 function planCompare(

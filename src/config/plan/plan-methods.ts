@@ -3,7 +3,7 @@ import { variantOf, unknownName } from '../../text/names.ts'
 import type { VariedValue } from '../../records.ts'
 import { type PlanContext, askedMethods, checkOptions, type LabelledPlugIn, selectLabelled } from './select-plug-in.ts'
 import { oneLine, type ReportError } from '../errors/error-list.ts'
-import { reportIssues } from '../errors/report-issues.ts'
+import { parseLocated } from '../errors/parse-located.ts'
 import type { Budget } from '../../types.ts'
 import {
   child,
@@ -127,11 +127,11 @@ function keep(asked: readonly string[], chosen: readonly LabelledPlugIn[], conte
 
 /** Reports what is wrong with a value of which every variant has another; a missing one may be varied. */
 function checkWritten({ item, options, path, besides }: LabelledPlugIn, context: PlanContext): void {
-  const { error } = item.options.safeParse(plainValue(options))
-  const issues = (error?.issues ?? []).filter(
+  parseLocated(
+    item.options,
+    { ...context, node: options, path, besides },
     ({ code, path: place }) => code !== 'custom' && place.length > 0 && descend(options, place) !== undefined,
   )
-  reportIssues(issues, { ...context, node: options, schema: item.options, path, besides })
 }
 
 /** The options before they are varied; they may lack what is varied, and then stand without defaults. */

@@ -5,7 +5,7 @@ import type { Registry } from '../../basics/loading.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/names.ts'
-import { reportIssues } from '../errors/report-issues.ts'
+import { parseLocated } from '../errors/parse-located.ts'
 import { type ReportError, oneLine } from '../errors/error-list.ts'
 import {
   type LocatedEntry,
@@ -16,7 +16,6 @@ import {
   child,
   emptyMapping,
   locate,
-  plainValue,
   writtenText,
   isExpanded,
   absolutePath,
@@ -81,17 +80,14 @@ export async function checkOptions(
   context: PlanContext,
 ): Promise<PlannedPlugIn | undefined> {
   const { options: schema } = choice.item
-  const result = schema.safeParse(plainValue(options))
-  if (!result.success) {
-    const { path, besides } = choice
-    reportIssues(result.error.issues, { ...context, node: options, schema, path, besides })
-    return undefined
-  }
-  const asked = await askedMethods(choice, options, result.data, context)
+  const { path, besides } = choice
+  const parsed = parseLocated(schema, { ...context, node: options, path, besides })
+  if (parsed === undefined) return undefined
+  const asked = await askedMethods(choice, options, parsed, context)
   if (!asked) return undefined
   return {
     use: choice.item.name,
-    options: fromItsFolder(result.data, options, schema),
+    options: fromItsFolder(parsed, options, schema),
     record: recordOf(options, asked.recorded, context.hide),
     ...(asked.of && { of: asked.of }),
     ...(choice.file !== undefined && { file: choice.file }),
