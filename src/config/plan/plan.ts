@@ -1,9 +1,9 @@
 import type { ByRole } from '../../basics/roles.ts'
 import type { ZodType } from 'zod'
 import type { Registry } from '../../basics/loading.ts'
-import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
-import type { AnswersWanted, Budget, CutBy, OnBadRecord, PromptTemplates } from '../../types.ts'
+import type { AnswersWanted, Budget, OnBadRecord, PromptTemplates } from '../../types.ts'
+import type { Config } from '../schema.ts'
 import type { PlannedTraining } from '../schema-parts.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
@@ -91,22 +91,9 @@ export interface PlannedDataset extends PlannedPlugIn {
   readonly onBadRecord?: OnBadRecord
 }
 
-/** How documents are cut: `size` and `overlap` in tokens; `path` with headings, `percentile` with semantic. */
-export interface PlannedChunks {
-  readonly size: number
-  readonly overlap: number
-  readonly by: CutBy
-  readonly path?: boolean | undefined
-  readonly percentile?: number | undefined
-  readonly tokenizer: TokenizerName
-}
+export type PlannedChunks = Readonly<Config['chunks']>
 
-/** How many seconds a function of a plug-in may take. */
-export interface Limits {
-  readonly indexSeconds: number
-  readonly retrieveSeconds: number
-  readonly scoreSeconds: number
-}
+export type Limits = Readonly<Config['limits']>
 
 /** How rows are compared. `shown` is the metric's name as written, `at` where. */
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
