@@ -11,7 +11,6 @@ import {
   type Located,
   writtenText,
   descend,
-  writtenValue,
   emptyMapping,
   type LocatedEntry,
   absolutePath,
@@ -135,7 +134,7 @@ async function planDataset(
       descend(node, ['split'])?.at ?? root.at,
       'dataset.split is set twice: here and in dataset.options; remove one',
     )
-  const choice = await selectPlugIn('dataset', node, ['dataset', 'options'], context)
+  const choice = await selectPlugIn('dataset', node, ['dataset'], context)
   const planned = choice && (await checkOptions(choice, choice.options, context))
   if (!planned) return undefined
   const path = child(node, 'path')
@@ -148,13 +147,7 @@ async function planDataset(
       ...(limit?.kind === 'scalar' && { limit: Number(limit.value) }),
       ...(onBadRecord?.kind === 'scalar' && { onBadRecord: onBadRecord.value === 'skip' ? 'skip' : 'stop' }),
     },
-    record: {
-      use: choice.use,
-      ...(path && { path: writtenValue(path) }),
-      ...(limit && { limit: writtenValue(limit) }),
-      ...(onBadRecord && { onBadRecord: writtenValue(onBadRecord) }),
-      options: planned.record,
-    },
+    record: { ...choice.record, options: planned.record },
   }
 }
 

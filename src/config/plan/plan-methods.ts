@@ -62,11 +62,12 @@ export async function planScorers(
   const scorers = await Promise.all(
     chosen.map(async (scorer) => {
       const planned = await checkOptions(scorer, scorer.options, context)
-      return planned ? [{ ...planned, label: scorer.label }] : []
+      return planned
+        ? [{ planned: { ...planned, label: scorer.label }, entry: { ...scorer.record, ...planned.record } }]
+        : []
     }),
   )
-  const record = await Promise.all(chosen.map((scorer) => recordMethod(scorer, context)))
-  return { scorers: scorers.flat(), record }
+  return { scorers: scorers.flat().map(({ planned }) => planned), record: scorers.flat().map(({ entry }) => entry) }
 }
 
 async function planVariants(
@@ -77,9 +78,12 @@ async function planVariants(
   context: PlanContext,
 ): Promise<readonly PlannedMethod[]> {
   if (variants.some(({ varied }) => varied.length > 0)) checkWritten(method, context)
-  const { passages, tokens } = (method.budget && ownBudget.safeParse(plainValue(method.budget)).data) ?? {}
+  const given = method.record['budget']
+  const { passages, tokens } = ownBudget.safeParse(given).data ?? {}
   const own =
-    method.budget && ofAll ? { budget: { passages: passages ?? ofAll.passages, tokens: tokens ?? ofAll.tokens } } : {}
+    given !== undefined && ofAll
+      ? { budget: { passages: passages ?? ofAll.passages, tokens: tokens ?? ofAll.tokens } }
+      : {}
   const planned = await Promise.all(
     variants.map(async ({ varied: changed, options }) => {
       const one = await checkOptions(method, options, context)
@@ -141,9 +145,7 @@ async function recordMethod(method: LabelledPlugIn, context: PlanContext): Promi
   const silent = { ...context, report: () => undefined }
   const asked = data === undefined ? undefined : await askedMethods(method, method.options, data, silent)
   return {
-    use: method.use,
-    ...(method.labelled && { label: method.shown }),
-    ...(method.budget && { budget: plainValue(method.budget) }),
+    ...method.record,
     ...recordOf(method.options, asked?.recorded ?? data, context.hide),
   }
 }

@@ -1,5 +1,4 @@
 import { mapRoles, type ByRole } from '../../basics/roles.ts'
-import { itemNamed } from '../../basics/loading.ts'
 import { checkOptions, selectPlugIn, type PlanContext } from './select-plug-in.ts'
 import { descend, type Located } from '../source/located-value.ts'
 import type { Plan, Planned } from './plan.ts'
@@ -49,12 +48,9 @@ async function planModel(
   const choice = await selectPlugIn('model', descend(root, path) ?? standard, path, context)
   if (!choice) return undefined
   const ability = abilities[role]
-  const kinds = context.menus.models
-  const object = choice.object === undefined ? undefined : context.menus.objects?.models.get(choice.object)
-  const model = object?.item ?? (await itemNamed(kinds, choice.item.name))
-  if (!model.can.includes(ability)) {
-    const able = (await kinds.all()).filter(({ can }) => can.includes(ability)).map(({ name }) => name)
-    context.report(choice.at, `${path.join('.')}: "${choice.use}" cannot ${ability} (can: ${able.join(', ')})`)
+  if (!choice.item.can?.includes(ability)) {
+    const able = (await context.menus.models.all()).filter(({ can }) => can.includes(ability)).map(({ name }) => name)
+    context.report(choice.at, `${path.join('.')}: "${choice.record.use}" cannot ${ability} (can: ${able.join(', ')})`)
     return undefined
   }
   const price = descend(choice.options, ['price'])
@@ -62,5 +58,5 @@ async function planModel(
   for (const kind of lacking)
     context.report(price?.at ?? choice.at, `"${[...path, 'price', kind].join('.')}" is missing`)
   const planned = await checkOptions(choice, choice.options, context)
-  return planned && lacking.length === 0 ? { planned, record: { use: choice.use, ...planned.record } } : undefined
+  return planned && lacking.length === 0 ? { planned, record: { ...choice.record, ...planned.record } } : undefined
 }

@@ -14,12 +14,12 @@ export interface MenuItem {
   readonly over?: unknown
   /** Of a method: the options that all variants of a row share. */
   shares?(variants: readonly unknown[]): object
+  /** Of a kind of model: what it can do. */
+  readonly can?: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
 }
 
-/** A kind of model and what it can do. */
-export interface ModelItem extends MenuItem {
-  readonly can: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
-}
+/** A kind of model. */
+export type ModelItem = MenuItem & Required<Pick<MenuItem, 'can'>>
 
 type Objects<T> = ReadonlyMap<string, { readonly item: T }>
 
