@@ -19,4 +19,4 @@ export type {
   PlannedMethod,
   PlannedPlugIn,
   PlannedScorer,
-} from './plan/plan.ts'
+} from './plan.ts'

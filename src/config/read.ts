@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { UserError } from '../errors.ts'
-import { type Change, change, merge, readSet } from './source/merge.ts'
-import { type ErrorList, type ReportError, emptyErrorList } from './errors/error-list.ts'
-import { readYaml } from './source/parse-yaml.ts'
-import { locate, type Located, plainValue } from './source/located-value.ts'
-import { configRuns } from './plan/config-runs.ts'
-import { makePlan } from './plan/make-plan.ts'
-import type { Menus, Plan } from './plan/plan.ts'
+import { type ErrorList, type ReportError, emptyErrorList, oneLine } from './error-list.ts'
+import { parseYaml, readYaml } from './parse-yaml.ts'
+import { type Change, change, locate, type Located, merge, plainValue } from './located-value.ts'
+import { withoutSetSecret } from './record.ts'
+import { configRuns } from './config-runs.ts'
+import { makePlan } from './make-plan.ts'
+import type { Menus, Plan } from './plan.ts'
 import { z, type ZodType } from 'zod'
-import { parseLocated } from './errors/parse-located.ts'
+import { parseLocated } from './parse-located.ts'
 
 /** What a command line adds to the config files. */
 export interface ReadSettings {
@@ -127,6 +127,30 @@ function readChanges(settings: ReadSettings, report: ReportError): readonly Chan
     changes.push({ at, path: ['dataset', 'limit'], value: () => ({ kind: 'scalar', at, value: limit }) })
   }
   return changes.filter((wanted) => wanted !== undefined)
+}
+
+/** What `--set a.b=c` asks for; the value is YAML. Undefined when it was not understood, and then reported. */
+function readSet(set: string, folder: string, report: ReportError): Change | undefined {
+  const shown = oneLine(withoutSetSecret(set))
+  const at = { text: `--set ${shown.length > 80 ? `${shown.slice(0, 79)}…` : shown}`, order: [Infinity], folder }
+  const [, key, text] = /^([^=]*)=(.*)$/s.exec(set) ?? []
+  if (key === undefined || text === undefined) {
+    report(at, 'must be key=value, as in --set budget.tokens=500')
+    return undefined
+  }
+  const path = pathOf(key.trim())
+  if (path.includes('')) {
+    report(at, 'the key before "=" is incomplete; write names joined by single dots, as in budget.tokens')
+    return undefined
+  }
+  const value = text.trim() === '' ? ({ kind: 'scalar', at, value: '' } as const) : parseYaml(text, () => at, report)
+  return value && { at, path, value: (old) => merge(old, value, path) }
+}
+
+/** The keys of `vary` hold dots themselves. */
+function pathOf(key: string): string[] {
+  const [first = '', ...rest] = key.split('.')
+  return first === 'vary' && rest.length > 0 ? [first, rest.join('.')] : [first, ...rest]
 }
 
 /** A YAML or JSON file that fits a schema. Throws UserError with a line a mistake, with its place, at most ten. */

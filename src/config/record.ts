@@ -1,6 +1,6 @@
-import type { Located, LocatedMapping } from '../source/located-value.ts'
-import { isObject } from '../../basics/plain-data.ts'
-import { hidden } from '../../basics/secrets.ts'
+import type { Located, LocatedMapping } from './located-value.ts'
+import { isObject } from '../basics/plain-data.ts'
+import { hidden } from '../basics/secrets.ts'
 
 /**
  * A value as it may be written to disk, `${NAME}` unexpanded, with defaults; values such as `apiKey` and `headers` are

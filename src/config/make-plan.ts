@@ -1,10 +1,10 @@
-import { rowNamed, nearest } from '../../text/names.ts'
-import type { ErrorList } from '../errors/error-list.ts'
-import { parseLocated } from '../errors/parse-located.ts'
-import { recordOf } from '../record/record.ts'
-import { type Config, budgetOf, configSchema } from '../schema.ts'
-import { train, trainingOf } from '../schema-parts.ts'
-import { expandEnvironment } from '../source/expand-environment.ts'
+import { rowNamed, nearest } from '../text/names.ts'
+import type { ErrorList } from './error-list.ts'
+import { parseLocated } from './parse-located.ts'
+import { recordOf } from './record.ts'
+import { type Config, budgetOf, configSchema } from './schema.ts'
+import { train, trainingOf } from './schema-parts.ts'
+import { expandEnvironment } from './expand-environment.ts'
 import {
   child,
   isExpanded,
@@ -14,14 +14,14 @@ import {
   emptyMapping,
   type LocatedEntry,
   absolutePath,
-} from '../source/located-value.ts'
-import { change } from '../source/merge.ts'
+} from './located-value.ts'
+import { change } from './located-value.ts'
 import type { ConfigRun } from './config-runs.ts'
 import { planMethods, planScorers } from './plan-methods.ts'
 import { planModels } from './plan-models.ts'
 import { planPrompts, promptsRecord } from './plan-prompts.ts'
 import type { Menus, Plan, PlannedCompare, PlannedDataset } from './plan.ts'
-import type { Row } from '../../records.ts'
+import type { Row } from '../records.ts'
 import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.ts'
 
 /** The plan of one run of a config, everything checked, and how the rows of all runs are compared. Throws UserError. */

@@ -1,8 +1,8 @@
-import { mapRoles, type ByRole } from '../../basics/roles.ts'
+import { mapRoles, type ByRole } from '../basics/roles.ts'
 import { checkOptions, selectPlugIn, type PlanContext } from './select-plug-in.ts'
-import { descend, type Located } from '../source/located-value.ts'
+import { descend, type Located } from './located-value.ts'
 import type { Plan, Planned } from './plan.ts'
-import { defaultModels } from '../schema.ts'
+import { defaultModels } from './schema.ts'
 
 /** A model for each role, the complete model by default. Undefined, and reported, when a role has mistakes. */
 export async function planModels(

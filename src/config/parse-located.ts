@@ -1,8 +1,8 @@
 import { z, type ZodType } from 'zod'
-import { nearest, unknownName } from '../../text/names.ts'
-import { isSecretKey } from '../record/record.ts'
-import { emptyVariables } from '../source/expand-environment.ts'
-import { child, descend, plainValue, writtenText, type Located, type SourceLocation } from '../source/located-value.ts'
+import { nearest, unknownName } from '../text/names.ts'
+import { isSecretKey } from './record.ts'
+import { emptyVariables } from './expand-environment.ts'
+import { child, descend, plainValue, writtenText, type Located, type SourceLocation } from './located-value.ts'
 import { oneLine, quoted, type ReportError } from './error-list.ts'
 
 /** What is checked: a value and its name in the config. */

@@ -1,6 +1,6 @@
-import { isTellable, knowSecret } from '../../basics/secrets.ts'
-import { quoted, type ReportError } from '../errors/error-list.ts'
-import { nearest } from '../../text/names.ts'
+import { isTellable, knowSecret } from '../basics/secrets.ts'
+import { quoted, type ReportError } from './error-list.ts'
+import { nearest } from '../text/names.ts'
 import type { Located, LocatedScalar } from './located-value.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

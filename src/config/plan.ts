@@ -1,10 +1,10 @@
-import type { ByRole } from '../../basics/roles.ts'
+import type { ByRole } from '../basics/roles.ts'
 import type { ZodType } from 'zod'
-import type { Registry } from '../../basics/loading.ts'
-import type { CompareRecord, VariedValue } from '../../records.ts'
-import type { AnswersWanted, Budget, OnBadRecord, PromptTemplates } from '../../types.ts'
-import type { Config } from '../schema.ts'
-import type { PlannedTraining } from '../schema-parts.ts'
+import type { Registry } from '../basics/loading.ts'
+import type { CompareRecord, VariedValue } from '../records.ts'
+import type { AnswersWanted, Budget, OnBadRecord, PromptTemplates } from '../types.ts'
+import type { Config } from './schema.ts'
+import type { PlannedTraining } from './schema-parts.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
 export interface MenuItem {

@@ -1,10 +1,10 @@
-import { itemAt, valueOf } from '../../basics/collections.ts'
-import { variantOf, unknownName } from '../../text/names.ts'
-import type { VariedValue } from '../../records.ts'
+import { itemAt, valueOf } from '../basics/collections.ts'
+import { variantOf, unknownName } from '../text/names.ts'
+import type { VariedValue } from '../records.ts'
 import { type PlanContext, askedMethods, checkOptions, type LabelledPlugIn, selectLabelled } from './select-plug-in.ts'
-import { oneLine, type ReportError } from '../errors/error-list.ts'
-import { parseLocated } from '../errors/parse-located.ts'
-import type { Budget } from '../../types.ts'
+import { oneLine, type ReportError } from './error-list.ts'
+import { parseLocated } from './parse-located.ts'
+import type { Budget } from '../types.ts'
 import {
   child,
   descend,
@@ -12,11 +12,11 @@ import {
   type Located,
   type SourceLocation,
   type LocatedMapping,
-} from '../source/located-value.ts'
+} from './located-value.ts'
 import type { Plan, PlannedMethod, PlannedScorer } from './plan.ts'
-import { recordOf, isSecretKey } from '../record/record.ts'
-import { ownBudget, variableKeys, type Design } from '../schema.ts'
-import { change } from '../source/merge.ts'
+import { recordOf, isSecretKey } from './record.ts'
+import { ownBudget, variableKeys, type Design } from './schema.ts'
+import { change } from './located-value.ts'
 import { designed, designOf, isConfigKey, noneTwice, variedText } from './config-runs.ts'
 
 /** Every variant of the methods that are asked. `varied`: what is varied of the config. Mistakes are reported. */

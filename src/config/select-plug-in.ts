@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
-import type { Registry } from '../../basics/loading.ts'
-import { filesOf } from '../../define.ts'
-import { UserError } from '../../errors.ts'
-import { unknownName } from '../../text/names.ts'
-import { parseLocated } from '../errors/parse-located.ts'
-import { type ReportError, oneLine } from '../errors/error-list.ts'
+import type { Registry } from '../basics/loading.ts'
+import { filesOf } from '../define.ts'
+import { UserError } from '../errors.ts'
+import { unknownName } from '../text/names.ts'
+import { parseLocated } from './parse-located.ts'
+import { type ReportError, oneLine } from './error-list.ts'
 import {
   type SourceLocation,
   type Located,
@@ -19,9 +19,9 @@ import {
   writtenValue,
   isExpanded,
   absolutePath,
-} from '../source/located-value.ts'
+} from './located-value.ts'
 import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
-import { recordOf } from '../record/record.ts'
+import { recordOf } from './record.ts'
 
 /** What every check needs: the menus, where mistakes go, and how values of the environment stay out of messages. */
 export interface PlanContext {

@@ -1,5 +1,5 @@
-import { UserError } from '../../errors.ts'
-import type { SourceLocation } from '../source/located-value.ts'
+import { UserError } from '../errors.ts'
+import type { SourceLocation } from './located-value.ts'
 
 /** Notes a mistake and where it stands. */
 export type ReportError = (place: SourceLocation | string, message: string) => void

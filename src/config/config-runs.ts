@@ -1,10 +1,10 @@
-import { itemAt } from '../../basics/collections.ts'
-import type { VariedValue } from '../../records.ts'
-import { oneLine, type ReportError, quoted } from '../errors/error-list.ts'
-import { isSecretKey, recordOf } from '../record/record.ts'
-import { configSchema, designs, type Design, variableKeys } from '../schema.ts'
-import { child, type Located, type SourceLocation } from '../source/located-value.ts'
-import { change, merge } from '../source/merge.ts'
+import { itemAt } from '../basics/collections.ts'
+import type { VariedValue } from '../records.ts'
+import { oneLine, type ReportError, quoted } from './error-list.ts'
+import { isSecretKey, recordOf } from './record.ts'
+import { configSchema, designs, type Design, variableKeys } from './schema.ts'
+import { child, type Located, type SourceLocation } from './located-value.ts'
+import { change, merge } from './located-value.ts'
 
 /** A config as one run reads it, and the values of the keys of it that are varied. */
 export interface ConfigRun {
