@@ -16,7 +16,7 @@ import {
   absolutePath,
 } from './located-value.ts'
 import { change } from './located-value.ts'
-import type { ConfigRun } from './config-runs.ts'
+import type { Variant } from './vary.ts'
 import { planMethods, planScorers } from './plan-methods.ts'
 import { planModels } from './plan-models.ts'
 import { planPrompts, promptsRecord } from './plan-prompts.ts'
@@ -26,7 +26,7 @@ import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.t
 
 /** The plan of one run of a config, everything checked, and how the rows of all runs are compared. Throws UserError. */
 export async function makePlan(
-  { root: written, varied }: ConfigRun,
+  run: Variant,
   settings: {
     readonly environment: Readonly<Record<string, string | undefined>>
     readonly methods?: readonly string[]
@@ -34,7 +34,8 @@ export async function makePlan(
   menus: Menus,
   errors: ErrorList,
 ): Promise<{ readonly plan: Plan; readonly compareOf: (rows: readonly Row[]) => PlannedCompare | undefined }> {
-  const { root: filled, hide } = expandEnvironment(written, settings.environment, errors.report)
+  const { varied } = run
+  const { root: filled, hide } = expandEnvironment(run.node, settings.environment, errors.report)
   const root = labelsAsWritten(withOwnData(filled, errors.report))
   const context = { menus, hide, report: errors.report }
   const config = parseLocated(configSchema, { ...context, node: root, path: [], besides: [] })
@@ -46,8 +47,8 @@ export async function makePlan(
     )
   const dataset = await planDataset(root, context)
   const models = await planModels(root, context)
-  const asking = { asked: settings.methods ?? [], varied, ...(config && { budget: budgetOf(config) }) }
-  const methods = await planMethods(root, asking, context)
+  const asking = { asked: settings.methods ?? [], budget: config && budgetOf(config) }
+  const methods = await planMethods({ node: root, varied }, asking, context)
   const scorers = await planScorers(root, context)
   const prompts = await planPrompts(root, context)
   errors.stop()

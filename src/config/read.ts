@@ -4,7 +4,7 @@ import { type ErrorList, type ReportError, emptyErrorList, oneLine } from './err
 import { parseYaml, readYaml } from './parse-yaml.ts'
 import { type Change, change, locate, type Located, merge, plainValue } from './located-value.ts'
 import { withoutSetSecret } from './record.ts'
-import { configRuns } from './config-runs.ts'
+import { configRuns } from './vary.ts'
 import { makePlan } from './make-plan.ts'
 import type { Menus, Plan } from './plan.ts'
 import { z, type ZodType } from 'zod'
