@@ -13,16 +13,14 @@ import {
   descend,
   emptyMapping,
   type LocatedEntry,
-  absolutePath,
 } from './located-value.ts'
 import { change } from './located-value.ts'
 import type { Variant } from './vary.ts'
-import { planMethods, planScorers } from './plan-methods.ts'
-import { planModels } from './plan-models.ts'
+import { planDataset, planMethods, planModels, planScorers } from './plan-plug-ins.ts'
 import { planPrompts, promptsRecord } from './plan-prompts.ts'
-import type { Menus, Plan, PlannedCompare, PlannedDataset } from './plan.ts'
+import type { Menus, Plan, PlannedCompare } from './plan.ts'
 import type { Row } from '../records.ts'
-import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.ts'
+import type { PlanContext } from './select-plug-in.ts'
 
 /** The plan of one run of a config, everything checked, and how the rows of all runs are compared. Throws UserError. */
 export async function makePlan(
@@ -71,11 +69,11 @@ export async function makePlan(
     ...repeatsOf(repeats),
     ...(config.budget.passages === undefined && { usualPassages: true as const }),
     ...(answers && { answers }),
-    dataset: dataset.dataset,
-    models: models.models,
+    dataset: dataset.planned,
+    models: models.planned,
     prompts,
-    methods: methods.methods,
-    ...(scorers && { scorers: scorers.scorers }),
+    methods: methods.planned,
+    ...(scorers && { scorers: scorers.planned }),
     varied,
     asked: methods.asked,
     record: {
@@ -121,34 +119,6 @@ function planCompare(
       },
     }),
     ...(margin !== undefined && { margin }),
-  }
-}
-
-/** The dataset, and how it stands in the record. Undefined when it has mistakes, which are reported. */
-async function planDataset(
-  root: Located,
-  context: PlanContext,
-): Promise<{ dataset: PlannedDataset; record: unknown } | undefined> {
-  const node = child(root, 'dataset')
-  if (descend(node, ['options', 'split']) && child(node, 'split'))
-    context.report(
-      descend(node, ['split'])?.at ?? root.at,
-      'dataset.split is set twice: here and in dataset.options; remove one',
-    )
-  const choice = await selectPlugIn('dataset', node, ['dataset'], context)
-  const planned = choice && (await checkOptions(choice, choice.options, context))
-  if (!planned) return undefined
-  const path = child(node, 'path')
-  const limit = child(node, 'limit')
-  const onBadRecord = child(node, 'onBadRecord')
-  return {
-    dataset: {
-      ...planned,
-      ...(path?.kind === 'scalar' && { path: absolutePath(String(path.value), path) }),
-      ...(limit?.kind === 'scalar' && { limit: Number(limit.value) }),
-      ...(onBadRecord?.kind === 'scalar' && { onBadRecord: onBadRecord.value === 'skip' ? 'skip' : 'stop' }),
-    },
-    record: { ...choice.record, options: planned.record },
   }
 }
 

@@ -117,7 +117,7 @@ export async function checkOptions(
 }
 
 /** The methods that `of` lists, and the parsed options to be recorded. Undefined, and reported, for mistakes. */
-export async function askedMethods(
+async function askedMethods(
   { item: { over }, path }: SelectedPlugIn,
   options: LocatedMapping,
   parsed: unknown,
