@@ -1,20 +1,19 @@
 import { rowNamed, nearest } from '../text/names.ts'
-import type { ErrorList } from './error-list.ts'
-import { parseLocated } from './parse-located.ts'
-import { recordOf } from './record.ts'
-import { type Config, budgetOf, configSchema } from './schema.ts'
-import { train, trainingOf } from './schema-parts.ts'
-import { expandEnvironment } from './expand-environment.ts'
 import {
+  change,
   child,
-  isExpanded,
-  type Located,
-  writtenText,
   descend,
   emptyMapping,
+  isExpanded,
+  writtenText,
+  type ErrorList,
+  type Located,
   type LocatedEntry,
 } from './located-value.ts'
-import { change } from './located-value.ts'
+import { parseLocated } from './parse-located.ts'
+import { expandEnvironment, recordOf } from './secrets.ts'
+import { type Config, budgetOf, configSchema } from './schema.ts'
+import { train, trainingOf } from './schema-parts.ts'
 import type { Variant } from './vary.ts'
 import { planDataset, planMethods, planModels, planScorers } from './plan-plug-ins.ts'
 import { planPrompts, promptsRecord } from './plan-prompts.ts'

@@ -1,9 +1,17 @@
 import { z, type ZodType } from 'zod'
 import { nearest, unknownName } from '../text/names.ts'
-import { isSecretKey } from './record.ts'
-import { emptyVariables } from './expand-environment.ts'
-import { child, descend, plainValue, writtenText, type Located, type SourceLocation } from './located-value.ts'
-import { oneLine, quoted, type ReportError } from './error-list.ts'
+import { emptyVariables, isSecretKey } from './secrets.ts'
+import {
+  child,
+  descend,
+  oneLine,
+  plainValue,
+  quoted,
+  writtenText,
+  type Located,
+  type ReportError,
+  type SourceLocation,
+} from './located-value.ts'
 
 /** What is checked: a value and its name in the config. */
 interface CheckedValue {

@@ -12,8 +12,14 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import { type ReportError, quoted } from './error-list.ts'
-import type { LocatedEntry, SourceLocation, Located, LocatedMapping } from './located-value.ts'
+import {
+  quoted,
+  type Located,
+  type LocatedEntry,
+  type LocatedMapping,
+  type ReportError,
+  type SourceLocation,
+} from './located-value.ts'
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

@@ -3,11 +3,18 @@ import { mapRoles, type ByRole } from '../basics/roles.ts'
 import type { VariedValue } from '../records.ts'
 import { unknownName, variantOf } from '../text/names.ts'
 import type { Budget } from '../types.ts'
-import { oneLine, type ReportError } from './error-list.ts'
-import { absolutePath, child, descend, type Located, type LocatedMapping } from './located-value.ts'
+import {
+  absolutePath,
+  child,
+  descend,
+  oneLine,
+  type Located,
+  type LocatedMapping,
+  type ReportError,
+} from './located-value.ts'
 import { parseLocated } from './parse-located.ts'
 import type { Plan, Planned, PlannedDataset, PlannedMethod, PlannedScorer } from './plan.ts'
-import { recordOf } from './record.ts'
+import { recordOf } from './secrets.ts'
 import { defaultModels, ownBudget } from './schema.ts'
 import { checkOptions, selectLabelled, selectPlugIn, type LabelledPlugIn, type PlanContext } from './select-plug-in.ts'
 import { methodVariants, type Variant } from './vary.ts'

@@ -3,8 +3,15 @@ import { basename, join } from 'node:path'
 import { unknownName } from '../text/names.ts'
 import { layouts, placeholdersIn } from '../text/placeholders.ts'
 import type { Message, PromptTemplate, PromptTemplates } from '../types.ts'
-import { quoted, type ReportError } from './error-list.ts'
-import { absolutePath, child, writtenText, type Located, type SourceLocation } from './located-value.ts'
+import {
+  absolutePath,
+  child,
+  quoted,
+  writtenText,
+  type Located,
+  type ReportError,
+  type SourceLocation,
+} from './located-value.ts'
 import { readYaml } from './parse-yaml.ts'
 import type { Menus, PromptMenu } from './plan.ts'
 

@@ -1,9 +1,19 @@
 import { resolve } from 'node:path'
 import { UserError } from '../errors.ts'
-import { type ErrorList, type ReportError, emptyErrorList, oneLine } from './error-list.ts'
+import {
+  change,
+  emptyErrorList,
+  locate,
+  merge,
+  oneLine,
+  plainValue,
+  type Change,
+  type ErrorList,
+  type Located,
+  type ReportError,
+} from './located-value.ts'
 import { parseYaml, readYaml } from './parse-yaml.ts'
-import { type Change, change, locate, type Located, merge, plainValue } from './located-value.ts'
-import { withoutSetSecret } from './record.ts'
+import { withoutSetSecret } from './secrets.ts'
 import { configRuns } from './vary.ts'
 import { makePlan } from './make-plan.ts'
 import type { Menus, Plan } from './plan.ts'
@@ -31,28 +41,25 @@ export async function readConfigs(
   menus: Menus,
 ): Promise<readonly Plan[]> {
   const errors = emptyErrorList()
-  const root = await readLayers(sources, settings, errors)
+  const root = withChanges(await readLayers(sources, settings, errors), settings, errors)
   const plans = await makePlans(root, settings, menus, errors)
   return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
 }
 
 /** What stands in the files, before anything is loaded or filled in. Throws UserError as `readConfigs` does. */
-export const writtenConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
-  plainValue(await readLayers(sources, settings, emptyErrorList()))
+export async function writtenConfig(sources: readonly string[], settings: ReadSettings): Promise<unknown> {
+  const errors = emptyErrorList()
+  return plainValue(withChanges(await readLayers(sources, settings, errors), settings, errors))
+}
 
 /** Reads an experiment of one run. Throws UserError as `readConfigs` does, and where it has several. */
-export const readConfig = async (sources: readonly string[], settings: ReadSettings, menus: Menus): Promise<Plan> =>
-  onlyPlan(await readConfigs(sources, settings, menus))
+export const readConfig = async (...config: Parameters<typeof readConfigs>): Promise<Plan> =>
+  onlyPlan(await readConfigs(...config))
 
-/** Reads an experiment of one run from a value; `name` stands for the file. Throws UserError as `readConfig` does. */
-export const readConfigValue = async (
-  value: unknown,
-  name: string,
-  settings: ReadSettings,
-  menus: Menus,
-): Promise<Plan> => onlyPlan(await readConfigValues(value, name, settings, menus))
-
-/** Reads an experiment from a value: a plan for each of its runs. Throws UserError as `readConfigs` does. */
+/**
+ * Reads an experiment from a value: a plan for each of its runs; `name` stands for the file. Throws UserError as
+ * `readConfigs` does.
+ */
 export async function readConfigValues(
   value: unknown,
   name: string,
@@ -60,13 +67,13 @@ export async function readConfigValues(
   menus: Menus,
 ): Promise<readonly Plan[]> {
   const errors = emptyErrorList()
-  const changes = readChanges(settings, errors.report)
-  errors.stop()
-  const start = locate(value, { text: name, order: [1], folder: settings.cwd })
-  const root = changes.reduce((node, wanted) => change(node, wanted, errors.report), start)
-  errors.stop()
-  return makePlans(root, settings, menus, errors)
+  const root = locate(value, { text: name, order: [1], folder: settings.cwd })
+  return makePlans(withChanges(root, settings, errors), settings, menus, errors)
 }
+
+/** Reads an experiment of one run from a value. Throws UserError as `readConfig` does. */
+export const readConfigValue = async (...config: Parameters<typeof readConfigValues>): Promise<Plan> =>
+  onlyPlan(await readConfigValues(...config))
 
 /** A mistake in several runs is one; every run is read, so that the mistakes of all are told. */
 async function makePlans(
@@ -105,28 +112,31 @@ function onlyPlan(plans: readonly Plan[]): Plan {
   )
 }
 
-async function readLayers(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Located> {
+async function readLayers(
+  sources: readonly string[],
+  { cwd }: ReadSettings,
+  { report }: ErrorList,
+): Promise<Located | undefined> {
   let root: Located | undefined
   for (const [index, source] of sources.entries()) {
-    const layer = await readYaml(resolve(settings.cwd, source), source, [index + 1], errors.report)
+    const layer = await readYaml(resolve(cwd, source), source, [index + 1], report)
     if (layer) root = merge(root, layer)
   }
-  const changes = readChanges(settings, errors.report)
-  errors.stop()
-  if (!root) throw new UserError('no config file is named; give one with --config FILE')
-  for (const wanted of changes) root = change(root, wanted, errors.report)
-  errors.stop()
   return root
 }
 
-function readChanges(settings: ReadSettings, report: ReportError): readonly Change[] {
-  const changes = (settings.set ?? []).map((set) => readSet(set, settings.cwd, report))
-  const { limit } = settings
+/** A config with what the command line changes. */
+function withChanges(root: Located | undefined, { set = [], limit, cwd }: ReadSettings, errors: ErrorList): Located {
+  const changes = set.flatMap((one) => readSet(one, cwd, errors.report) ?? [])
   if (limit !== undefined) {
-    const at = { text: `--limit ${limit}`, order: [Infinity], folder: settings.cwd }
+    const at = { text: `--limit ${limit}`, order: [Infinity], folder: cwd }
     changes.push({ at, path: ['dataset', 'limit'], value: () => ({ kind: 'scalar', at, value: limit }) })
   }
-  return changes.filter((wanted) => wanted !== undefined)
+  errors.stop()
+  if (!root) throw new UserError('no config file is named; give one with --config FILE')
+  const changed = changes.reduce((node, wanted) => change(node, wanted, errors.report), root)
+  errors.stop()
+  return changed
 }
 
 /** What `--set a.b=c` asks for; the value is YAML. Undefined when it was not understood, and then reported. */

@@ -6,22 +6,23 @@ import { filesOf } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import { parseLocated } from './parse-located.ts'
-import { type ReportError, oneLine } from './error-list.ts'
 import {
-  type SourceLocation,
+  absolutePath,
+  child,
+  emptyMapping,
+  isExpanded,
+  locate,
+  oneLine,
+  writtenText,
+  writtenValue,
   type Located,
   type LocatedMapping,
   type LocatedScalar,
-  child,
-  emptyMapping,
-  locate,
-  writtenText,
-  writtenValue,
-  isExpanded,
-  absolutePath,
+  type ReportError,
+  type SourceLocation,
 } from './located-value.ts'
 import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
-import { recordOf } from './record.ts'
+import { recordOf } from './secrets.ts'
 
 /** What every check needs: the menus, where mistakes go, and how values of the environment stay out of messages. */
 export interface PlanContext {

@@ -1,9 +1,18 @@
 import { unknownName } from '../text/names.ts'
 import { itemAt } from '../basics/collections.ts'
 import type { VariedValue } from '../records.ts'
-import { oneLine, quoted, type ReportError } from './error-list.ts'
-import { change, child, merge, type Located, type LocatedMapping, type SourceLocation } from './located-value.ts'
-import { isSecretKey, recordOf } from './record.ts'
+import {
+  change,
+  child,
+  merge,
+  oneLine,
+  quoted,
+  type Located,
+  type LocatedMapping,
+  type ReportError,
+  type SourceLocation,
+} from './located-value.ts'
+import { isSecretKey, recordOf } from './secrets.ts'
 import { configSchema, designs, variableKeys, type Design } from './schema.ts'
 import type { LabelledPlugIn } from './select-plug-in.ts'
 
