@@ -1,3 +1,4 @@
+import { scrubError } from '../basics/secrets.ts'
 import { rowNamed, nearest } from '../text/names.ts'
 import {
   change,
@@ -32,9 +33,9 @@ export async function makePlan(
   errors: ErrorList,
 ): Promise<{ readonly plan: Plan; readonly compareOf: (rows: readonly Row[]) => PlannedCompare | undefined }> {
   const { varied } = run
-  const { root: filled, hide } = expandEnvironment(run.node, settings.environment, errors.report)
+  const filled = expandEnvironment(run.node, settings.environment, errors.report)
   const root = labelsAsWritten(withOwnData(filled, errors.report))
-  const context = { menus, hide, report: errors.report }
+  const context = { menus, report: errors.report }
   const config = parseLocated(configSchema, { ...context, node: root, path: [], besides: [] })
   const name = child(root, 'name')
   if (name && isExpanded(name))
@@ -54,7 +55,7 @@ export async function makePlan(
   const budget = budgetOf(config)
   const { chunks, answers, repeats, seed, concurrency, limits, train: training } = config
   const judgeRuns = config.judgeRuns ?? (config.scorers ? 5 : 1)
-  const record = { ...recordOf(root, config, hide) }
+  const record = { ...recordOf(root, config) }
   delete record.$schema
   const plan: Plan = {
     name: config.name,
@@ -98,14 +99,14 @@ function planCompare(
   root: Located,
   compare: Config['compare'],
   rows: readonly Row[],
-  { report, hide }: PlanContext,
+  { report }: PlanContext,
 ): PlannedCompare | undefined {
   if (!compare) return undefined
   const { baseline: name, metric, margin } = compare
   const nodeOf = (key: string): Located | undefined => child(child(root, 'compare'), key)
   const baseline = name === undefined ? undefined : rowNamed(name, rows)
   if (typeof baseline === 'string') {
-    report(nodeOf('baseline')?.at ?? root.at, `compare.baseline: ${hide(baseline)}`)
+    report(nodeOf('baseline')?.at ?? root.at, `compare.baseline: ${scrubError(baseline)}`)
     return undefined
   }
   return {

@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod'
+import { scrubError } from '../basics/secrets.ts'
 import { nearest, unknownName } from '../text/names.ts'
 import { emptyVariables, isSecretKey } from './secrets.ts'
 import {
@@ -20,8 +21,6 @@ interface CheckedValue {
   /** Keys that belong beside those of the schema: `use` and `label`. */
   readonly besides: readonly string[]
   readonly report: ReportError
-  /** Takes the values of environment variables out of messages that others wrote. */
-  readonly hide: (text: string) => string
 }
 
 type Issue = z.core.$ZodIssue
@@ -81,7 +80,7 @@ function explain(issue: Issue, above: readonly PropertyKey[], checked: CheckedVa
 
 function wrongValue(issue: Issue, node: Located, path: readonly PropertyKey[], checked: CheckedValue): void {
   const secret = [...checked.path, ...path].some((key) => isSecretKey(String(key)))
-  const message = issue.message === '' ? ` ${issueMessage(issue, node, secret)}` : `: ${checked.hide(issue.message)}`
+  const message = issue.message === '' ? ` ${issueMessage(issue, node, secret)}` : `: ${scrubError(issue.message)}`
   const [variable] = emptyVariables(node)
   const why = variable === undefined ? '' : `: the environment variable ${variable} is empty`
   checked.report(node.at, nameOf(path, checked) + message + why)
@@ -132,7 +131,7 @@ function wrongKey(issue: z.core.$ZodIssueInvalidKey, path: readonly PropertyKey[
   const message = issue.issues.map((inner) => inner.message).find((text) => text !== '') ?? 'is not allowed'
   checked.report(
     placeOfKey(key, above, checked),
-    `key "${oneLine(key)}" in ${nameOf(above, checked)} ${checked.hide(message)}`,
+    `key "${oneLine(key)}" in ${nameOf(above, checked)} ${scrubError(message)}`,
   )
 }
 
@@ -147,7 +146,7 @@ function missing(issue: Issue, path: readonly PropertyKey[], checked: CheckedVal
   for (const key of path) holder = child(holder, key) ?? holder
   const name = nameOf(path, checked)
   const isAuthored = issue.code === 'custom' && issue.message !== ''
-  checked.report(holder.at, isAuthored ? `${name}: ${checked.hide(issue.message)}` : `"${name}" is missing`)
+  checked.report(holder.at, isAuthored ? `${name}: ${scrubError(issue.message)}` : `"${name}" is missing`)
 }
 
 const nameOf = (path: readonly PropertyKey[], checked: CheckedValue): string =>

@@ -165,7 +165,7 @@ async function planVariants(
   const all = rows.flat()
   const silent = { ...context, report: () => undefined }
   const base = isVaried ? await checkOptions(method, options, silent) : all[0]
-  const record = { ...method.record, ...(base?.record ?? recordOf(options, undefined, context.hide)) }
+  const record = { ...method.record, ...(base?.record ?? recordOf(options, undefined)) }
   const shared = all.length > 1 ? item.shares?.(all.map((row) => row.options)) : undefined
   if (!shared || Object.keys(shared).length === 0) return { planned: all, record }
   const planned = all.map((row) => ({

@@ -170,7 +170,7 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
   const root = await readYaml(resolve(cwd, file), file, [1], report, cwd)
   errors.stop()
   if (!root) throw new Error('an error in a file was not reported')
-  const data = parseLocated(schema, { node: root, path: [], besides: [], report, hide: (words) => words })
+  const data = parseLocated(schema, { node: root, path: [], besides: [], report })
   errors.stop()
   if (data !== undefined) return data
   throw new Error('an error in a file was not reported')

@@ -1,7 +1,14 @@
 import { isObject } from '../basics/plain-data.ts'
-import { hidden, isTellable, knowSecret } from '../basics/secrets.ts'
+import { hidden, knowSecret } from '../basics/secrets.ts'
 import { nearest } from '../text/names.ts'
-import { quoted, type Located, type LocatedMapping, type LocatedScalar, type ReportError } from './located-value.ts'
+import {
+  locate,
+  quoted,
+  type Located,
+  type LocatedMapping,
+  type LocatedScalar,
+  type ReportError,
+} from './located-value.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -15,21 +22,17 @@ export function emptyVariables(node: Located): readonly string[] {
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
 
 /**
- * Fills in `${NAME}` in every text, as a secret from then on; `$${NAME}` stands for itself. Reports unset ones. `hide`
- * puts the name in place of every such value in a text that others wrote.
+ * Fills in `${NAME}` in every text, as a secret from then on; `$${NAME}` stands for itself. Reports unset ones.
  */
-export function expandEnvironment(root: Located, environment: Environment, report: ReportError) {
-  const used = new Map<string, string>()
-  const filled = walk(root, (scalar, text) => {
+export function expandEnvironment(root: Located, environment: Environment, report: ReportError): Located {
+  return walk(root, (scalar, text) => {
     const refused: string[] = []
     const value = text.replace(reference, (found, name: string | undefined, end: string | undefined) => {
       if (name === undefined) return '${'
       const isName = /^[A-Za-z_]\w*$/.test(name) && end === '}'
       const inside = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
-      if (inside !== undefined) {
-        used.set(name, inside)
-        knowSecret(inside, `\${${name}}`)
-      } else if (isName) refused.push(notSet(name, environment))
+      if (inside !== undefined) knowSecret(inside, `\${${name}}`)
+      else if (isName) refused.push(notSet(name, environment))
       else refused.push(`${quoted(found)} does not name an environment variable; for a literal "\${" write "$\${"`)
       return inside ?? ''
     })
@@ -37,7 +40,6 @@ export function expandEnvironment(root: Located, environment: Environment, repor
     if (refused.length > 0) return { ...scalar, written: text, unset: true }
     return value === text ? scalar : { ...scalar, value, written: text }
   })
-  return { root: filled, hide: hider(used) }
 }
 
 /** The nearest name is told, never a value. What `.env` sets is in the environment by now. */
@@ -53,60 +55,37 @@ function walk(node: Located, fill: (scalar: LocatedScalar, text: string) => Loca
   return { ...node, entries: new Map(entries) }
 }
 
-/** Longer values first, so that none is left over in part; short ones stay, since they stand in other words too. */
-function hider(used: ReadonlyMap<string, string>): (text: string) => string {
-  const values = [...used].filter(([, value]) => isTellable(value)).sort(([, a], [, b]) => b.length - a.length)
-  return (text) => values.reduce((shown, [name, value]) => shown.replaceAll(value, () => `\${${name}}`), text)
-}
-
 /**
  * A value as it may be written to disk, `${NAME}` unexpanded, with defaults; values such as `apiKey` and `headers` are
- * hidden. `hide` takes values of the environment out of the defaults.
+ * hidden.
  */
-export function recordOf(node: LocatedMapping, parsed: unknown, hide: Care['hide']): Readonly<Record<string, unknown>> {
-  return mappingRecord(node, parsed, { hide, secret: false })
-}
+export const recordOf = (node: LocatedMapping, parsed: unknown): Readonly<Record<string, unknown>> =>
+  mappingRecord(node, parsed, false)
 
-interface Care {
-  readonly hide: (text: string) => string
-  readonly secret: boolean
-}
-
-function record(node: Located | undefined, parsed: unknown, care: Care): unknown {
-  if (!node) return defaultOf(parsed, care)
+function record(node: Located, parsed: unknown, isSecret: boolean): unknown {
+  if (node.kind === 'mapping') return mappingRecord(node, parsed, isSecret)
   if (node.kind === 'list') {
     const items = Array.isArray(parsed) && parsed.length === node.items.length ? (parsed as unknown[]) : []
-    return node.items.map((item, index) => record(item, items[index], care))
+    return node.items.map((item, index) => record(item, items[index], isSecret))
   }
-  if (node.kind === 'scalar') {
-    if (typeof node.value !== 'string') return care.secret && node.value !== null ? hidden : node.value
-    const written = node.written ?? node.value
-    return care.secret ? withoutSecret(written) : withoutCredentials(written)
-  }
-  return mappingRecord(node, parsed, care)
+  if (typeof node.value !== 'string') return isSecret && node.value !== null ? hidden : node.value
+  const written = node.written ?? node.value
+  return isSecret ? withoutSecret(written) : withoutCredentials(written)
 }
 
-function mappingRecord(node: LocatedMapping, parsed: unknown, care: Care): Readonly<Record<string, unknown>> {
-  const defaults = isObject(parsed) ? parsed : {}
-  const keys = [...new Set([...Object.keys(defaults), ...node.entries.keys()])]
-  return object(keys, (key) => record(node.entries.get(key)?.value, defaults[key], within(care, key)))
+function mappingRecord(node: LocatedMapping, parsed: unknown, isSecret: boolean): Readonly<Record<string, unknown>> {
+  const values = isObject(parsed) ? parsed : {}
+  const defaults = Object.entries(values).filter(([, value]) => value !== undefined)
+  const nodes = new Map(defaults.map(([key, value]) => [key, locate(value, node.at)]))
+  for (const [key, { value }] of node.entries) nodes.set(key, value)
+  return Object.fromEntries(
+    [...nodes].map(([key, value]) => {
+      // the keys of vary are dotted; the last name is the option's
+      const isSecretHere = isSecret || isSecretKey(key.split('.').at(-1) ?? key)
+      return [key, record(value, values[key], isSecretHere)]
+    }),
+  )
 }
-
-function defaultOf(value: unknown, care: Care): unknown {
-  if (typeof value === 'string') return care.secret ? hidden : withoutCredentials(care.hide(value))
-  if (Array.isArray(value)) return value.map((item) => defaultOf(item, care))
-  if (isObject(value)) return object(Object.keys(value), (key) => defaultOf(value[key], within(care, key)))
-  return care.secret && typeof value === 'number' ? hidden : value
-}
-
-/** The keys of `vary` are dotted; the last name is the option's. */
-const within = (care: Care, key: string): Care => ({
-  ...care,
-  secret: care.secret || isSecretKey(key.split('.').at(-1) ?? key),
-})
-
-const object = (keys: readonly string[], value: (key: string) => unknown): Record<string, unknown> =>
-  Object.fromEntries(keys.map((key) => [key, value(key)] as const).filter(([, inner]) => inner !== undefined))
 
 const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i
 

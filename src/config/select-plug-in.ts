@@ -1,3 +1,4 @@
+import { scrubError } from '../basics/secrets.ts'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
@@ -24,11 +25,10 @@ import {
 import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
 import { recordOf } from './secrets.ts'
 
-/** What every check needs: the menus, where mistakes go, and how values of the environment stay out of messages. */
+/** What every check needs: the menus, and where mistakes go. */
 export interface PlanContext {
   readonly menus: Menus
   readonly report: ReportError
-  readonly hide: (text: string) => string
   /** Where a file that cannot be loaded is reported instead. */
   readonly reportFile?: ReportError
 }
@@ -110,7 +110,7 @@ export async function checkOptions(
   return {
     use: choice.item.name,
     options: fromItsFolder(parsed, options, schema),
-    record: recordOf(options, asked.recorded, context.hide),
+    record: recordOf(options, asked.recorded),
     ...(asked.of && { of: asked.of }),
     ...(choice.file !== undefined && { file: choice.file }),
     ...(choice.object !== undefined && { object: choice.object }),
@@ -179,7 +179,7 @@ async function load(
     .catch(() => false)
   const { report, reportFile = report } = context
   if (!there) {
-    reportFile(named.at, context.hide(`no such file "${name}" (full path: ${file})`))
+    reportFile(named.at, scrubError(`no such file "${name}" (full path: ${file})`))
     return undefined
   }
   try {
@@ -187,7 +187,7 @@ async function load(
     return { item, file: item.file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    for (const line of error.message.split('\n')) reportFile(named.at, context.hide(oneLine(line)))
+    for (const line of error.message.split('\n')) reportFile(named.at, scrubError(oneLine(line)))
     return undefined
   }
 }

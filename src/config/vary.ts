@@ -243,7 +243,7 @@ function shortTexts(option: string, values: readonly Located[]): readonly string
 /** A varied value as tables show it: plain where it cannot be misread, otherwise JSON; keys hidden. */
 function variedText(option: string, value: Located): string {
   const { at } = value
-  const record = recordOf({ kind: 'mapping', at, entries: new Map([[option, { key: at, value }]]) }, {}, (text) => text)
+  const record = recordOf({ kind: 'mapping', at, entries: new Map([[option, { key: at, value }]]) }, {})
   const written = record[option]
   const isPlain = typeof written === 'string' && /^[^\p{C}\s",=[\]{}]+$/u.test(written) && !looksOther(written)
   return isPlain ? written : JSON.stringify(written)
