@@ -7,10 +7,11 @@ import {
   emptyMapping,
   isExpanded,
   writtenText,
-  type ErrorList,
+  type ReportError,
   type Located,
   type LocatedEntry,
 } from './located-value.ts'
+import type { Menus, Plan, PlannedCompare, ReadSettings } from './plan.ts'
 import { parseLocated } from './parse-located.ts'
 import { expandEnvironment, recordOf } from './secrets.ts'
 import { type Config, budgetOf, configSchema } from './schema.ts'
@@ -18,42 +19,38 @@ import { train, trainingOf } from './schema-parts.ts'
 import type { Variant } from './vary.ts'
 import { planDataset, planMethods, planModels, planScorers } from './plan-plug-ins.ts'
 import { planPrompts, promptsRecord } from './plan-prompts.ts'
-import type { Menus, Plan, PlannedCompare } from './plan.ts'
 import type { Row } from '../records.ts'
 import type { PlanContext } from './select-plug-in.ts'
 
-/** The plan of one run of a config, everything checked, and how the rows of all runs are compared. Throws UserError. */
+/**
+ * The plan of one run of a config, everything checked, and how the rows of all runs are compared. Mistakes are
+ * reported; undefined where there is no plan for them.
+ */
 export async function makePlan(
-  run: Variant,
-  settings: {
-    readonly environment: Readonly<Record<string, string | undefined>>
-    readonly methods?: readonly string[]
-  },
+  { node, varied }: Variant,
+  { environment, methods: asked = [] }: Pick<ReadSettings, 'environment' | 'methods'>,
   menus: Menus,
-  errors: ErrorList,
-): Promise<{ readonly plan: Plan; readonly compareOf: (rows: readonly Row[]) => PlannedCompare | undefined }> {
-  const { varied } = run
-  const filled = expandEnvironment(run.node, settings.environment, errors.report)
-  const root = labelsAsWritten(withOwnData(filled, errors.report))
-  const context = { menus, report: errors.report }
+  report: ReportError,
+): Promise<
+  { readonly plan: Plan; readonly compareOf: (rows: readonly Row[]) => PlannedCompare | undefined } | undefined
+> {
+  const root = labelsAsWritten(withOwnData(expandEnvironment(node, environment, report), report))
+  const context = { menus, report }
   const config = parseLocated(configSchema, { ...context, node: root, path: [], besides: [] })
   const name = child(root, 'name')
   if (name && isExpanded(name))
-    errors.report(
+    report(
       name.at,
       'name: must not hold a variable of the environment, since it names a folder; write it out, or give it with --set name=…',
     )
   const dataset = await planDataset(root, context)
   const models = await planModels(root, context)
-  const asking = { asked: settings.methods ?? [], budget: config && budgetOf(config) }
-  const methods = await planMethods({ node: root, varied }, asking, context)
+  const budget = config && budgetOf(config)
+  const methods = await planMethods({ node: root, varied }, { asked, budget }, context)
   const scorers = await planScorers(root, context)
   const prompts = await planPrompts(root, context)
-  errors.stop()
-  if (!config || !dataset || !models || root.kind !== 'mapping')
-    throw new Error('an error in a config was not reported')
-  const budget = budgetOf(config)
-  const { chunks, answers, repeats, seed, concurrency, limits, train: training } = config
+  if (!config || !budget || !dataset || !models || root.kind !== 'mapping') return undefined
+  const { answers, chunks, concurrency, limits, repeats, seed, train: training } = config
   const judgeRuns = config.judgeRuns ?? (config.scorers ? 5 : 1)
   const record = { ...recordOf(root, config) }
   delete record.$schema
@@ -66,7 +63,8 @@ export async function makePlan(
     concurrency,
     limits,
     train: trainingOf(training ?? train.parse({})),
-    ...repeatsOf(repeats),
+    repeats: typeof repeats === 'number' ? repeats : repeats.count,
+    indexPerRepeat: typeof repeats === 'number' || repeats.index,
     ...(config.budget.passages === undefined && { usualPassages: true as const }),
     ...(answers && { answers }),
     dataset: dataset.planned,
@@ -88,11 +86,6 @@ export async function makePlan(
   }
   return { plan, compareOf: (rows) => planCompare(root, config.compare, rows, context) }
 }
-
-const repeatsOf = (repeats: Config['repeats']): Pick<Plan, 'repeats' | 'indexPerRepeat'> =>
-  typeof repeats === 'number'
-    ? { repeats, indexPerRepeat: true }
-    : { repeats: repeats.count, indexPerRepeat: repeats.index }
 
 /** How rows are to be compared; a baseline that is no row is reported. Undefined where the config does not say. */
 function planCompare(
@@ -129,7 +122,7 @@ const besides = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
  * The config with `dataset: { documents, questions, … }` written out as the dataset `files`. Reports documents that are
  * no path.
  */
-function withOwnData(root: Located, report: ErrorList['report']): Located {
+function withOwnData(root: Located, report: ReportError): Located {
   const dataset = child(root, 'dataset')
   if (root.kind !== 'mapping' || dataset?.kind !== 'mapping') return root
   const { entries } = dataset

@@ -54,6 +54,17 @@ export interface PromptMenu {
   readonly folder: string
 }
 
+/** What a command line adds to the config files. */
+export interface ReadSettings {
+  /** `a.b=c`, in order; the value is YAML. */
+  readonly set?: readonly string[]
+  readonly methods?: readonly string[]
+  readonly limit?: number
+  /** Where relative paths of the command line start from. */
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
 /** A plug-in to use: its name, its parsed options, and the options as they may be written to disk. */
 export interface Planned {
   readonly use: string
@@ -101,10 +112,8 @@ export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
 }
 
 /** An experiment, checked: everything that a run needs to know. */
-export interface Plan {
-  readonly name: string
+export interface Plan extends Readonly<Pick<Config, 'name' | 'chunks' | 'limits' | 'seed' | 'concurrency'>> {
   readonly dataset: PlannedDataset
-  readonly chunks: PlannedChunks
   readonly budget: Budget
   /** Present where the config does not say how many passages. */
   readonly usualPassages?: true
@@ -122,9 +131,6 @@ export interface Plan {
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
   readonly indexPerRepeat: boolean
   readonly judgeRuns: number
-  readonly seed: number
-  readonly concurrency: number
-  readonly limits: Limits
   readonly train: PlannedTraining
   /** Labels kept by `--methods`; null: all. */
   readonly asked: readonly string[] | null

@@ -16,20 +16,9 @@ import { parseYaml, readYaml } from './parse-yaml.ts'
 import { withoutSetSecret } from './secrets.ts'
 import { configRuns } from './vary.ts'
 import { makePlan } from './make-plan.ts'
-import type { Menus, Plan } from './plan.ts'
+import type { Menus, Plan, ReadSettings } from './plan.ts'
 import { z, type ZodType } from 'zod'
 import { parseLocated } from './parse-located.ts'
-
-/** What a command line adds to the config files. */
-export interface ReadSettings {
-  /** `a.b=c`, in order; the value is YAML. */
-  readonly set?: readonly string[]
-  readonly methods?: readonly string[]
-  readonly limit?: number
-  /** Where relative paths of the command line start from. */
-  readonly cwd: string
-  readonly environment: Readonly<Record<string, string | undefined>>
-}
 
 /**
  * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all: a plan for each of its runs.
@@ -83,18 +72,13 @@ async function makePlans(
   errors: ErrorList,
 ): Promise<readonly Plan[]> {
   const runs = configRuns(root, errors.report)
-  const made: Awaited<ReturnType<typeof makePlan>>[] = []
-  let refused: UserError | undefined
+  const made: NonNullable<Awaited<ReturnType<typeof makePlan>>>[] = []
   for (const run of runs) {
-    try {
-      made.push(await makePlan(run, settings, menus, errors))
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      refused = error
-    }
+    const plan = await makePlan(run, settings, menus, errors.report)
+    if (plan) made.push(plan)
   }
   errors.stop()
-  if (refused) throw refused
+  if (made.length < runs.length) throw new Error('an error in a config was not reported')
   // a baseline may be of any run
   const rows = made.flatMap(({ plan }) => plan.methods.map(({ label: method, variant }) => ({ method, variant })))
   const compare = made[0]?.compareOf(rows)
