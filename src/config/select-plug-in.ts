@@ -214,8 +214,8 @@ export async function selectLabelled(
         written.at,
         `${kind}s.${index}.label: must not hold a variable of the environment, since it stands in every table and file; write it out`,
       )
-    const hasLabel = written?.kind === 'scalar' && typeof written.value === 'string'
-    const label = hasLabel ? String(written.value) : choice.item.name
+    const value = written?.kind === 'scalar' ? written.value : undefined
+    const label = typeof value === 'string' ? value : choice.item.name
     const shown = writtenText(written) ?? label
     const other = chosen.find((one) => one.label === label)
     if (other)

@@ -117,7 +117,7 @@ interface Combining<N extends Located> {
   readonly what: string
   readonly report: ReportError
   /** A copy with a value of a dimension. */
-  set(node: N, dimension: Dimension, value: Located, isFirst: boolean): N
+  readonly set: (node: N, dimension: Dimension, value: Located, isFirst: boolean) => N
 }
 
 /**
@@ -183,7 +183,7 @@ function withFirstVariants(root: Located, report: ReportError): Located {
   return change(root, { at: vary.at, path: ['vary'], value: () => ({ ...vary, entries: new Map(firsts) }) }, report)
 }
 
-/** What is varied of which methods. What the schema of the config reports already, an odd key or no list, is left out. */
+/** What is varied of which methods; without what the schema of the config reports: an odd key, no list. */
 function varyingMethods(
   root: Located,
   methods: readonly LabelledPlugIn[],
