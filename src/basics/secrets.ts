@@ -11,7 +11,7 @@ interface Known {
 const known = new Map<string, Known>()
 
 /** Whether a value is long enough to be told from other text: where a shorter one is taken out, words fall apart. */
-export const isTellable = (value: string): boolean => value.length >= 4
+const isTellable = (value: string): boolean => value.length >= 4
 
 /**
  * Makes a value known, so that `scrub` takes it and its parts (the key of `Bearer KEY`, the password of `Basic BASE64`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MenuItem, Menus } from './plan/plan.ts'
+import type { MenuItem, Menus } from './plan.ts'
 import { configSchema } from './schema.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema

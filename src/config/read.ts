@@ -1,30 +1,24 @@
 import { resolve } from 'node:path'
 import { UserError } from '../errors.ts'
-import { type Change, change, merge, readSet } from './source/merge.ts'
-import { type ErrorList, type ReportError, emptyErrorList } from './errors/error-list.ts'
-import { readYaml } from './source/parse-yaml.ts'
-import { locate, type Located, plainValue } from './source/located-value.ts'
-import { configRuns } from './plan/config-runs.ts'
-import { makePlan, checkShape } from './plan/make-plan.ts'
-import type { Menus, Plan } from './plan/plan.ts'
-import type { ZodType } from 'zod'
-import { reportIssues } from './errors/report-issues.ts'
-import { expandEnvironment } from './source/expand-environment.ts'
-import { planMethods } from './plan/plan-methods.ts'
-import { planPrompts } from './plan/plan-prompts.ts'
-import { planModels } from './plan/plan-models.ts'
-import { budgetOf } from './schema.ts'
-
-/** What a command line adds to the config files. */
-export interface ReadSettings {
-  /** `a.b=c`, in order; the value is YAML. */
-  readonly set?: readonly string[]
-  readonly methods?: readonly string[]
-  readonly limit?: number
-  /** Where relative paths of the command line start from. */
-  readonly cwd: string
-  readonly environment: Readonly<Record<string, string | undefined>>
-}
+import {
+  change,
+  emptyErrorList,
+  locate,
+  merge,
+  oneLine,
+  plainValue,
+  type Change,
+  type ErrorList,
+  type Located,
+  type ReportError,
+} from './located-value.ts'
+import { parseYaml, readYaml } from './parse-yaml.ts'
+import { withoutSetSecret } from './secrets.ts'
+import { configRuns } from './vary.ts'
+import { makePlan } from './make-plan.ts'
+import type { Menus, Plan, ReadSettings } from './plan.ts'
+import { z, type ZodType } from 'zod'
+import { parseLocated } from './parse-located.ts'
 
 /**
  * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all: a plan for each of its runs.
@@ -36,28 +30,25 @@ export async function readConfigs(
   menus: Menus,
 ): Promise<readonly Plan[]> {
   const errors = emptyErrorList()
-  const root = await readLayers(sources, settings, errors)
+  const root = withChanges(await readLayers(sources, settings, errors), settings, errors)
   const plans = await makePlans(root, settings, menus, errors)
   return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
 }
 
 /** What stands in the files, before anything is loaded or filled in. Throws UserError as `readConfigs` does. */
-export const writtenConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
-  plainValue(await readLayers(sources, settings, emptyErrorList()))
+export async function writtenConfig(sources: readonly string[], settings: ReadSettings): Promise<unknown> {
+  const errors = emptyErrorList()
+  return plainValue(withChanges(await readLayers(sources, settings, errors), settings, errors))
+}
 
 /** Reads an experiment of one run. Throws UserError as `readConfigs` does, and where it has several. */
-export const readConfig = async (sources: readonly string[], settings: ReadSettings, menus: Menus): Promise<Plan> =>
-  onlyPlan(await readConfigs(sources, settings, menus))
+export const readConfig = async (...config: Parameters<typeof readConfigs>): Promise<Plan> =>
+  onlyPlan(await readConfigs(...config))
 
-/** Reads an experiment of one run from a value; `name` stands for the file. Throws UserError as `readConfig` does. */
-export const readConfigValue = async (
-  value: unknown,
-  name: string,
-  settings: ReadSettings,
-  menus: Menus,
-): Promise<Plan> => onlyPlan(await readConfigValues(value, name, settings, menus))
-
-/** Reads an experiment from a value: a plan for each of its runs. Throws UserError as `readConfigs` does. */
+/**
+ * Reads an experiment from a value: a plan for each of its runs; `name` stands for the file. Throws UserError as
+ * `readConfigs` does.
+ */
 export async function readConfigValues(
   value: unknown,
   name: string,
@@ -65,13 +56,13 @@ export async function readConfigValues(
   menus: Menus,
 ): Promise<readonly Plan[]> {
   const errors = emptyErrorList()
-  const changes = readChanges(settings, errors.report)
-  errors.stop()
-  const start = locate(value, { text: name, order: [1], folder: settings.cwd })
-  const root = changes.reduce((node, wanted) => change(node, wanted, errors.report), start)
-  errors.stop()
-  return makePlans(root, settings, menus, errors)
+  const root = locate(value, { text: name, order: [1], folder: settings.cwd })
+  return makePlans(withChanges(root, settings, errors), settings, menus, errors)
 }
+
+/** Reads an experiment of one run from a value. Throws UserError as `readConfig` does. */
+export const readConfigValue = async (...config: Parameters<typeof readConfigValues>): Promise<Plan> =>
+  onlyPlan(await readConfigValues(...config))
 
 /** A mistake in several runs is one; every run is read, so that the mistakes of all are told. */
 async function makePlans(
@@ -81,18 +72,13 @@ async function makePlans(
   errors: ErrorList,
 ): Promise<readonly Plan[]> {
   const runs = configRuns(root, errors.report)
-  const made: Awaited<ReturnType<typeof makePlan>>[] = []
-  let refused: UserError | undefined
+  const made: NonNullable<Awaited<ReturnType<typeof makePlan>>>[] = []
   for (const run of runs) {
-    try {
-      made.push(await makePlan(run, settings, menus, errors))
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      refused = error
-    }
+    const plan = await makePlan(run, settings, menus, errors.report)
+    if (plan) made.push(plan)
   }
   errors.stop()
-  if (refused) throw refused
+  if (made.length < runs.length) throw new Error('an error in a config was not reported')
   // a baseline may be of any run
   const rows = made.flatMap(({ plan }) => plan.methods.map(({ label: method, variant }) => ({ method, variant })))
   const compare = made[0]?.compareOf(rows)
@@ -110,28 +96,55 @@ function onlyPlan(plans: readonly Plan[]): Plan {
   )
 }
 
-async function readLayers(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Located> {
+async function readLayers(
+  sources: readonly string[],
+  { cwd }: ReadSettings,
+  { report }: ErrorList,
+): Promise<Located | undefined> {
   let root: Located | undefined
   for (const [index, source] of sources.entries()) {
-    const layer = await readYaml(resolve(settings.cwd, source), source, [index + 1], errors.report)
+    const layer = await readYaml(resolve(cwd, source), source, [index + 1], report)
     if (layer) root = merge(root, layer)
   }
-  const changes = readChanges(settings, errors.report)
-  errors.stop()
-  if (!root) throw new UserError('no config file is named; give one with --config FILE')
-  for (const wanted of changes) root = change(root, wanted, errors.report)
-  errors.stop()
   return root
 }
 
-function readChanges(settings: ReadSettings, report: ReportError): readonly Change[] {
-  const changes = (settings.set ?? []).map((set) => readSet(set, settings.cwd, report))
-  const { limit } = settings
+/** A config with what the command line changes. */
+function withChanges(root: Located | undefined, { set = [], limit, cwd }: ReadSettings, errors: ErrorList): Located {
+  const changes = set.flatMap((one) => readSet(one, cwd, errors.report) ?? [])
   if (limit !== undefined) {
-    const at = { text: `--limit ${limit}`, order: [Infinity], folder: settings.cwd }
+    const at = { text: `--limit ${limit}`, order: [Infinity], folder: cwd }
     changes.push({ at, path: ['dataset', 'limit'], value: () => ({ kind: 'scalar', at, value: limit }) })
   }
-  return changes.filter((wanted) => wanted !== undefined)
+  errors.stop()
+  if (!root) throw new UserError('no config file is named; give one with --config FILE')
+  const changed = changes.reduce((node, wanted) => change(node, wanted, errors.report), root)
+  errors.stop()
+  return changed
+}
+
+/** What `--set a.b=c` asks for; the value is YAML. Undefined when it was not understood, and then reported. */
+function readSet(set: string, folder: string, report: ReportError): Change | undefined {
+  const shown = oneLine(withoutSetSecret(set))
+  const at = { text: `--set ${shown.length > 80 ? `${shown.slice(0, 79)}…` : shown}`, order: [Infinity], folder }
+  const [, key, text] = /^([^=]*)=(.*)$/s.exec(set) ?? []
+  if (key === undefined || text === undefined) {
+    report(at, 'must be key=value, as in --set budget.tokens=500')
+    return undefined
+  }
+  const path = pathOf(key.trim())
+  if (path.includes('')) {
+    report(at, 'the key before "=" is incomplete; write names joined by single dots, as in budget.tokens')
+    return undefined
+  }
+  const value = text.trim() === '' ? ({ kind: 'scalar', at, value: '' } as const) : parseYaml(text, () => at, report)
+  return value && { at, path, value: (old) => merge(old, value, path) }
+}
+
+/** The keys of `vary` hold dots themselves. */
+function pathOf(key: string): string[] {
+  const [first = '', ...rest] = key.split('.')
+  return first === 'vary' && rest.length > 0 ? [first, rest.join('.')] : [first, ...rest]
 }
 
 /** A YAML or JSON file that fits a schema. Throws UserError with a line a mistake, with its place, at most ten. */
@@ -141,46 +154,24 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
   const root = await readYaml(resolve(cwd, file), file, [1], report, cwd)
   errors.stop()
   if (!root) throw new Error('an error in a file was not reported')
-  const result = schema.safeParse(plainValue(root))
-  if (result.success) return result.data
-  reportIssues(result.error.issues, { node: root, schema, path: [], besides: [], report, hide: (words) => words })
+  const data = parseLocated(schema, { node: root, path: [], besides: [], report })
   errors.stop()
+  if (data !== undefined) return data
   throw new Error('an error in a file was not reported')
 }
 
-type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'prompts' | 'chunks' | 'budget' | 'seed' | 'limits'>
-
-/** What a drawing of a text needs of a plan: defaults, changed by `--set`. Throws UserError as a config would. */
-export async function readForText(
-  method: string,
-  { set = [], cwd, environment }: ReadSettings,
-  menus: Menus,
-): Promise<PlanOfDefaults> {
+/** The plan of a drawing of a text: defaults, changed by `--set`. Throws UserError as a config would. */
+export async function readForText(method: string, settings: ReadSettings, menus: Menus): Promise<Plan> {
   const errors = emptyErrorList()
-  const { report } = errors
+  const { set = [], cwd } = settings
+  const changes = set.flatMap((one) => readChange(one, method, cwd, errors.report) ?? [])
+  errors.stop()
   const at = { text: '--method', order: [0], folder: cwd }
-  const standard = locate({ name: 'text', dataset: 'text', methods: [method] }, at)
-  const changes = set.flatMap((one) => readChange(one, method, cwd, report) ?? [])
-  errors.stop()
-  const changed = changes.reduce((root, wanted) => change(root, wanted, report), standard)
-  const { root, hide } = expandEnvironment(changed, environment, report)
-  const context = { menus, hide, report }
-  const config = checkShape(root, context)
-  const models = await planModels(root, context)
-  const { methods } = await planMethods(root, { asked: [], varied: [] }, context)
-  const prompts = await planPrompts(root, context)
-  errors.stop()
-  if (!config || !models) throw new Error('an error was not reported')
-  const { chunks, seed, limits } = config
-  return {
-    chunks,
-    budget: budgetOf(config),
-    seed,
-    limits,
-    methods,
-    prompts,
-    models: models.models,
-  }
+  const start = locate({ name: 'text', dataset: 'text', methods: [method] }, at)
+  const root = changes.reduce((node, wanted) => change(node, wanted, errors.report), start)
+  const text = { item: { name: 'text', options: z.strictObject({}) } }
+  const objects = { datasets: new Map([['text', text]]), methods: new Map(), scorers: new Map(), models: new Map() }
+  return onlyPlan(await makePlans(root, settings, { ...menus, objects }, errors))
 }
 
 const keysOfText = ['chunks', 'budget', 'limits', 'models', 'seed']

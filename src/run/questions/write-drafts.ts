@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { makeFolder } from '../../basics/files.ts'
-import type { Plan } from '../../config/index.ts'
+import type { Plan, PlannedChunks } from '../../config/index.ts'
 import {
   heldBy,
   ownOptions,
@@ -20,7 +20,6 @@ import { replaceFile } from '../results/journal.ts'
 import { stopOf, type Settings } from '../settings.ts'
 import { type DraftChecks, type FoundDraft, attemptsEach, draftQuestions, type Drafted } from './draft-questions.ts'
 import { chunk } from '../../chunking/index.ts'
-import type { PlannedChunks } from '../../config/plan/plan.ts'
 import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { words } from '../../text/words.ts'

@@ -1,6 +1,5 @@
 import { test } from 'vitest'
-import type { MistakenConfig } from '../../test-support/fake-configs.ts'
-import { expectMistakes } from '../../test-support/fake-configs.ts'
+import { expectMistakes, type MistakenConfig } from '../test-support/fake-configs.ts'
 
 type Row = readonly [what: string, ...MistakenConfig]
 
@@ -126,7 +125,7 @@ const shape: readonly Row[] = [
     `${sound}chunks: { size: 50, overlap: 50 }\n`,
     'a.yaml:4:30: chunks.overlap: must be less than chunks.size',
   ],
-  ['a name that leaves its folder', sound.replace('a\n', '../a\n'), `a.yaml:1:7: ${folderName}`],
+  ['a name that leaves its folder', sound.replace('a\n', './a\n'), `a.yaml:1:7: ${folderName}`],
   ['a name with a space', sound.replace('a\n', 'a b\n'), `a.yaml:1:7: ${folderName}`],
   ['a name that is a number', sound.replace('a\n', '7\n'), 'a.yaml:1:7: name must be text, not 7'],
   ['no methods', 'name: a\ndataset: sample\nmethods: []\n', 'a.yaml:3:10: methods must hold at least 1 item, not 0'],

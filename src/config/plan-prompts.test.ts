@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { configFolder, fakeMenus, mistakesOf } from '../../test-support/fake-configs.ts'
-import { readConfigValue } from '../index.ts'
+import { configFolder, fakeMenus, mistakesOf } from '../test-support/fake-configs.ts'
+import { readConfigValue } from './index.ts'
 
 const config = (prompts: string) => `name: x\ndataset: sample\nmethods: [bm25]\nprompts: ${prompts}\n`
 

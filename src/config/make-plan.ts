@@ -1,64 +1,58 @@
-import { rowNamed, nearest } from '../../text/names.ts'
-import type { ErrorList, ReportError } from '../errors/error-list.ts'
-import { reportIssues } from '../errors/report-issues.ts'
-import { recordOf } from '../record/record.ts'
-import { type Config, budgetOf, configSchema } from '../schema.ts'
-import { train, trainingOf } from '../schema-parts.ts'
-import { expandEnvironment } from '../source/expand-environment.ts'
+import { scrubError } from '../basics/secrets.ts'
+import { rowNamed, nearest } from '../text/names.ts'
 import {
+  change,
   child,
-  isExpanded,
-  plainValue,
-  type Located,
-  writtenText,
   descend,
-  writtenValue,
   emptyMapping,
+  isExpanded,
+  writtenText,
+  type ReportError,
+  type Located,
   type LocatedEntry,
-  absolutePath,
-} from '../source/located-value.ts'
-import { change } from '../source/merge.ts'
-import type { ConfigRun } from './config-runs.ts'
-import { planMethods, planScorers } from './plan-methods.ts'
-import { planModels } from './plan-models.ts'
+} from './located-value.ts'
+import type { Menus, Plan, PlannedCompare, ReadSettings } from './plan.ts'
+import { parseLocated } from './parse-located.ts'
+import { expandEnvironment, recordOf } from './secrets.ts'
+import { type Config, budgetOf, configSchema } from './schema.ts'
+import { train, trainingOf } from './schema-parts.ts'
+import type { Variant } from './vary.ts'
+import { planDataset, planMethods, planModels, planScorers } from './plan-plug-ins.ts'
 import { planPrompts, promptsRecord } from './plan-prompts.ts'
-import type { Menus, Plan, PlannedCompare, PlannedDataset } from './plan.ts'
-import type { Row } from '../../records.ts'
-import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.ts'
+import type { Row } from '../records.ts'
+import type { PlanContext } from './select-plug-in.ts'
 
-/** The plan of one run of a config, everything checked, and how the rows of all runs are compared. Throws UserError. */
+/**
+ * The plan of one run of a config, everything checked, and how the rows of all runs are compared. Mistakes are
+ * reported; undefined where there is no plan for them.
+ */
 export async function makePlan(
-  { root: written, varied }: ConfigRun,
-  settings: {
-    readonly environment: Readonly<Record<string, string | undefined>>
-    readonly methods?: readonly string[]
-  },
+  { node, varied }: Variant,
+  { environment, methods: asked = [] }: Pick<ReadSettings, 'environment' | 'methods'>,
   menus: Menus,
-  errors: ErrorList,
-): Promise<{ readonly plan: Plan; readonly compareOf: (rows: readonly Row[]) => PlannedCompare | undefined }> {
-  const { root: filled, hide } = expandEnvironment(written, settings.environment, errors.report)
-  const root = labelsAsWritten(withOwnData(filled, errors.report))
-  const context = { menus, hide, report: errors.report }
-  const config = checkShape(root, context)
+  report: ReportError,
+): Promise<
+  { readonly plan: Plan; readonly compareOf: (rows: readonly Row[]) => PlannedCompare | undefined } | undefined
+> {
+  const root = labelsAsWritten(withOwnData(expandEnvironment(node, environment, report), report))
+  const context = { menus, report }
+  const config = parseLocated(configSchema, { ...context, node: root, path: [], besides: [] })
   const name = child(root, 'name')
   if (name && isExpanded(name))
-    errors.report(
+    report(
       name.at,
       'name: must not hold a variable of the environment, since it names a folder; write it out, or give it with --set name=…',
     )
   const dataset = await planDataset(root, context)
   const models = await planModels(root, context)
-  const asking = { asked: settings.methods ?? [], varied, ...(config && { budget: budgetOf(config) }) }
-  const methods = await planMethods(root, asking, context)
+  const budget = config && budgetOf(config)
+  const methods = await planMethods({ node: root, varied }, { asked, budget }, context)
   const scorers = await planScorers(root, context)
   const prompts = await planPrompts(root, context)
-  errors.stop()
-  if (!config || !dataset || !models || root.kind !== 'mapping')
-    throw new Error('an error in a config was not reported')
-  const budget = budgetOf(config)
-  const { chunks, answers, repeats, seed, concurrency, limits, train: training } = config
+  if (!config || !budget || !dataset || !models || root.kind !== 'mapping') return undefined
+  const { answers, chunks, concurrency, limits, repeats, seed, train: training } = config
   const judgeRuns = config.judgeRuns ?? (config.scorers ? 5 : 1)
-  const record = { ...recordOf(root, config, hide) }
+  const record = { ...recordOf(root, config) }
   delete record.$schema
   const plan: Plan = {
     name: config.name,
@@ -69,14 +63,15 @@ export async function makePlan(
     concurrency,
     limits,
     train: trainingOf(training ?? train.parse({})),
-    ...repeatsOf(repeats),
+    repeats: typeof repeats === 'number' ? repeats : repeats.count,
+    indexPerRepeat: typeof repeats === 'number' || repeats.index,
     ...(config.budget.passages === undefined && { usualPassages: true as const }),
     ...(answers && { answers }),
-    dataset: dataset.dataset,
-    models: models.models,
+    dataset: dataset.planned,
+    models: models.planned,
     prompts,
-    methods: methods.methods,
-    ...(scorers && { scorers: scorers.scorers }),
+    methods: methods.planned,
+    ...(scorers && { scorers: scorers.planned }),
     varied,
     asked: methods.asked,
     record: {
@@ -92,35 +87,19 @@ export async function makePlan(
   return { plan, compareOf: (rows) => planCompare(root, config.compare, rows, context) }
 }
 
-const repeatsOf = (repeats: Config['repeats']): Pick<Plan, 'repeats' | 'indexPerRepeat'> =>
-  typeof repeats === 'number'
-    ? { repeats, indexPerRepeat: true }
-    : { repeats: repeats.count, indexPerRepeat: repeats.index }
-
-/** The config in the shape of the schema; undefined where it is not, which is reported. */
-export function checkShape(
-  root: Located,
-  context: { readonly report: ReportError; readonly hide: (text: string) => string },
-): Config | undefined {
-  const result = configSchema.safeParse(plainValue(root))
-  if (!result.success)
-    reportIssues(result.error.issues, { ...context, node: root, schema: configSchema, path: [], besides: [] })
-  return result.data
-}
-
 /** How rows are to be compared; a baseline that is no row is reported. Undefined where the config does not say. */
 function planCompare(
   root: Located,
   compare: Config['compare'],
   rows: readonly Row[],
-  { report, hide }: PlanContext,
+  { report }: PlanContext,
 ): PlannedCompare | undefined {
   if (!compare) return undefined
   const { baseline: name, metric, margin } = compare
   const nodeOf = (key: string): Located | undefined => child(child(root, 'compare'), key)
   const baseline = name === undefined ? undefined : rowNamed(name, rows)
   if (typeof baseline === 'string') {
-    report(nodeOf('baseline')?.at ?? root.at, `compare.baseline: ${hide(baseline)}`)
+    report(nodeOf('baseline')?.at ?? root.at, `compare.baseline: ${scrubError(baseline)}`)
     return undefined
   }
   return {
@@ -136,40 +115,6 @@ function planCompare(
   }
 }
 
-/** The dataset, and how it stands in the record. Undefined when it has mistakes, which are reported. */
-async function planDataset(
-  root: Located,
-  context: PlanContext,
-): Promise<{ dataset: PlannedDataset; record: unknown } | undefined> {
-  const node = child(root, 'dataset')
-  if (descend(node, ['options', 'split']) && child(node, 'split'))
-    context.report(
-      descend(node, ['split'])?.at ?? root.at,
-      'dataset.split is set twice: here and in dataset.options; remove one',
-    )
-  const choice = await selectPlugIn('dataset', node, ['dataset', 'options'], context)
-  const planned = choice && (await checkOptions(choice, choice.options, context))
-  if (!planned) return undefined
-  const path = child(node, 'path')
-  const limit = child(node, 'limit')
-  const onBadRecord = child(node, 'onBadRecord')
-  return {
-    dataset: {
-      ...planned,
-      ...(path?.kind === 'scalar' && { path: absolutePath(String(path.value), path) }),
-      ...(limit?.kind === 'scalar' && { limit: Number(limit.value) }),
-      ...(onBadRecord?.kind === 'scalar' && { onBadRecord: onBadRecord.value === 'skip' ? 'skip' : 'stop' }),
-    },
-    record: {
-      use: choice.use,
-      ...(path && { path: writtenValue(path) }),
-      ...(limit && { limit: writtenValue(limit) }),
-      ...(onBadRecord && { onBadRecord: writtenValue(onBadRecord) }),
-      options: planned.record,
-    },
-  }
-}
-
 /** Keys of a dataset that are not options of `files`. */
 const besides = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
 
@@ -177,7 +122,7 @@ const besides = ['use', 'path', 'split', 'limit', 'onBadRecord', 'options']
  * The config with `dataset: { documents, questions, … }` written out as the dataset `files`. Reports documents that are
  * no path.
  */
-function withOwnData(root: Located, report: ErrorList['report']): Located {
+function withOwnData(root: Located, report: ReportError): Located {
   const dataset = child(root, 'dataset')
   if (root.kind !== 'mapping' || dataset?.kind !== 'mapping') return root
   const { entries } = dataset

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { readYaml } from '../../test-support/fake-configs.ts'
+import { readYaml } from '../test-support/fake-configs.ts'
 
 const start = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readYaml } from '../../test-support/fake-configs.ts'
-import type { ReadSettings } from '../index.ts'
+import { readYaml } from '../test-support/fake-configs.ts'
+import type { ReadSettings } from './index.ts'
 
 async function planned(methods: string, vary: string, settings: Partial<ReadSettings> = {}) {
   const plan = await readYaml(`name: a\ndataset: sample\nmethods: ${methods}\nvary:\n${vary}`, settings)

@@ -1,6 +1,5 @@
 import { test } from 'vitest'
-import type { MistakenConfig } from '../../test-support/fake-configs.ts'
-import { expectMistakes } from '../../test-support/fake-configs.ts'
+import { expectMistakes, type MistakenConfig } from '../test-support/fake-configs.ts'
 
 type Row = readonly [what: string, ...MistakenConfig]
 

@@ -1,11 +1,18 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { unknownName } from '../../text/names.ts'
-import { layouts, placeholdersIn } from '../../text/placeholders.ts'
-import type { Message, PromptTemplate, PromptTemplates } from '../../types.ts'
-import { quoted, type ReportError } from '../errors/error-list.ts'
-import { absolutePath, child, writtenText, type Located, type SourceLocation } from '../source/located-value.ts'
-import { readYaml } from '../source/parse-yaml.ts'
+import { unknownName } from '../text/names.ts'
+import { layouts, placeholdersIn } from '../text/placeholders.ts'
+import type { Message, PromptTemplate, PromptTemplates } from '../types.ts'
+import {
+  absolutePath,
+  child,
+  quoted,
+  writtenText,
+  type Located,
+  type ReportError,
+  type SourceLocation,
+} from './located-value.ts'
+import { readYaml } from './parse-yaml.ts'
 import type { Menus, PromptMenu } from './plan.ts'
 
 type TaskFields = PromptMenu['tasks'][number]

@@ -1,53 +1,62 @@
+import { scrubError } from '../basics/secrets.ts'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
-import type { Registry } from '../../basics/loading.ts'
-import { filesOf } from '../../define.ts'
-import { UserError } from '../../errors.ts'
-import { unknownName } from '../../text/names.ts'
-import { reportIssues } from '../errors/report-issues.ts'
-import { type ReportError, oneLine } from '../errors/error-list.ts'
+import type { Registry } from '../basics/loading.ts'
+import { filesOf } from '../define.ts'
+import { UserError } from '../errors.ts'
+import { unknownName } from '../text/names.ts'
+import { parseLocated } from './parse-located.ts'
 import {
-  type LocatedEntry,
-  type SourceLocation,
+  absolutePath,
+  child,
+  emptyMapping,
+  isExpanded,
+  locate,
+  oneLine,
+  writtenText,
+  writtenValue,
   type Located,
   type LocatedMapping,
   type LocatedScalar,
-  child,
-  emptyMapping,
-  locate,
-  plainValue,
-  writtenText,
-  isExpanded,
-  absolutePath,
-} from '../source/located-value.ts'
+  type ReportError,
+  type SourceLocation,
+} from './located-value.ts'
 import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
-import { recordOf } from '../record/record.ts'
+import { recordOf } from './secrets.ts'
 
-/** What every check needs: the menus, where mistakes go, and how values of the environment stay out of messages. */
+/** What every check needs: the menus, and where mistakes go. */
 export interface PlanContext {
   readonly menus: Menus
   readonly report: ReportError
-  readonly hide: (text: string) => string
   /** Where a file that cannot be loaded is reported instead. */
   readonly reportFile?: ReportError
 }
 
 /** A plug-in that a config names; its options are not checked yet. */
-interface SelectedPlugIn {
+export interface SelectedPlugIn {
   readonly item: MenuItem
   readonly file?: string
   /** The name that stands for it, where it is an object of the program. */
   readonly object?: string
-  /** The name or path as it was written. */
-  readonly use: string
   readonly at: SourceLocation
   readonly path: readonly string[]
   readonly options: LocatedMapping
+  /** Keys that may stand beside the options. */
   readonly besides: readonly string[]
+  /** `use`, and what stands beside the options, as written. */
+  readonly record: Readonly<Record<string, unknown>> & { readonly use: string }
 }
 
 type Kind = 'dataset' | 'method' | 'scorer' | 'model'
+
+/** Keys that are no options. */
+const besidesOf: Readonly<Record<Kind, readonly string[]>> = {
+  dataset: ['use', 'path', 'limit', 'onBadRecord'],
+  method: ['use', 'label', 'budget'],
+  scorer: ['use', 'label'],
+  model: ['use'],
+}
 
 /** The plug-in that a name or a mapping with `use` means; undefined when there is none, and then reported. */
 export async function selectPlugIn(
@@ -59,18 +68,30 @@ export async function selectPlugIn(
 ): Promise<SelectedPlugIn | undefined> {
   const named = node?.kind === 'mapping' ? child(node, 'use') : node
   if (named?.kind !== 'scalar' || typeof named.value !== 'string' || named.value === '' || named.unset) return undefined
-  const found = await find(kind, named, named.value, context)
-  const use = writtenText(named) ?? named.value
-  return found && { ...found, use, at: named.at, path, besides, options: optionsOf(kind, node, named.at, besides) }
+  const plugIn = await find(kind, named, named.value, context)
+  if (!plugIn) return undefined
+  const whole = node?.kind === 'mapping' ? node : emptyMapping(named.at)
+  const beside = besides.flatMap((key) => {
+    const value = key === 'use' ? undefined : child(whole, key)
+    return value ? [[key, writtenValue(value)] as const] : []
+  })
+  const record = { use: writtenText(named) ?? named.value, ...Object.fromEntries(beside) }
+  const choice = { ...plugIn, at: named.at, record }
+  if (kind === 'dataset') return { ...choice, path: [...path, 'options'], besides: [], options: optionsOf(whole) }
+  return { ...choice, path, besides, options: select(whole, (key) => !besides.includes(key)) }
 }
 
-/** Keys that stand beside the options. */
-const besidesOf: Readonly<Record<Kind, readonly string[]>> = {
-  dataset: [],
-  method: ['use', 'label', 'budget'],
-  scorer: ['use', 'label'],
-  model: ['use'],
+/** A dataset keeps its options apart, with `split` for short. */
+function optionsOf(dataset: LocatedMapping): LocatedMapping {
+  const own = child(dataset, 'options')
+  const short = select(dataset, (key) => key === 'split')
+  return own?.kind === 'mapping' ? { ...own, entries: new Map([...short.entries, ...own.entries]) } : short
 }
+
+const select = (node: LocatedMapping, keep: (key: string) => boolean): LocatedMapping => ({
+  ...node,
+  entries: new Map([...node.entries].filter(([key]) => keep(key))),
+})
 
 /**
  * The options of a plug-in, and of the methods that it asks, checked. Undefined, and reported, when they do not fit.
@@ -81,18 +102,15 @@ export async function checkOptions(
   context: PlanContext,
 ): Promise<PlannedPlugIn | undefined> {
   const { options: schema } = choice.item
-  const result = schema.safeParse(plainValue(options))
-  if (!result.success) {
-    const { path, besides } = choice
-    reportIssues(result.error.issues, { ...context, node: options, schema, path, besides })
-    return undefined
-  }
-  const asked = await askedMethods(choice, options, result.data, context)
+  const { path, besides } = choice
+  const parsed = parseLocated(schema, { ...context, node: options, path, besides })
+  if (parsed === undefined) return undefined
+  const asked = await askedMethods(choice, options, parsed, context)
   if (!asked) return undefined
   return {
     use: choice.item.name,
-    options: fromItsFolder(result.data, options, schema),
-    record: recordOf(options, asked.recorded, context.hide),
+    options: fromItsFolder(parsed, options, schema),
+    record: recordOf(options, asked.recorded),
     ...(asked.of && { of: asked.of }),
     ...(choice.file !== undefined && { file: choice.file }),
     ...(choice.object !== undefined && { object: choice.object }),
@@ -100,7 +118,7 @@ export async function checkOptions(
 }
 
 /** The methods that `of` lists, and the parsed options to be recorded. Undefined, and reported, for mistakes. */
-export async function askedMethods(
+async function askedMethods(
   { item: { over }, path }: SelectedPlugIn,
   options: LocatedMapping,
   parsed: unknown,
@@ -113,12 +131,12 @@ export async function askedMethods(
     items.map(async (item, index) => {
       const choice = await selectPlugIn('method', item, [...path, 'of', String(index)], context, ['use'])
       const planned = choice && (await checkOptions(choice, choice.options, context))
-      return planned ? [{ ...planned, at: choice.at.text, written: choice.use }] : []
+      return planned ? [{ ...planned, at: choice.at.text, entry: { ...choice.record, ...planned.record } }] : []
     }),
   )
   const of = found.flat()
   if (of.length < items.length) return undefined
-  const records = of.map(({ written, record }) => ({ use: written, ...record }))
+  const records = of.map(({ entry }) => entry)
   return { of, recorded: { ...Object(parsed), of: node.kind === 'list' ? records : records[0] } }
 }
 
@@ -161,7 +179,7 @@ async function load(
     .catch(() => false)
   const { report, reportFile = report } = context
   if (!there) {
-    reportFile(named.at, context.hide(`no such file "${name}" (full path: ${file})`))
+    reportFile(named.at, scrubError(`no such file "${name}" (full path: ${file})`))
     return undefined
   }
   try {
@@ -169,38 +187,15 @@ async function load(
     return { item, file: item.file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    for (const line of error.message.split('\n')) reportFile(named.at, context.hide(oneLine(line)))
+    for (const line of error.message.split('\n')) reportFile(named.at, scrubError(oneLine(line)))
     return undefined
   }
 }
 
-/** A dataset keeps its options apart, with `split` for short; elsewhere they stand beside `use` and `label`. */
-function optionsOf(
-  kind: Kind,
-  node: Located | undefined,
-  at: SourceLocation,
-  besides: readonly string[],
-): LocatedMapping {
-  if (node?.kind !== 'mapping') return emptyMapping(at)
-  if (kind !== 'dataset') return select(node, (key) => !besides.includes(key))
-  const own = child(node, 'options')
-  const short = select(node, (key) => key === 'split')
-  const entries = own?.kind === 'mapping' ? own.entries : new Map<string, LocatedEntry>()
-  return { kind: 'mapping', at: own?.at ?? at, entries: new Map([...short.entries, ...entries]) }
-}
-
-const select = (node: LocatedMapping, keep: (key: string) => boolean): LocatedMapping => ({
-  ...node,
-  entries: new Map([...node.entries].filter(([key]) => keep(key))),
-})
-
-/** A plug-in under its name in the tables; `shown` is that name as written, for messages and the record. */
+/** A plug-in under its name in the tables; `shown` is that name as written, for messages. */
 export interface LabelledPlugIn extends SelectedPlugIn {
   readonly label: string
   readonly shown: string
-  readonly labelled: boolean
-  /** The mapping that stands under `budget`; none where the row has the budget of all. */
-  readonly budget?: LocatedMapping
 }
 
 /** The plug-ins of a list, in order, each under a label of its own; a label that stands twice is reported. */
@@ -213,27 +208,22 @@ export async function selectLabelled(
   for (const [index, node] of (list?.kind === 'list' ? list.items : []).entries()) {
     const choice = await selectPlugIn(kind, node, [`${kind}s`, String(index)], context)
     if (!choice) continue
-    const label = child(node, 'label')
-    if (label && isExpanded(label))
+    const written = child(node, 'label')
+    if (written && isExpanded(written))
       context.report(
-        label.at,
+        written.at,
         `${kind}s.${index}.label: must not hold a variable of the environment, since it stands in every table and file; write it out`,
       )
-    const budget = kind === 'method' ? child(node, 'budget') : undefined
-    const one = { ...withLabel(choice, label), ...(budget?.kind === 'mapping' && { budget }) }
-    const other = chosen.find(({ label }) => label === one.label)
+    const value = written?.kind === 'scalar' ? written.value : undefined
+    const label = typeof value === 'string' ? value : choice.item.name
+    const shown = writtenText(written) ?? label
+    const other = chosen.find((one) => one.label === label)
     if (other)
       context.report(
-        one.at,
-        `two ${kind}s have the name "${one.shown}" (the other: ${other.at.text}); give one of them a label`,
+        choice.at,
+        `two ${kind}s have the name "${shown}" (the other: ${other.at.text}); give one of them a label`,
       )
-    chosen.push(one)
+    chosen.push({ ...choice, label, shown })
   }
   return chosen
-}
-
-function withLabel(choice: SelectedPlugIn, node: Located | undefined): LabelledPlugIn {
-  const own = node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
-  const label = own ?? choice.item.name
-  return { ...choice, label, shown: writtenText(node) ?? label, labelled: own !== undefined }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { expectMistakes, readYaml } from '../../test-support/fake-configs.ts'
-import { metricNamed } from '../../text/names.ts'
+import { expectMistakes, readYaml } from '../test-support/fake-configs.ts'
+import { metricNamed } from '../text/names.ts'
 
 const sound = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag]\n'
 const varied = `${sound}vary: { gem-rag.components: [1, 2] }\n`

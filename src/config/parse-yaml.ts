@@ -12,12 +12,18 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import { type ReportError, quoted } from '../errors/error-list.ts'
-import type { LocatedEntry, SourceLocation, Located, LocatedMapping } from './located-value.ts'
+import {
+  quoted,
+  type Located,
+  type LocatedEntry,
+  type LocatedMapping,
+  type ReportError,
+  type SourceLocation,
+} from './located-value.ts'
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { nearest } from '../../text/names.ts'
+import { nearest } from '../text/names.ts'
 
 // more than any experiment needs, and far below what exhausts the parser
 const deepest = 64

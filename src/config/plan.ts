@@ -1,10 +1,10 @@
-import type { ByRole } from '../../basics/roles.ts'
+import type { ByRole } from '../basics/roles.ts'
 import type { ZodType } from 'zod'
-import type { Registry } from '../../basics/loading.ts'
-import type { TokenizerName } from '../../text/tokens.ts'
-import type { CompareRecord, VariedValue } from '../../records.ts'
-import type { AnswersWanted, Budget, CutBy, OnBadRecord, PromptTemplates } from '../../types.ts'
-import type { PlannedTraining } from '../schema-parts.ts'
+import type { Registry } from '../basics/loading.ts'
+import type { CompareRecord, VariedValue } from '../records.ts'
+import type { AnswersWanted, Budget, OnBadRecord, PromptTemplates } from '../types.ts'
+import type { Config } from './schema.ts'
+import type { PlannedTraining } from './schema-parts.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
 export interface MenuItem {
@@ -14,12 +14,12 @@ export interface MenuItem {
   readonly over?: unknown
   /** Of a method: the options that all variants of a row share. */
   shares?(variants: readonly unknown[]): object
+  /** Of a kind of model: what it can do. */
+  readonly can?: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
 }
 
-/** A kind of model and what it can do. */
-export interface ModelItem extends MenuItem {
-  readonly can: readonly ('complete' | 'embed' | 'embedTokens' | 'rerank')[]
-}
+/** A kind of model. */
+export type ModelItem = MenuItem & Required<Pick<MenuItem, 'can'>>
 
 type Objects<T> = ReadonlyMap<string, { readonly item: T }>
 
@@ -52,6 +52,17 @@ export interface PromptMenu {
     readonly needed: readonly string[]
   }[]
   readonly folder: string
+}
+
+/** What a command line adds to the config files. */
+export interface ReadSettings {
+  /** `a.b=c`, in order; the value is YAML. */
+  readonly set?: readonly string[]
+  readonly methods?: readonly string[]
+  readonly limit?: number
+  /** Where relative paths of the command line start from. */
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 /** A plug-in to use: its name, its parsed options, and the options as they may be written to disk. */
@@ -91,22 +102,9 @@ export interface PlannedDataset extends PlannedPlugIn {
   readonly onBadRecord?: OnBadRecord
 }
 
-/** How documents are cut: `size` and `overlap` in tokens; `path` with headings, `percentile` with semantic. */
-export interface PlannedChunks {
-  readonly size: number
-  readonly overlap: number
-  readonly by: CutBy
-  readonly path?: boolean | undefined
-  readonly percentile?: number | undefined
-  readonly tokenizer: TokenizerName
-}
+export type PlannedChunks = Readonly<Config['chunks']>
 
-/** How many seconds a function of a plug-in may take. */
-export interface Limits {
-  readonly indexSeconds: number
-  readonly retrieveSeconds: number
-  readonly scoreSeconds: number
-}
+export type Limits = Readonly<Config['limits']>
 
 /** How rows are compared. `shown` is the metric's name as written, `at` where. */
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
@@ -114,10 +112,8 @@ export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
 }
 
 /** An experiment, checked: everything that a run needs to know. */
-export interface Plan {
-  readonly name: string
+export interface Plan extends Readonly<Pick<Config, 'name' | 'chunks' | 'limits' | 'seed' | 'concurrency'>> {
   readonly dataset: PlannedDataset
-  readonly chunks: PlannedChunks
   readonly budget: Budget
   /** Present where the config does not say how many passages. */
   readonly usualPassages?: true
@@ -135,9 +131,6 @@ export interface Plan {
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
   readonly indexPerRepeat: boolean
   readonly judgeRuns: number
-  readonly seed: number
-  readonly concurrency: number
-  readonly limits: Limits
   readonly train: PlannedTraining
   /** Labels kept by `--methods`; null: all. */
   readonly asked: readonly string[] | null

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mistakesOf, readRuns, readYaml } from '../../test-support/fake-configs.ts'
-import { variableKeys } from '../schema.ts'
+import { mistakesOf, readRuns, readYaml } from '../test-support/fake-configs.ts'
+import { variableKeys } from './schema.ts'
 
 const sound = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag]\n'
 const openai = 'models: { complete: { use: openai, model: m, apiKey: "${KEY}" } }\n'
