@@ -78,7 +78,14 @@ export async function openModels(
   const openOne = async (role: ModelRole, { kind, options, written }: Selected): Promise<ModelClient> => {
     const context = { place: `models.${role}`, variables: variablesIn(written), cacheFolder, tokenizer }
     const provider = await kind.open(options, context)
-    return modelClient(provider, callLimits.parse(options), { tokenizer, calls, signal, spending, first, warn })
+    return modelClient(provider, callLimits.parse(options), {
+      tokenizer,
+      calls,
+      signal,
+      spending,
+      guard: (model) => first.guard(model),
+      warn,
+    })
   }
   const open = (role: ModelRole, own: Selected): Promise<ModelClient> => {
     const { kind } = own

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formOf, readReply } from '../models/calls/complete-with-repair.ts'
+import { formOf, readReply } from '../models/calls/read-reply.ts'
 import { answerChoice, answerQuestion, answerTurn } from './answers.ts'
 import { answerAndAsk, rateReport } from './graphrag-search.ts'
 import { askForMore, extractGraph, writeReport } from './graphrag-index.ts'

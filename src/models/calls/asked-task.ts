@@ -2,7 +2,7 @@ import { messageOf, ModelError } from '../../errors.ts'
 import { promptFor } from '../../tasks/index.ts'
 import type { Prompt, PromptTemplates, Task } from '../../types.ts'
 import type { CompletionRequest } from '../provider.ts'
-import { formOf, readReply, type Read } from './complete-with-repair.ts'
+import { formOf, readReply, type Read } from './read-reply.ts'
 
 /** A task with its input, as a model is asked it. */
 export interface AskedTask<T = unknown> {

@@ -4,7 +4,6 @@ import type { Tokenizer } from '../../text/tokens.ts'
 import type { AnyTask } from '../../types.ts'
 import type { SingleFlight } from '../cache/single-flight.ts'
 import type { CallOptions, Completion, Embeddings, Provider } from '../provider.ts'
-import type { firstCalls } from './first-calls.ts'
 import { limit, retry } from './retry.ts'
 import type { CallTokens, Spending } from './spending.ts'
 
@@ -33,7 +32,8 @@ export interface ModelClient<P extends Provider = Provider> {
 interface ClientContext extends Pick<ModelClient, 'tokenizer' | 'calls'> {
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
-  readonly first?: ReturnType<typeof firstCalls>
+  /** Refuses the calls of a provider that was found unusable. */
+  readonly guard?: (provider: Provider) => <T>(call: (throwIfEnded: () => void) => Promise<T>) => Promise<T>
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending | undefined
   readonly warn?: ((line: string) => void) | undefined
@@ -44,16 +44,16 @@ const probeLimits = { retries: 1, timeoutSeconds: 60 }
 
 /**
  * The only place that wraps a provider: a call is paid for, waits until the model is loaded and has a place for it, is
- * repeated after a temporary failure, and timed. A model that cannot be used ends the run (`first`).
+ * repeated after a temporary failure, and timed. A model that cannot be used ends the run (`guard`).
  */
 export function modelClient(
   provider: Provider,
   { concurrency, retries, timeoutSeconds, price }: CallOptions,
-  { tokenizer, calls, signal, first, spending, warn }: ClientContext,
+  { tokenizer, calls, signal, guard, spending, warn }: ClientContext,
 ): ModelClient {
   const { name, baseUrl, model, parameters } = provider
   const pay = spending?.payer(price) ?? ((_most, call) => call())
-  const guarded = first?.guard(provider) ?? ((call) => call(() => undefined))
+  const guarded = guard?.(provider) ?? ((call) => call(() => undefined))
   const load = once(async () => provider.load?.())
   const send = limit(concurrency, retry({ retries, timeoutSeconds, signal }))
   const sendProbe = retry({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z, type ZodType } from 'zod'
 import { defineTask } from '../../define.ts'
-import { formOf, readReply } from './complete-with-repair.ts'
+import { formOf, readReply } from './read-reply.ts'
 
 const prompt = () => ({ messages: [] })
 const names = defineTask({ name: 'names', version: 1, reply: 'json', prompt, output: z.array(z.string().min(1)) })

@@ -1,5 +1,5 @@
 import { ModelError } from '../../../errors.ts'
-import { readReply } from '../../../models/calls/complete-with-repair.ts'
+import { readReply } from '../../../models/calls/read-reply.ts'
 import { fakeModels } from '../../../testing/fake-models.ts'
 import type { Task } from '../../../types.ts'
 import { fold, merge, type Merged, finalTables, extractUnit } from '../extract.ts'

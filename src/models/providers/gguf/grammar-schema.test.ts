@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { formOf } from '../../calls/complete-with-repair.ts'
+import { formOf } from '../../calls/read-reply.ts'
 import { grammarSchema } from './grammar-schema.ts'
 
 const triple = z.tuple([z.string(), z.string()])

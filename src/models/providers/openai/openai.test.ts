@@ -9,7 +9,7 @@ import {
   type FakeServerOptions,
   type Hit,
 } from '../../../test-support/servers/server.ts'
-import { formOf } from '../../calls/complete-with-repair.ts'
+import { formOf } from '../../calls/read-reply.ts'
 import { retry, type Send } from '../../calls/retry.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
 import { mostReplyBytes, openai } from './openai.ts'
