@@ -3,7 +3,7 @@ import { parse } from './program.ts'
 import { CommanderError } from 'commander'
 import pc from 'picocolors'
 import { messageOf, ModelError, PlugInError, SpendingLimitError, UserError, type LimitedAmount } from '../errors.ts'
-import { plural } from '../report/render/amounts.ts'
+import { plural } from '../text/amounts.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { examples } from '../flags.ts'
 import { SingleBar } from 'cli-progress'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { checkData, getData } from '../../run/index.ts'
 import { interruptible } from '../ending.ts'
 import { optionValues } from '../plan.ts'

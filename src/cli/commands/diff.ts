@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { examples, fraction, wholeNumber } from '../flags.ts'
 import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
-import { diffDocument, openDiff } from '../../api/diff.ts'
+import { diffDocument, openDiff, type DiffSettings } from '../../library/diff.ts'
 import { UserError } from '../../errors.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
 import { gateOf } from '../../report/diff/gate.ts'
@@ -18,7 +18,7 @@ import {
   detailed,
   type QuestionDetail,
 } from '../../report/diff/words.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { printNotes } from '../open-run.ts'
 import { exitCodes } from '../ending.ts'
@@ -27,14 +27,10 @@ import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.
 import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
-interface DiffFlags extends JsonFlag {
-  readonly metric?: string
+interface DiffFlags extends JsonFlag, DiffSettings {
   readonly failIf?: 'worse'
-  readonly margin?: number
-  readonly acceptMissing?: boolean
   readonly limit: number
   readonly all: boolean
-  readonly results: string
 }
 
 export const setUp = (command: Command): Command =>
@@ -76,9 +72,7 @@ export const setUp = (command: Command): Command =>
 
 /** `gembench diff`: two runs or two rows, question by question, with a test; a gate where `--fail-if` is given. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
-  const { results, metric, margin } = flags
-  const named = { ...(metric !== undefined && { metric }), ...(margin !== undefined && { margin }) }
-  const opened = await openDiff(before, after, { results, ...named })
+  const opened = await openDiff(before, after, flags)
   const { diff, sides, notes } = opened
   printNotes(notes)
   if (flags.json) printJson(await diffDocument(opened))

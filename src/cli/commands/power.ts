@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { examples, fraction } from '../flags.ts'
 import pc from 'picocolors'
-import { powerOf, type PowerSettings } from '../../api/power.ts'
+import { powerOf, type PowerSettings } from '../../library/power.ts'
 import { pairsGrid, plansGrid, plansTitle, powerTitle, powerNotes } from '../../report/power/words.ts'
 import { printNotes } from '../open-run.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'

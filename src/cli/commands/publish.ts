@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { cacheOption, examples } from '../flags.ts'
 import { resolve } from 'node:path'
 import { plain } from '../../text/characters.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { openResults, publish } from '../../run/index.ts'
 import { print, printNotice } from '../terminal/print.ts'
-import { tablePaths, writeTables } from '../../api/write-tables.ts'
+import { tablePaths, writeTables } from '../../library/write-tables.ts'
 
 interface PublishFlags {
   readonly cacheFolder: string

@@ -3,7 +3,7 @@ import { examples, shareAboveZero, wholeNumber, withCache, withConfig, withLimit
 import { relative } from 'node:path'
 import pc from 'picocolors'
 import { dollars } from '../../basics/dollars.ts'
-import { counted, inDollars, plural } from '../../report/render/amounts.ts'
+import { counted, inDollars, plural } from '../../text/amounts.ts'
 import { attemptsEach, writeDrafts, type DraftOutcome, type DraftPlan } from '../../run/index.ts'
 import { plain } from '../../text/characters.ts'
 import { exitCodes, interruptible } from '../ending.ts'

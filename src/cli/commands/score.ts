@@ -9,18 +9,14 @@ import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { describeScores } from './run.ts'
-import { plansOf, settingsOf, type SpendingFlags } from '../plan.ts'
-import { print, printJson } from '../terminal/print.ts'
+import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
-import { writeTables } from '../../api/write-tables.ts'
+import { writeTables } from '../../library/write-tables.ts'
 
-interface ScoreFlags extends SpendingFlags {
-  readonly config?: readonly string[]
+interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' | 'cache' | 'cacheFolder'> {
   readonly trust: boolean
   readonly results: string
-  readonly cache: boolean
-  readonly cacheFolder: string
-  readonly json: boolean
 }
 
 /** The plan of a config that made a run. Throws UserError where there is none. */

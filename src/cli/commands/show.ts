@@ -4,7 +4,7 @@ import pc from 'picocolors'
 import { rowName, unknownName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import {
   differentQuestions,
   failedQuestions,

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../text/names.ts'
 import { hidden } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
-import { plural, listing } from '../../report/render/amounts.ts'
+import { plural, listing } from '../../text/amounts.ts'
 import {
   type Asking,
   noteOnBudget,

@@ -1,16 +1,12 @@
 import type { Command } from 'commander'
 import { cacheOption, examples } from '../flags.ts'
 import pc from 'picocolors'
-import { verify } from '../../api/verify.ts'
+import { verify, type VerifySettings } from '../../library/verify.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 
-interface VerifyFlags extends JsonFlag {
-  readonly results: string
-  readonly cacheFolder: string
-  readonly trust: boolean
-}
+type VerifyFlags = JsonFlag & VerifySettings
 
 export const setUp = (command: Command): Command =>
   command
@@ -27,8 +23,8 @@ export const setUp = (command: Command): Command =>
     .addHelpText('after', examples('gembench verify results/published/quickstart'))
 
 /** `gembench verify`: prints what was checked; exit code 3 where something differs, or cannot be checked. */
-async function verifyCommand(name: string, { results, cacheFolder, trust, json }: VerifyFlags): Promise<void> {
-  const { folder, ok: allOk, checks } = await verify(name, { results, cacheFolder, trust, signal: interruptible() })
+async function verifyCommand(name: string, { json, ...settings }: VerifyFlags): Promise<void> {
+  const { folder, ok: allOk, checks } = await verify(name, { ...settings, signal: interruptible() })
   if (!allOk) process.exitCode = exitCodes.incomplete
   if (json) printJson({ folder, checks })
   else for (const { check, ok, said } of checks) print(`${words[String(ok)] ?? ''}  ${plain(check)}: ${plain(said)}`)
