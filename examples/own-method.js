@@ -19,8 +19,10 @@ const sharedWords = defineMethod({
   index: async (chunks) => ({
     async retrieve(query, budget) {
       const asked = words(query.text)
-      const shared = (text) => words(text).filter((word) => asked.includes(word)).length
-      const found = chunks.map(({ id, text }) => ({ text, from: [id], kind: 'chunk', score: shared(text) }))
+      const found = chunks.map(({ id, text }) => {
+        const score = words(text).filter((word) => asked.includes(word)).length
+        return { text, from: [id], kind: 'chunk', score }
+      })
       return found.sort((a, b) => b.score - a.score).slice(0, budget.passages)
     },
   }),

@@ -1,11 +1,25 @@
 import { z, type ZodType } from 'zod'
-import type { Dataset, Method, Scorer, Task } from './types.ts'
+import type { Dataset, Index, Method, Passage, Scorer, Task } from './types.ts'
 
 /** A dataset; infers the type of its options. */
 export const defineDataset = <O, I>(dataset: Dataset<O, I>): Dataset<O, I> => dataset
 
 /** A method; infers the types of its options and of what it prepares. */
-export const defineMethod = <O, P, I>(method: Method<O, P, I>): Method<O, P, I> => method
+export function defineMethod<O, P, I>(method: WrittenMethod<O, P, I>): Method<O, P, I>
+export function defineMethod(method: unknown): unknown {
+  return method
+}
+
+/** The compiler widens `kind: 'chunk'` in a list that is sorted or cut to a string; a run checks every passage. */
+type WrittenPassage = Omit<Passage, 'kind'> & { readonly kind: string }
+
+interface WrittenIndex extends Omit<Index, 'retrieve'> {
+  retrieve(...asked: Parameters<Index['retrieve']>): Promise<readonly WrittenPassage[]>
+}
+
+interface WrittenMethod<O, P, I> extends Omit<Method<O, P, I>, 'index'> {
+  index(...given: Parameters<Method<O, P, I>['index']>): Promise<WrittenIndex>
+}
 
 /** A scorer; infers the type of its options. */
 export const defineScorer = <O, I>(scorer: Scorer<O, I>): Scorer<O, I> => scorer

@@ -3,41 +3,41 @@
  * of your own. What these are made of is in `gembench/toolkit`, checks of your own are in `gembench/testing`.
  */
 
-import type * as diffModule from './api/diff.ts'
-import type * as judgeModule from './api/score.ts'
-import type * as scoreModule from './api/score.ts'
-import type * as planModule from './api/plan.ts'
-import type * as powerModule from './api/power.ts'
-import type * as reportModule from './api/report.ts'
-import type * as tableModule from './api/table.ts'
-import type * as verifyModule from './api/verify.ts'
+import type * as diffModule from './library/diff.ts'
+import type * as scoreModule from './run/scoring/score-one.ts'
+import type * as planModule from './library/plan.ts'
+import type * as powerModule from './library/power.ts'
+import type * as reportModule from './library/report.ts'
+import type * as tableModule from './library/table.ts'
+import type * as verifyModule from './library/verify.ts'
 
 // what can be called; it is loaded with the first call, so that a plug-in that imports this package loads none of it
-export { run, type RunResult } from './api/run.ts'
+export { run, type RunResult } from './library/run.ts'
 
 /**
  * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws
  * UserError for everything that `run` would refuse before its first call.
  */
-export const plan: typeof planModule.plan = async (...given) => (await import('./api/plan.ts')).plan(...given)
+export const plan: typeof planModule.plan = async (...given) => (await import('./library/plan.ts')).plan(...given)
 
 /** A results folder as numbers. Throws UserError where it is none, and for an unknown row, metric or label. */
-export const table: typeof tableModule.table = async (...given) => (await import('./api/table.ts')).table(...given)
+export const table: typeof tableModule.table = async (...given) => (await import('./library/table.ts')).table(...given)
 
 /** Several results folders as numbers. Throws UserError as `table` does, and where they read one file otherwise. */
-export const tables: typeof tableModule.tables = async (...given) => (await import('./api/table.ts')).tables(...given)
+export const tables: typeof tableModule.tables = async (...given) =>
+  (await import('./library/table.ts')).tables(...given)
 
 /**
  * Compares two results folders, or one row of each (`results/a-1234#bm25`), on one metric. Throws UserError for
  * folders, rows and metrics that are not there.
  */
-export const diff: typeof diffModule.diff = async (...given) => (await import('./api/diff.ts')).diff(...given)
+export const diff: typeof diffModule.diff = async (...given) => (await import('./library/diff.ts')).diff(...given)
 
 /**
  * The questions and repeats that a difference needs. Throws UserError without two rows or a metric, and for unknown
  * names.
  */
-export const power: typeof powerModule.power = async (...given) => (await import('./api/power.ts')).power(...given)
+export const power: typeof powerModule.power = async (...given) => (await import('./library/power.ts')).power(...given)
 
 /**
  * Writes one or several runs as one HTML page; the first is compared with each of the others. Throws UserError for a
@@ -45,13 +45,15 @@ export const power: typeof powerModule.power = async (...given) => (await import
  *
  *     await report(await run({ dataset: 'sample', methods: ['bm25', 'random'] }), { output: 'report.html' })
  */
-export const report: typeof reportModule.report = async (...given) => (await import('./api/report.ts')).report(...given)
+export const report: typeof reportModule.report = async (...given) =>
+  (await import('./library/report.ts')).report(...given)
 
 /**
  * Whether a results folder is as the run left it, its trials are what kept calls give, its scores follow from its
  * trials, and its tables from its lines. No model is called. Throws UserError where it is none.
  */
-export const verify: typeof verifyModule.verify = async (...given) => (await import('./api/verify.ts')).verify(...given)
+export const verify: typeof verifyModule.verify = async (...given) =>
+  (await import('./library/verify.ts')).verify(...given)
 
 /**
  * Scores one answer by one scorer, by name or itself. Throws UserError for an unknown scorer, an option that does not
@@ -61,7 +63,8 @@ export const verify: typeof verifyModule.verify = async (...given) => (await imp
  *     await score('squad', { question: 'Who built it?', answer: 'Tamsin Vale', reference: ['Tamsin Vale'] })
  *     // { metrics: { exactMatch: 1, f1: 1 } }
  */
-export const score: typeof scoreModule.score = async (...given) => (await import('./api/score.ts')).score(...given)
+export const score: typeof scoreModule.score = async (...given) =>
+  (await import('./run/scoring/score-one.ts')).score(...given)
 
 /**
  * Opens models once for many calls of `score`; equal calls are made once. Throws UserError for an unknown model or
@@ -71,19 +74,18 @@ export const score: typeof scoreModule.score = async (...given) => (await import
  *     await score('faithfulness', { question, answer, context }, { models: judge })
  *     await judge.close()
  */
-export const openJudge: typeof judgeModule.openJudge = async (...given) =>
-  (await import('./api/score.ts')).openJudge(...given)
+export const openJudge: typeof scoreModule.openJudge = async (...given) =>
+  (await import('./run/scoring/score-one.ts')).openJudge(...given)
 
-export type { PlannedRun, PlanResult } from './api/plan.ts'
-export type { Costs, PlanLine } from './api/plan-lines.ts'
-export type { Tables, TableSettings } from './api/table.ts'
-export type { Diff, DiffQuestion, DiffSettings } from './api/diff.ts'
-export type { Power, PowerSettings } from './api/power.ts'
-export type { Report, ReportedRun, ReportSettings } from './api/report.ts'
-export type { Check, Verified, VerifySettings } from './api/verify.ts'
-export type { ScoreSettings } from './api/score.ts'
-export type { Judge, JudgeSettings } from './api/score.ts'
-export type { Asked } from './api/score.ts'
+export type { PlannedRun, PlanResult } from './library/plan.ts'
+export type { Costs, PlanLine } from './library/plan-lines.ts'
+export type { Tables, TableSettings } from './library/table.ts'
+export type { Diff, DiffQuestion, DiffSettings } from './library/diff.ts'
+export type { Power, PowerSettings } from './library/power.ts'
+export type { Report, ReportedRun, ReportSettings } from './library/report.ts'
+export type { Verified, VerifySettings } from './library/verify.ts'
+export type { Check } from './run/index.ts'
+export type { Asked, Judge, JudgeSettings, ScoreSettings } from './run/scoring/score-one.ts'
 export type {
   DatasetSetting,
   MethodSetting,
@@ -92,9 +94,10 @@ export type {
   PlugInFile,
   RunConfig,
   ScorerSetting,
-} from './api/config.ts'
-export type { Limits, RunSettings } from './api/open-config.ts'
-export type { Comparison, Result, ResultRow, RowScore } from './api/result.ts'
+} from './run/run-config.ts'
+export type { SpendingLimits as Limits } from './models/index.ts'
+export type { RunSettings } from './run/settings.ts'
+export type { Comparison, Result, ResultRow, RowScore } from './report/result.ts'
 
 // what to define, and what everything looks like
 export * from './define.ts'

@@ -1,6 +1,6 @@
 /** `npm run fuzz [-- --kind NAME] [--mutants N] [--minutes M] [--seed N]`: tries damaged input of every kind. */
 import { parseArgs } from 'node:util'
-import { plural } from '../../src/report/render/amounts.ts'
+import { plural } from '../../src/text/amounts.ts'
 import { corpusOf, keep } from './corpus.ts'
 import { kindNamed, kindNames } from './kind.ts'
 import { failureLines, summaryLine, tryKind, type Failed } from './runner.ts'

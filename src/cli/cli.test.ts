@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Help } from 'commander'
 import { describe, expect, test } from 'vitest'
 import type { Table } from '../report/table/table.ts'
 import { fakeServer } from '../test-support/servers/server.ts'
@@ -23,13 +24,21 @@ test.each(['methods', 'scorers', 'models'] as const)(
   },
 )
 
-test('the help, as a snapshot', () => {
-  const main = program('0.0.0').configureHelp({ helpWidth: 100 })
+test('the help, as a snapshot', async () => {
+  const main = (await program('0.0.0')).configureHelp({ helpWidth: 100 })
   const commands = main.commands.flatMap((command) => [command, ...command.commands])
   const help = [main, ...commands.filter((one) => one.description() !== '')].map((command) =>
     command.configureHelp({ helpWidth: 100 }).helpInformation(),
   )
   expect(help.join('\n')).toMatchSnapshot()
+})
+
+test('the list of commands is the same without their files as with them', async () => {
+  const [listed, loaded] = [await program('0.0.0', []), await program('0.0.0')]
+  const terms = loaded.commands.map((command) => new Help().subcommandTerm(command))
+  expect(listed.commands.filter((one) => one.options.length > 0)).toEqual([])
+  for (const term of terms) expect(listed.helpInformation()).toContain(`  ${term}  `)
+  expect(listed.helpInformation()).toBe(loaded.helpInformation())
 })
 
 describe('run', () => {

@@ -1,9 +1,9 @@
 import { stopListening, exitCodes, interruptedLine } from './ending.ts'
-import { program } from './program.ts'
+import { parse } from './program.ts'
 import { CommanderError } from 'commander'
 import pc from 'picocolors'
 import { messageOf, ModelError, PlugInError, SpendingLimitError, UserError, type LimitedAmount } from '../errors.ts'
-import { plural } from '../report/render/amounts.ts'
+import { plural } from '../text/amounts.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
 
@@ -11,7 +11,7 @@ import { printNotice } from './terminal/print.ts'
 export async function main(args: readonly string[], version: string): Promise<number> {
   process.exitCode = undefined
   try {
-    await program(version).parseAsync(args, { from: 'user' })
+    await parse(version, args)
     return exitCodeSet()
   } catch (error) {
     return fail(error)

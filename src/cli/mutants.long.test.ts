@@ -5,7 +5,7 @@ import { mulberry32 } from '../math/random.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { run } from '../run/index.ts'
 import { fail } from './main.ts'
-import { program } from './program.ts'
+import { parse } from './program.ts'
 
 let out = ''
 let errors = ''
@@ -20,13 +20,10 @@ afterEach(() => {
 
 async function gembench(...args: readonly string[]): Promise<{ code: number; out: string; errors: string }> {
   out = errors = ''
-  const code = await program('0.0.0')
-    .exitOverride()
-    .parseAsync(args, { from: 'user' })
-    .then(
-      () => 0,
-      (error: unknown) => fail(error),
-    )
+  const code = await parse('0.0.0', args).then(
+    () => 0,
+    (error: unknown) => fail(error),
+  )
   return { code, out, errors }
 }
 

@@ -1,4 +1,4 @@
-import { openRun as opened } from '../api/open-run.ts'
+import { openRun as opened } from '../run/open-run.ts'
 import type { Results } from '../run/index.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'

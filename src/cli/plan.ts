@@ -1,8 +1,7 @@
-import { itemAt } from '../basics/collections.ts'
-import { resolve, join } from 'node:path'
+import { join } from 'node:path'
 import { readConfig, readConfigs, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError, messageOf } from '../errors.ts'
-import { menus, spendingWithin, type Settings } from '../run/index.ts'
+import { menus, settingsFrom, type Settings } from '../run/index.ts'
 import { printNotice } from './terminal/print.ts'
 import { parse } from 'yaml'
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -66,26 +65,26 @@ export function settingsOf(
   }: SpendingFlags & Pick<PlanFlags, 'cache' | 'cacheFolder' | 'results' | 'workers'>,
   signal: AbortSignal,
 ): Settings {
-  const settings = {
-    results,
-    cacheFolder: resolve(cacheFolder),
+  const { budgetCalls: calls, budgetTokens: tokens, budgetUsd: usd } = limits
+  const spend = Object.fromEntries(Object.entries({ calls, tokens, usd }).filter(([, limit]) => limit !== undefined))
+  const [limited] = Object.keys(spend)
+  if (limited !== undefined && workers !== undefined)
+    throw new UserError(
+      `--budget-${limited} cannot be used with --workers: what workers spend is not known before each of their calls`,
+    )
+  if (limited !== undefined && !cache)
+    throw new UserError(
+      `--budget-${limited} cannot be used with --no-cache: the next run takes the calls that were made from the cache`,
+    )
+  const settings = settingsFrom({
+    cacheFolder,
     cache,
     signal,
     warn: printNotice,
     ...(workers !== undefined && { workers }),
-  }
-  const { budgetCalls: calls, budgetTokens: tokens, budgetUsd: usd } = limits
-  const given = Object.entries({ calls, tokens, usd }).filter(([, limit]) => limit !== undefined)
-  if (given.length === 0) return settings
-  if (workers !== undefined)
-    throw new UserError(
-      `--budget-${itemAt(given, 0)[0]} cannot be used with --workers: what workers spend is not known before each of their calls`,
-    )
-  if (!cache)
-    throw new UserError(
-      `--budget-${itemAt(given, 0)[0]} cannot be used with --no-cache: the next run takes the calls that were made from the cache`,
-    )
-  return { ...settings, spending: spendingWithin(Object.fromEntries(given)) }
+    ...(limited !== undefined && { spend }),
+  })
+  return { ...settings, results }
 }
 
 /** The options that `--set option=value` names; each value is YAML. Throws UserError for what is no such pair. */

@@ -1,95 +1,114 @@
 import { Command } from 'commander'
-import { declareDataCommands } from './declare/data-commands.ts'
-import { declareResultsCommands } from './declare/results-commands.ts'
-import { declareRunCommands } from './declare/run-commands.ts'
 
-/** The commands by what one wants, in the order of the help. */
-const groups: Readonly<Record<string, readonly string[]>> = {
-  'The first day:': ['init', 'validate', 'run', 'show', 'report'],
-  'Start:': ['ls', 'data', 'questions', 'plan'],
-  'Run:': ['score', 'train', 'work'],
-  'Read:': ['table', 'query', 'graph'],
-  'Compare:': ['diff', 'power'],
-  'Papers:': ['reproduce'],
-  'Check:': ['check', 'judge', 'verify'],
-  'Maintain:': ['publish'],
+/** Runs a command line. Rejects with what its command throws, and with CommanderError for a line that is none. */
+export async function parse(version: string, line: readonly string[]): Promise<void> {
+  await (await program(version, line)).parseAsync(line, { from: 'user' })
 }
 
-/** The command line. Every command loads its own code, so that `--version` and `--help` answer at once. */
-export function program(version: string): Command {
-  const declared = plainCommand('')
-  declareRunCommands(declared)
-  declareResultsCommands(declared)
-  declareDataCommands(declared)
+/**
+ * The commands with their help. Only the files of those that are among the words of `line` are loaded, so that `--help`
+ * and `ls` answer at once; all of them where there is no line.
+ */
+export async function program(version: string, line?: readonly string[]): Promise<Command> {
+  const terms = new Map<string, string>()
   const gembench = plainCommand('gembench')
     .description('Compares retrieval-augmented generation methods fairly.')
     .version(version)
-  for (const [heading, names] of Object.entries(groups))
-    for (const name of names) {
-      const command = declared.commands.find((one) => one.name() === name)
-      if (command) gembench.addCommand(command.helpGroup(heading))
+    .configureHelp({
+      showGlobalOptions: false,
+      subcommandTerm: (command) => terms.get(command.name()) ?? command.name(),
+    })
+  for (const [heading, listed] of Object.entries(groups))
+    for (const [term, description] of Object.entries(listed)) {
+      const [name = ''] = term.split(' ')
+      terms.set(name, term)
+      const command = plainCommand(name).description(description).helpGroup(heading)
+      gembench.addCommand(command)
+      if (!line || line.includes(name)) (await files[name]?.())?.setUp(command)
     }
-  addExamples(gembench)
   return gembench
 }
 
 const plainCommand = (name: string): Command =>
-  new Command(name)
-    .exitOverride()
-    .showHelpAfterError('(see --help)')
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+  new Command(name).exitOverride().showHelpAfterError('(see --help)').configureHelp({ showGlobalOptions: false })
 
-const examples: Readonly<Record<string, readonly string[]>> = {
-  init: ['gembench init ./notes'],
-  questions: ['gembench questions --count 20', 'gembench questions -c notes.yaml -o drafts.jsonl --budget-usd .50'],
-  run: [
-    'gembench run -c configs/quickstart.yaml',
-    'gembench run --limit 3 --methods bm25,vector --set budget.tokens=500',
-    'gembench run -c configs/quickstart.yaml --workers redis://10.0.0.5:6379',
-  ],
-  work: ['gembench work redis://10.0.0.5:6379', 'gembench work redis://10.0.0.5:6379 --concurrency 4'],
-  validate: ['gembench validate -c configs/quickstart.yaml', 'gembench validate -c gembench.yaml --models'],
-  plan: ['gembench plan -c configs/quickstart.yaml'],
-  query: ["gembench query 'Who built the mill?' -m bm25 --prompt"],
-  graph: ['gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html', 'gembench graph --text notes.txt'],
-  train: [
-    'gembench train -c gor.yaml',
-    'gembench train -c gor.yaml --set train.contrastive=false -o without-contrastive.json',
-  ],
-  reproduce: ['gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'],
-  table: [
-    'gembench table quickstart-1a2b3c4d --format latex',
-    'gembench table base-1a2b3c4d new-5e6f7a8b',
-    'gembench table quickstart-1a2b3c4d --columns accuracy,headroom',
-    'gembench table quickstart-1a2b3c4d --format trec -o trec',
-  ],
-  report: [
-    'gembench report quickstart-1a2b3c4d',
-    'gembench report base-1a2b3c4d new-5e6f7a8b -o compared.html --no-texts',
-  ],
-  show: ['gembench show quickstart-1a2b3c4d q17 --full', 'gembench show quickstart-1a2b3c4d --failures'],
-  diff: [
-    'gembench diff results/base-1a2b3c4d results/new-5e6f7a8b --fail-if worse',
-    'gembench diff quickstart-1a2b3c4d#vector quickstart-1a2b3c4d#raptor --metric qasper-f1.answerF1',
-  ],
-  power: ['gembench power quickstart-1a2b3c4d --difference .03'],
-  score: ['gembench score quickstart-1a2b3c4d'],
-  publish: ['gembench publish quickstart-1a2b3c4d results/published/quickstart'],
-  verify: ['gembench verify results/published/quickstart'],
-  'judge sample': ['gembench judge sample quickstart-1a2b3c4d --scorer factual-correctness -o labels.csv'],
-  'judge check': ['gembench judge check quickstart-1a2b3c4d labels.csv'],
-  ls: ['gembench ls methods', 'gembench ls datasets'],
-  check: ['gembench check ./mine.ts', 'gembench check ./notes --use files --set questions=questions.csv'],
-  'data get': ['gembench data get ragbench'],
+/** What the commands do, by what one wants, in the order of the help. */
+const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'The first day:': {
+    'init [folder]': 'Write gembench.yaml, the config of every command that names none, for a folder of your documents',
+    'validate [options]': 'Check a config without running it',
+    'run [options]': 'Ask the questions, score the answers and print the tables; run again to resume',
+    'show [options] <run> [question]':
+      'Show questions of a run: what is right, and the context, answer and scores of every row, with reasons',
+    'report [options] <runs...>':
+      'Write one or several runs as one HTML page: which method leads and how surely, what each costs, and every question side by side; the first run is compared with each of the others; a page of `gembench graph` that stands in a results folder is linked from its method',
+  },
+  'Start:': {
+    'ls [options] <what>':
+      'List the methods, datasets, scorers or models that a config can name, with their options; of datasets, whether their files are present',
+    data: 'Download datasets',
+    'questions [options]':
+      'Draft questions with evidence from your documents with the complete model of the config; each is answered with and without its evidence, and marked "synthetic" in every table',
+    'plan [options]': 'Estimate the calls, tokens, money and time of a run by method and phase, without a call',
+  },
+  'Run:': {
+    'score [options] <run>':
+      'Score the stored answers of a run again with the current scorers; no question is asked again',
+    'train [options]':
+      'Train the network of graph-of-records on the documents of the dataset; writes its weights and a chart of the losses',
+    'work [options] <redis>':
+      'Build indexes and ask questions for every `gembench run --workers` on a Redis, until Ctrl-C; documents, questions, answers and cached calls go through Redis, keys never do',
+  },
+  'Read:': {
+    'table [options] <runs...>':
+      'Print the tables of one or several runs; of several, or a series, also which rows are above others over all of them',
+    'query [options] <question>': 'Ask one question of one method and show its passages',
+    'graph [options]': 'Draw the graph that a method builds from a corpus, as one HTML page',
+  },
+  'Compare:': {
+    'diff [options] <before> <after>':
+      'Compare two runs, or two rows, question by question: what got worse, what got better, and a paired test',
+    'power [options] <run>':
+      'Say how many questions, repeats and judge runs it takes to find a difference, from the variance of a small run',
+  },
+  'Papers:': {
+    'reproduce [options] [name]': "Run the configs of a paper's table and print our numbers beside the paper's",
+  },
+  'Check:': {
+    'check [options] <path>':
+      'Check a plug-in file (method, scorer or dataset) before it is used in a run; with --use, read a file or folder as a dataset and count its corpora, documents and questions, or check a program as the method command runs it',
+    judge: 'Check the judge of a scorer against the labels of people',
+    'verify [options] <run>':
+      'Check a results folder without a call to a model: its digests and lines; its trials, asked again from kept calls; its scores, made again; its tables, made again from its lines; exit code 3 if one differs or cannot be checked',
+  },
+  'Maintain:': {
+    'publish [options] <run> <folder>':
+      'Write a run that has ended into a folder to show to others: its lines, tables and manifest, and the calls that it has used, with which it can be checked and repeated without a network',
+  },
 }
 
-/** Adds examples to the help of every command that does something. */
-function addExamples(program: Command): void {
-  for (const [name, lines] of Object.entries(examples)) {
-    const command = name.split(' ').reduce((sofar: Command | undefined, part) => childNamed(sofar, part), program)
-    command?.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
-  }
+/** The file of each; its `setUp` gives the command its arguments, flags and action. */
+const files: Readonly<Record<string, () => Promise<{ readonly setUp: (command: Command) => unknown }>>> = {
+  init: () => import('./commands/init.ts'),
+  validate: () => import('./commands/validate.ts'),
+  run: () => import('./commands/run.ts'),
+  show: () => import('./commands/show.ts'),
+  report: () => import('./commands/report.ts'),
+  ls: () => import('./commands/ls.ts'),
+  data: () => import('./commands/data.ts'),
+  questions: () => import('./commands/questions.ts'),
+  plan: () => import('./commands/plan.ts'),
+  score: () => import('./commands/score.ts'),
+  train: () => import('./commands/papers/train.ts'),
+  work: () => import('./commands/work.ts'),
+  table: () => import('./commands/table.ts'),
+  query: () => import('./commands/query.ts'),
+  graph: () => import('./commands/graph.ts'),
+  diff: () => import('./commands/diff.ts'),
+  power: () => import('./commands/power.ts'),
+  reproduce: () => import('./commands/papers/reproduce.ts'),
+  check: () => import('./commands/check.ts'),
+  judge: () => import('./commands/judge.ts'),
+  verify: () => import('./commands/verify.ts'),
+  publish: () => import('./commands/publish.ts'),
 }
-
-const childNamed = (command: Command | undefined, name: string): Command | undefined =>
-  command?.commands.find((child) => child.name() === name)

@@ -8,7 +8,7 @@ import { asksOf, writtenConfig, type ReadSettings } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { fileChecksums } from '../run/index.ts'
 import { hashOf } from '../text/hash.ts'
-import { defaultCacheFolder } from './declare/flags.ts'
+import { defaultCacheFolder } from './flags.ts'
 import { printNotice } from './terminal/print.ts'
 
 /** What a command was told of the config that it takes and of its cache. */

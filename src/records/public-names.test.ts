@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { writeTables } from '../api/write-tables.ts'
+import { writeTables } from '../library/write-tables.ts'
 import { run } from '../run/run.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { writeTables } from '../api/write-tables.ts'
+import { writeTables } from '../library/write-tables.ts'
 import { scoreGrid } from '../report/render/grid.ts'
 import { notesOf } from '../report/render/notes.ts'
 import { conditionsOf } from '../report/render/conditions.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { writeTables } from '../api/write-tables.ts'
+import { writeTables } from '../library/write-tables.ts'
 import type { IndexLine, IndexesRecord } from '../records.ts'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'

@@ -1,27 +1,47 @@
+import { resolve } from 'node:path'
 import type { ModelRole } from '../basics/roles.ts'
-import type { OpenedModels, SharedCalls, Spending } from '../models/index.ts'
+import type { ReadSettings } from '../config/index.ts'
+import {
+  spendingWithin,
+  type OpenedModels,
+  type SharedCalls,
+  type Spending,
+  type SpendingLimits,
+} from '../models/index.ts'
 import type { PlugInObjects } from './plug-ins/take-objects.ts'
 import type { Profile } from './profile.ts'
 import type { ScorerEntry } from './prepare/scorer-entries.ts'
 import type { Manifest } from '../records.ts'
 import type { CallsSoFar } from './asking/call-counts.ts'
 
-/** Where a run reads and writes, and when it must stop. */
-export interface Settings {
-  readonly results: string
-  /** Folder of the call cache and of models built once. */
-  readonly cacheFolder: string
-  /** Whether calls are kept on disk. */
-  readonly cache: boolean
-  readonly signal: AbortSignal
-  /** Told, in a line, what does not stop a run but must be known, such as a call cache that cannot be written. */
+/** Where a run reads and writes, what it changes in the config, and when it stops; everything has a default. */
+export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> {
+  /** Folder of all results (default: `results`). */
+  readonly results?: string
+  /** Folder of kept calls and of models built once (default: `.cache`). */
+  readonly cacheFolder?: string
+  /** Whether calls are kept on disk (default: true). */
+  readonly cache?: boolean
+  /** No limit by default; a run ends before the call that would exceed one. */
+  readonly spend?: SpendingLimits
+  /** Address of the Redis whose workers build indexes and ask questions; a config with objects refuses it. */
+  readonly workers?: string
+  readonly signal?: AbortSignal
+  /** Told of every step. */
+  readonly progress?: Progress
+  /** Told at once, in a line, what does not stop a run but must be known; the result has it among its notes. */
   readonly warn?: (line: string) => void
+}
+
+/** The same with its defaults, and what the parts of a run tell each other. */
+export interface Settings
+  extends
+    Required<Pick<RunSettings, 'results' | 'cacheFolder' | 'cache' | 'signal'>>,
+    Pick<RunSettings, 'workers' | 'warn'> {
   /** Is called with the results folder before anything is asked; what it throws ends the run. */
   readonly begins?: (folder: string) => Promise<void>
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending
-  /** The address of the Redis whose workers build indexes and ask questions; absent where this process does. */
-  readonly workers?: string
   /** Books the time of the run, which then does one thing at a time; absent where nobody asked for that. */
   readonly profile?: Profile
   /** Told the key of every call that is used, new or kept, at least once. */
@@ -30,6 +50,28 @@ export interface Settings {
   readonly objects?: PlugInObjects
   /** The calls that are shared with other processes of the same run. */
   readonly shared?: SharedCalls
+}
+
+/** The settings with their defaults; paths start from `cwd`. */
+export function settingsFrom({
+  results = 'results',
+  cacheFolder = '.cache',
+  cache = true,
+  spend,
+  workers,
+  signal = new AbortController().signal,
+  warn,
+  cwd = process.cwd(),
+}: RunSettings): Settings {
+  return {
+    results: resolve(cwd, results),
+    cacheFolder: resolve(cwd, cacheFolder),
+    cache,
+    signal,
+    ...(spend && { spending: spendingWithin(spend) }),
+    ...(workers !== undefined && { workers }),
+    ...(warn && { warn }),
+  }
 }
 
 /** Raised when no more may be begun: the run was ended, a limit is reached, or a model in a role is unusable. */

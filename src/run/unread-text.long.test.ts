@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeTables } from '../api/write-tables.ts'
+import { writeTables } from '../library/write-tables.ts'
 import { minilm } from '../models/providers/minilm/minilm.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'

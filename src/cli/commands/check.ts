@@ -1,3 +1,5 @@
+import type { Command } from 'commander'
+import { collect, examples } from '../flags.ts'
 import { checkFile, checkProgram } from '../../testing/check-file.ts'
 import { exitCodes } from '../ending.ts'
 import { optionValues, refuseFlags } from '../plan.ts'
@@ -5,14 +7,30 @@ import { checkDataset } from './data.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 
-export interface CheckFlags extends JsonFlag {
+interface CheckFlags extends JsonFlag {
   readonly use?: string
   readonly path?: string
   readonly set: readonly string[]
 }
 
+export const setUp = (command: Command): Command =>
+  command
+    .argument('<path>', '.ts, .js or .mjs file that exports the plug-in; with --use, the program, or the dataset')
+    .option(
+      '--use <name>',
+      'command: <path> is a program; else the dataset that it is read as, or a .ts, .js or .mjs file that exports one',
+    )
+    .option('--path <path>', 'file or folder that the dataset of a plug-in file reads')
+    .option('--set <option=value>', 'set an option of the plug-in or dataset (repeatable)', collect, [])
+    .option('--json', 'print JSON only', false)
+    .action(checkCommand)
+    .addHelpText(
+      'after',
+      examples('gembench check ./mine.ts', 'gembench check ./notes --use files --set questions=questions.csv'),
+    )
+
 /** `gembench check`: whether a plug-in or program keeps its contract; a line for every finding, exit code 2. */
-export async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
+async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
   if (use !== undefined && use !== 'command') {
     refuseFlags('--use', { '--path': path }, 'the dataset reads the path that is checked')
     return checkDataset(file, { use, set, json })

@@ -1,12 +1,22 @@
+import type { Command } from 'commander'
+import { examples } from '../flags.ts'
 import { SingleBar } from 'cli-progress'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { checkData, getData } from '../../run/index.ts'
 import { interruptible } from '../ending.ts'
 import { optionValues } from '../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.ts'
 
+export const setUp = (command: Command): Command =>
+  command
+    .command('get')
+    .description('Download a dataset from its official address into datasets/<name>/')
+    .argument('<name>', 'name of the dataset')
+    .action(dataGetCommand)
+    .addHelpText('after', examples('gembench data get ragbench'))
+
 /** `gembench data get`: brings a dataset and says under which licence. */
-export async function dataGetCommand(name: string): Promise<void> {
+async function dataGetCommand(name: string): Promise<void> {
   const bar = process.stderr.isTTY
     ? new SingleBar({ format: '{file} {bar} {percentage}%  {value}/{total} bytes', stream: process.stderr })
     : null

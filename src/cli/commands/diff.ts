@@ -1,6 +1,8 @@
+import { Option, type Command } from 'commander'
+import { examples, fraction, wholeNumber } from '../flags.ts'
 import { itemAt } from '../../basics/collections.ts'
 import pc from 'picocolors'
-import { diffDocument, openDiff } from '../../api/diff.ts'
+import { diffDocument, openDiff, type DiffSettings } from '../../library/diff.ts'
 import { UserError } from '../../errors.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
 import { gateOf } from '../../report/diff/gate.ts'
@@ -16,7 +18,7 @@ import {
   detailed,
   type QuestionDetail,
 } from '../../report/diff/words.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { printNotes } from '../open-run.ts'
 import { exitCodes } from '../ending.ts'
@@ -25,21 +27,52 @@ import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.
 import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
-export interface DiffFlags extends JsonFlag {
-  readonly metric?: string
+interface DiffFlags extends JsonFlag, DiffSettings {
   readonly failIf?: 'worse'
-  readonly margin?: number
-  readonly acceptMissing?: boolean
   readonly limit: number
   readonly all: boolean
-  readonly results: string
 }
+
+export const setUp = (command: Command): Command =>
+  command
+    .argument('<before>', 'results folder, its name, or one row of it: FOLDER#ROW, such as quickstart-1a2b3c4d#vector')
+    .argument('<after>', 'the same; where only one of the two names a row, that row is compared in both')
+    .option(
+      '--metric <metric>',
+      'metric to compare, by its name, its title or scorer.metric: a column of the table in percent (default: the first)',
+    )
+    .addOption(
+      new Option(
+        '--fail-if <outcome>',
+        'worse: exit code 0 if no row is worse by more than the margin, 4 if a row is worse at p <= .05 or questions of the first run are missing in the second, 6 if neither can be told of the others, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
+      ).choices(['worse']),
+    )
+    .option(
+      '--margin <fraction>',
+      'loss that counts as none for --fail-if, .03 for 3 points (default: compare.margin of the config; without one only a loss that is shown is worse, and the rest passes)',
+      fraction,
+    )
+    .option('--accept-missing', 'let --fail-if pass over questions that have no score in the second run')
+    .addOption(
+      new Option('--limit <questions>', 'show at most so many changed questions of a row')
+        .argParser(wholeNumber)
+        .default(10),
+    )
+    .option('--all', 'show every changed question', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(diffCommand)
+    .addHelpText(
+      'after',
+      examples(
+        'gembench diff results/base-1a2b3c4d results/new-5e6f7a8b --fail-if worse',
+        'gembench diff quickstart-1a2b3c4d#vector quickstart-1a2b3c4d#raptor --metric qasper-f1.answerF1',
+      ),
+    )
 
 /** `gembench diff`: two runs or two rows, question by question, with a test; a gate where `--fail-if` is given. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
-  const { results, metric, margin } = flags
-  const named = { ...(metric !== undefined && { metric }), ...(margin !== undefined && { margin }) }
-  const opened = await openDiff(before, after, { results, ...named })
+  const opened = await openDiff(before, after, flags)
   const { diff, sides, notes } = opened
   printNotes(notes)
   if (flags.json) printJson(await diffDocument(opened))

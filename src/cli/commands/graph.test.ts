@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { program } from '../program.ts'
+import { parse } from '../program.ts'
 
 let said = ''
 beforeEach(() => {
@@ -13,10 +13,7 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks())
 
 const gembench = (project: string, ...args: readonly string[]): Promise<unknown> =>
-  program('0.0.0').parseAsync(
-    ['graph', ...args, '--cache-folder', join(project, 'cache'), '-o', join(project, 'out')],
-    { from: 'user' },
-  )
+  parse('0.0.0', ['graph', ...args, '--cache-folder', join(project, 'cache'), '-o', join(project, 'out')])
 
 const tiny = () => tinyProject({ methods: ['bm25', 'gem-rag'] })
 
@@ -84,8 +81,6 @@ describe('gembench graph', () => {
     [['--text', 'a.txt', '--set', 'dataset.limit=1'], '--set dataset.limit=1: does not apply to a text'],
   ])('%j: %s', async (args, said) => {
     const project = await tiny()
-    await expect(
-      program('0.0.0').parseAsync(['graph', '-o', join(project, 'out'), ...args], { from: 'user' }),
-    ).rejects.toThrow(said)
+    await expect(parse('0.0.0', ['graph', '-o', join(project, 'out'), ...args])).rejects.toThrow(said)
   })
 })

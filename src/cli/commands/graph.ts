@@ -1,8 +1,10 @@
+import { Option, type Command } from 'commander'
+import { collect, examples, withPlan } from '../flags.ts'
 import { relative } from 'node:path'
 import { UserError } from '../../errors.ts'
 import { exportGraph, type GraphFormat } from '../../report/graph/export.ts'
 import { refuseForeignFile } from '../../basics/files.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { componentWords } from '../../report/render/graph-health.ts'
 import { draw, drawText, replaceFile } from '../../run/index.ts'
 import type { Drawing } from '../../types.ts'
@@ -11,7 +13,7 @@ import { interruptible } from '../ending.ts'
 import { printNotice, print } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 
-export interface GraphFlags extends PlanFlags {
+interface GraphFlags extends PlanFlags {
   readonly text?: string
   readonly method?: string
   readonly corpus?: string
@@ -21,8 +23,29 @@ export interface GraphFlags extends PlanFlags {
   readonly force: boolean
 }
 
+export const setUp = (command: Command): Command =>
+  withPlan(command)
+    .option(
+      '--text <file>',
+      'draw a text file instead of a config; gem-rag with offline models, unless --method or --set changes them',
+    )
+    .option('-m, --method <label>', 'which method (default: the first of the config that has a graph)')
+    .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
+    .option('--ask <question>', 'also look up this question (repeatable)', collect, [])
+    .addOption(new Option('--format <format>', 'file format').choices(['html', 'graphml', 'json']).default('html'))
+    .option(
+      '-o, --output <file>',
+      'file to write; a page in a results folder is linked from the report of that run (default: graph.<format>)',
+    )
+    .option('--force', 'overwrite a file that this command did not make', false)
+    .action(graphCommand)
+    .addHelpText(
+      'after',
+      examples('gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html', 'gembench graph --text notes.txt'),
+    )
+
 /** `gembench graph`: the graph of one corpus, as a page or for another program. */
-export async function graphCommand(flags: GraphFlags): Promise<void> {
+async function graphCommand(flags: GraphFlags): Promise<void> {
   const { format, output: file = `graph.${format}` } = flags
   if (!flags.force) await refuseForeignFile(file)
   const drawing = await drawn(flags)

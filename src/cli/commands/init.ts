@@ -1,8 +1,10 @@
+import type { Command } from 'commander'
+import { examples } from '../flags.ts'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, relative, resolve, sep } from 'node:path'
 import { messageOf, UserError } from '../../errors.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { lookAtFolder, type FolderContents } from '../../run/index.ts'
 import { atHome, defaultConfig } from '../plan.ts'
 import { plain } from '../../text/characters.ts'
@@ -11,8 +13,14 @@ import { print } from '../terminal/print.ts'
 
 const newQuestions = 'questions.csv'
 
+export const setUp = (command: Command): Command =>
+  command
+    .argument('[folder]', 'folder of the documents', '.')
+    .action(initCommand)
+    .addHelpText('after', examples('gembench init ./notes'))
+
 /** `gembench init`: a config for a folder of documents, and a file of questions. Nothing is overwritten. */
-export async function initCommand(folder: string): Promise<void> {
+async function initCommand(folder: string): Promise<void> {
   if (existsSync(defaultConfig))
     throw new UserError(`${defaultConfig}: is here already and is not overwritten; remove it, or change it by hand`)
   const contents = await lookAtFolder(folder, '.')

@@ -1,3 +1,5 @@
+import type { Command } from 'commander'
+import { commaList, examples, score, wholeNumber, wholeOrZero } from '../flags.ts'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../../errors.ts'
@@ -5,16 +7,16 @@ import { agreementGrid, pairsGrid, rowsGrid, checkNotes, labelsLine } from '../.
 import { drawSample, labelsCsv, tooLongForExcel } from '../../report/judge/draw-sample.ts'
 import { fewestQuestions, judgedMetric, judgedScorer, readsContext } from '../../report/judge/judged-rows.ts'
 import { checkJudge } from '../../report/judge/judge-check.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
 import { menus } from '../../run/index.ts'
-import { openLabels } from '../../api/table.ts'
+import { openLabels } from '../../report/judge/read-labels.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
-export interface JudgeSampleFlags {
+interface JudgeSampleFlags {
   readonly scorer?: string
   readonly size: number
   readonly methods?: readonly string[]
@@ -22,6 +24,61 @@ export interface JudgeSampleFlags {
   readonly context: boolean
   readonly output: string
   readonly results: string
+}
+
+export function setUp(command: Command): void {
+  command
+    .command('sample')
+    .description(
+      'Write answers to questions drawn at random, for a person to judge in the column "verdict" of a CSV file; rows and scores are not shown',
+    )
+    .argument('<run>', 'results folder, or its name')
+    .option('--scorer <label>', 'scorer that asks the judge (default: the first of the run that asks one)')
+    .option(
+      '--size <questions>',
+      'questions to draw; the answer of every row to each of them is taken',
+      wholeNumber,
+      100,
+    )
+    .option('--methods <labels>', 'only the answers of these methods, by label, separated by commas', commaList)
+    .option('--seed <number>', 'seed of the draw (default: the seed of the run)', wholeOrZero)
+    .option(
+      '--context',
+      'show the passages too; always so for faithfulness, context-precision and context-recall',
+      false,
+    )
+    .option('-o, --output <file>', 'file to write; an existing one is never overwritten', 'labels.csv')
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .action(judgeSampleCommand)
+    .addHelpText(
+      'after',
+      examples('gembench judge sample quickstart-1a2b3c4d --scorer factual-correctness -o labels.csv'),
+    )
+
+  command
+    .command('check')
+    .description(
+      'Print how far the judge agrees with the labels of people, and means and differences of rows that these labels correct (PPI++)',
+    )
+    .argument('<run>', 'results folder that the answers were drawn from, or its name')
+    .argument(
+      '<labels>',
+      'CSV file of "judge sample" with verdicts: numbers as the judge gives them, mostly 0 to 1, or yes and no',
+    )
+    .option('--scorer <label>', 'another scorer than that of the labels')
+    .option(
+      '--metric <metric>',
+      'metric of the scorer, by its name, its title or scorer.metric (default: that of its first column)',
+    )
+    .option(
+      '--threshold <score>',
+      'of graded scores, count this and more as right, for κ, sensitivity and specificity',
+      score,
+    )
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(judgeCheckCommand)
+    .addHelpText('after', examples('gembench judge check quickstart-1a2b3c4d labels.csv'))
 }
 
 /** `gembench judge sample`: a file of answers for people to judge. Labels are hours of work: no file is overwritten. */
@@ -68,7 +125,7 @@ async function writeNew(file: string, text: string): Promise<void> {
   }
 }
 
-export interface JudgeCheckFlags extends JsonFlag {
+interface JudgeCheckFlags extends JsonFlag {
   readonly scorer?: string
   readonly metric?: string
   readonly threshold?: number

@@ -1,11 +1,22 @@
+import { Argument, type Command } from 'commander'
+import { examples } from '../flags.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import pc from 'picocolors'
 import type { DatasetStatus } from '../../run/index.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import type { Listed, ListedItem } from './listed.ts'
 
+export const setUp = (command: Command): Command =>
+  command
+    .addArgument(
+      new Argument('<what>', 'what to list').choices(['methods', 'datasets', 'scorers', 'models'] satisfies Listed[]),
+    )
+    .option('--json', 'print JSON only', false)
+    .action(lsCommand)
+    .addHelpText('after', examples('gembench ls methods', 'gembench ls datasets'))
+
 /** `gembench ls`: what a config can name, with options and defaults, and whether the files of datasets are present. */
-export async function lsCommand(what: Listed, { json }: JsonFlag): Promise<void> {
+async function lsCommand(what: Listed, { json }: JsonFlag): Promise<void> {
   const items = written(what) ?? (await (await import('./listed.ts')).itemsOf(what))
   if (json) {
     printJson(items.map(({ options, status, ...item }) => ({ ...item, ...status, options })))

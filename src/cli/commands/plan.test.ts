@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fakeServer } from '../../test-support/servers/server.ts'
-import { costsOfPlans } from '../../api/plan.ts'
+import { costsOfPlans } from '../../library/plan.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { gembench } from '../../test-support/cli.ts'
 

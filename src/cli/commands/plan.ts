@@ -1,8 +1,10 @@
-import { costsOfPlans, isBudget, type PlannedRun } from '../../api/plan.ts'
-import type { Costs, PlanLines } from '../../api/plan-lines.ts'
+import type { Command } from 'commander'
+import { examples, withPlan } from '../flags.ts'
+import { costsOfPlans, isBudget, type PlannedRun } from '../../library/plan.ts'
+import type { Costs, PlanLines } from '../../library/plan-lines.ts'
 import pc from 'picocolors'
 import { rowName, variantOf } from '../../text/names.ts'
-import { counted, inDollars, plural } from '../../report/render/amounts.ts'
+import { counted, inDollars, plural } from '../../text/amounts.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { duration } from '../terminal/progress-bars.ts'
@@ -10,12 +12,24 @@ import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import type { RunFlags } from './run.ts'
 
-export interface PlanCommandFlags extends RunFlags {
+interface PlanCommandFlags extends RunFlags {
   readonly askPrograms: boolean
 }
 
+export const setUp = (command: Command): Command =>
+  withPlan(command)
+    .option(
+      '--ask-programs',
+      'also run programs, servers and plug-ins of rows; their usage is unknown otherwise',
+      false,
+    )
+    .option('--results <folder>', 'folder that holds the results folders; calls timed there tell the time', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(planCommand)
+    .addHelpText('after', examples('gembench plan -c configs/quickstart.yaml'))
+
 /** `gembench plan`: what a run, or each of several, is expected to cost, without a call and without results. */
-export async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise<void> {
+async function planCommand({ askPrograms, ...flags }: PlanCommandFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
   const { runs, together } = await costsOfPlans(await plansOf(flags), settings, { cached: flags.cache, askPrograms })
   const [only, ...others] = runs

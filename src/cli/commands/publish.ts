@@ -1,18 +1,36 @@
+import type { Command } from 'commander'
+import { cacheOption, examples } from '../flags.ts'
 import { resolve } from 'node:path'
 import { plain } from '../../text/characters.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { openResults, publish } from '../../run/index.ts'
 import { print, printNotice } from '../terminal/print.ts'
-import { tablePaths, writeTables } from '../../api/write-tables.ts'
+import { tablePaths, writeTables } from '../../library/write-tables.ts'
 
-export interface PublishFlags {
+interface PublishFlags {
   readonly cacheFolder: string
   readonly results: string
   readonly calls: boolean
 }
 
+export const setUp = (command: Command): Command =>
+  command
+    .argument('<run>', 'results folder, or its name; of a series, with its runs within')
+    .argument(
+      '<folder>',
+      'folder to write into; what else stands there stays, and nothing but an earlier publication of the run is overwritten',
+    )
+    .option(
+      '--no-calls',
+      'leave the calls out, as where they are too large: "verify" then takes those of its --cache-folder',
+    )
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .addOption(cacheOption())
+    .action(publishCommand)
+    .addHelpText('after', examples('gembench publish quickstart-1a2b3c4d results/published/quickstart'))
+
 /** `gembench publish`: a run, its tables and its calls in one folder, which `gembench verify` checks. */
-export async function publishCommand(
+async function publishCommand(
   run: string,
   folder: string,
   { results, cacheFolder, calls }: PublishFlags,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { captured } from '../../test-support/captured.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { program } from '../program.ts'
+import { parse } from '../program.ts'
 
 const printed = captured()
 
@@ -29,7 +29,7 @@ test('after the dataset was checked, its corpora are read once, and only as far 
   const readFor = async (...args: [string, ...string[]]): Promise<string> => {
     await writeFile(at('read'), '')
     const asked = ['query', args[0], '-c', at('tiny.yaml'), '-m', 'bm25', '--json', ...args.slice(1)]
-    await program('0.0.0').parseAsync([...asked, '--cache-folder', at('cache')], { from: 'user' })
+    await parse('0.0.0', [...asked, '--cache-folder', at('cache')])
     return (await readFile(at('read'), 'utf8')).replace('one two three ', '')
   }
   expect(await readFor('of-two')).toBe('one two ')

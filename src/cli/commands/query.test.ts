@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fail } from '../main.ts'
-import { program } from '../program.ts'
+import { parse } from '../program.ts'
 import { captured } from '../../test-support/captured.ts'
 
 const printed = captured()
@@ -12,13 +12,10 @@ const printed = captured()
 /** The exit code of a command in a project. */
 async function gembench(project: string, command: string, ...args: readonly string[]): Promise<number> {
   const cache = ['--cache-folder', join(project, 'cache')]
-  return program('0.0.0')
-    .exitOverride()
-    .parseAsync([command, ...args, ...cache], { from: 'user' })
-    .then(
-      () => 0,
-      (error: unknown) => fail(error),
-    )
+  return parse('0.0.0', [command, ...args, ...cache]).then(
+    () => 0,
+    (error: unknown) => fail(error),
+  )
 }
 
 const question = 'Who built the mill at Orrin?'

@@ -1,3 +1,5 @@
+import type { Command } from 'commander'
+import { configsOneByOne, examples, withPlan } from '../flags.ts'
 import pc from 'picocolors'
 import { UserError } from '../../errors.ts'
 import { query, type QueryReply } from '../../run/index.ts'
@@ -8,15 +10,28 @@ import { printLabelled } from '../terminal/columns.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 
-export interface QueryFlags extends PlanFlags {
+interface QueryFlags extends PlanFlags {
   readonly method?: string
   readonly corpus?: string
   readonly prompt: boolean
   readonly json: boolean
 }
 
+export const setUp = (command: Command): Command =>
+  withPlan(
+    command,
+    configsOneByOne('config file (repeatable); later ones override earlier ones (default: gembench.yaml)'),
+  )
+    .argument('<question>', 'the question, or the id of one of the dataset, whose right answer is then shown too')
+    .option('--prompt', 'show the prompt that the answer was asked with', false)
+    .option('-m, --method <label>', 'which method of the config')
+    .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
+    .option('--json', 'print JSON only', false)
+    .action(queryCommand)
+    .addHelpText('after', examples("gembench query 'Who built the mill?' -m bm25 --prompt"))
+
 /** `gembench query`: one question, its passages and the answer. */
-export async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
+async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
   if (question.trim() === '') throw new UserError('the question is empty; write gembench query "the question"')
   const reply = await replyTo(question, flags)
   if (!reply.question && !/\s/.test(question.trim()))

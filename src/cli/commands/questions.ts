@@ -1,22 +1,45 @@
+import type { Command } from 'commander'
+import { examples, shareAboveZero, wholeNumber, withCache, withConfig, withLimits } from '../flags.ts'
 import { relative } from 'node:path'
 import pc from 'picocolors'
 import { dollars } from '../../basics/dollars.ts'
-import { counted, inDollars, plural } from '../../report/render/amounts.ts'
+import { counted, inDollars, plural } from '../../text/amounts.ts'
 import { attemptsEach, writeDrafts, type DraftOutcome, type DraftPlan } from '../../run/index.ts'
 import { plain } from '../../text/characters.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 
-export interface QuestionsFlags extends Omit<PlanFlags, 'limit' | 'methods'>, SpendingFlags, JsonFlag {
+interface QuestionsFlags extends Omit<PlanFlags, 'limit' | 'methods'>, SpendingFlags, JsonFlag {
   readonly count: number
   readonly output?: string
   readonly minF1: number
   readonly keepKnown: boolean
 }
 
+export const setUp = (command: Command): Command =>
+  withLimits(withCache(withConfig(command)))
+    .option('--count <number>', 'how many questions; at most three drafts are asked for, for each', wholeNumber, 20)
+    .option(
+      '-o, --output <file>',
+      'file to write, .csv or .jsonl; one that holds questions is refused (default: where the config reads its questions)',
+    )
+    .option(
+      '--min-f1 <number>',
+      'least token F1 of an answer of the model and the drafted answer for both to count as the same',
+      shareAboveZero,
+      0.5,
+    )
+    .option('--keep-known', 'keep questions that the model answers right without their evidence, unasked', false)
+    .option('--json', 'print JSON only', false)
+    .action(questionsCommand)
+    .addHelpText(
+      'after',
+      examples('gembench questions --count 20', 'gembench questions -c notes.yaml -o drafts.jsonl --budget-usd .50'),
+    )
+
 /** `gembench questions`: drafts questions from the documents of the config, and writes those that pass. */
-export async function questionsCommand(flags: QuestionsFlags): Promise<void> {
+async function questionsCommand(flags: QuestionsFlags): Promise<void> {
   const { count, output, minF1, keepKnown, json } = flags
   const plan = await planOf(flags)
   const request = { count, minF1, keepKnown, ...(output !== undefined && { output }) }

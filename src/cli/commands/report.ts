@@ -1,12 +1,35 @@
+import type { Command } from 'commander'
+import { examples } from '../flags.ts'
 import { dirname, relative } from 'node:path'
-import { writeReport, type Report, type ReportSettings } from '../../api/report.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { writeReport, type Report, type ReportSettings } from '../../library/report.ts'
+import { plural } from '../../text/amounts.ts'
 import { plain } from '../../text/characters.ts'
 import { printNotes } from '../open-run.ts'
 import { print } from '../terminal/print.ts'
 
+export const setUp = (command: Command): Command =>
+  command
+    .argument('<runs...>', 'results folders, or their names')
+    .option(
+      '-o, --output <file>',
+      'file to write; what does not fit into one page goes into a folder beside it',
+      'report.html',
+    )
+    .option('--no-texts', 'leave out what datasets and models wrote: questions, passages, answers, prompts and reasons')
+    .option('--figures <folder>', 'also write the figures of the page as SVG files into this folder')
+    .option('--force', 'overwrite a file that this command did not make, and figures', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .action(reportCommand)
+    .addHelpText(
+      'after',
+      examples(
+        'gembench report quickstart-1a2b3c4d',
+        'gembench report base-1a2b3c4d new-5e6f7a8b -o compared.html --no-texts',
+      ),
+    )
+
 /** `gembench report`: one page of one or several runs. */
-export async function reportCommand(runs: readonly string[], flags: ReportSettings): Promise<void> {
+async function reportCommand(runs: readonly string[], flags: ReportSettings): Promise<void> {
   const { files, figures, notes } = await writeReport([...new Set(runs)], flags, '--')
   printNotes(notes)
   const [page, ...parts] = files

@@ -1,12 +1,15 @@
+import type { Command } from 'commander'
+import { examples, withLimits, withPlan } from '../flags.ts'
 import { join, relative } from 'node:path'
-import { writeReport } from '../../api/report.ts'
-import { runPlans } from '../../api/write-tables.ts'
+import { writeReport } from '../../library/report.ts'
+import { runPlans } from '../../library/write-tables.ts'
 import { textGrid, type Grid } from '../../report/render/grid.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { failureNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
-import { counted, plural } from '../../report/render/amounts.ts'
+import { counted, plural } from '../../text/amounts.ts'
 import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
+import type { ScoreCounts } from '../../run/settings.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
@@ -24,6 +27,32 @@ export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly notes: boolean
   readonly json: boolean
 }
+
+export const setUp = (command: Command): Command =>
+  withLimits(withPlan(command))
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option(
+      '--workers <redis>',
+      'let workers build the indexes and ask the questions: the address of a Redis at which `gembench work` listens, such as redis://localhost:6379',
+    )
+    .option('--report', 'also write report.html, the page of `gembench report`, into the results folder', false)
+    .option(
+      '--profile',
+      'also print where the time went, by phase and method; the run then does one thing at a time, so that it takes longer',
+      false,
+    )
+    .option('--quiet', 'print only errors, and what failed with its reasons', false)
+    .option('--notes', 'print all notes under the table, not only the five that matter most', false)
+    .option('--json', 'print JSON only', false)
+    .action(runCommand)
+    .addHelpText(
+      'after',
+      examples(
+        'gembench run -c configs/quickstart.yaml',
+        'gembench run --limit 3 --methods bm25,vector --set budget.tokens=500',
+        'gembench run -c configs/quickstart.yaml --workers redis://10.0.0.5:6379',
+      ),
+    )
 
 /** `gembench run`: everything from configs to tables. */
 export async function runCommand(flags: RunFlags): Promise<void> {
@@ -137,12 +166,5 @@ const shown = ({ wall, cpu }: Spent): readonly string[] => [seconds(wall), secon
 const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 
 /** How many scores were made, failed, and were declined. */
-export const describeScores = ({
-  made,
-  failed,
-  skipped,
-}: {
-  readonly made: number
-  readonly failed: number
-  readonly skipped: number
-}): string => `${plural(made - skipped, 'score')} (${failed} failed${skipped > 0 ? `, ${skipped} not scored` : ''})`
+export const describeScores = ({ made, failed, skipped }: Omit<ScoreCounts, 'kept'>): string =>
+  `${plural(made - skipped, 'score')} (${failed} failed${skipped > 0 ? `, ${skipped} not scored` : ''})`

@@ -1,3 +1,5 @@
+import type { Command } from 'commander'
+import { cacheOption, configsOneByOne, examples, withLimits } from '../flags.ts'
 import { variantOf } from '../../text/names.ts'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
@@ -7,18 +9,14 @@ import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { describeScores } from './run.ts'
-import { plansOf, settingsOf, type SpendingFlags } from '../plan.ts'
-import { print, printJson } from '../terminal/print.ts'
+import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
-import { writeTables } from '../../api/write-tables.ts'
+import { writeTables } from '../../library/write-tables.ts'
 
-export interface ScoreFlags extends SpendingFlags {
-  readonly config?: readonly string[]
+interface ScoreFlags extends SpendingFlags, JsonFlag, Pick<PlanFlags, 'config' | 'cache' | 'cacheFolder'> {
   readonly trust: boolean
   readonly results: string
-  readonly cache: boolean
-  readonly cacheFolder: string
-  readonly json: boolean
 }
 
 /** The plan of a config that made a run. Throws UserError where there is none. */
@@ -28,6 +26,22 @@ function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan 
   if (!plan) throw new UserError(`${folder}: no run of the config has ${wanted === '' ? 'nothing varied' : wanted}`)
   return plan
 }
+
+export const setUp = (command: Command): Command =>
+  withLimits(command)
+    .argument('<run>', 'results folder, or its name')
+    .addOption(
+      configsOneByOne(
+        'config of the run (repeatable): its judge and scorers are used, whatever the results folder names',
+      ),
+    )
+    .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .addOption(cacheOption())
+    .option('--no-cache', 'do not use the call cache on disk')
+    .option('--json', 'print JSON only', false)
+    .action(scoreCommand)
+    .addHelpText('after', examples('gembench score quickstart-1a2b3c4d'))
 
 /** `gembench score`: scores what was answered again; what the folder names is not followed unasked. */
 export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {

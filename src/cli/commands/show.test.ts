@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { writeRun } from '../../test-support/made-run.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fail } from '../main.ts'
-import { program } from '../program.ts'
+import { parse } from '../program.ts'
 import { captured } from '../../test-support/captured.ts'
 
 const printed = captured()
@@ -15,13 +15,10 @@ afterEach(() => {
 
 /** The exit code of a command. */
 const gembench = (...args: readonly string[]): Promise<number> =>
-  program('0.0.0')
-    .exitOverride()
-    .parseAsync(args, { from: 'user' })
-    .then(
-      () => 0,
-      (error: unknown) => fail(error),
-    )
+  parse('0.0.0', args).then(
+    () => 0,
+    (error: unknown) => fail(error),
+  )
 
 /** The folder of a real run of two rows. */
 async function run(): Promise<string> {

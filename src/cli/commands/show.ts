@@ -1,8 +1,10 @@
+import { Option, type Command } from 'commander'
+import { examples, rowList, wholeNumber } from '../flags.ts'
 import pc from 'picocolors'
 import { rowName, unknownName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { plural } from '../../report/render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import {
   differentQuestions,
   failedQuestions,
@@ -18,7 +20,7 @@ import { plain } from '../../text/characters.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { cutText, lineWidth, printLabelled, wrapped } from '../terminal/columns.ts'
 
-export interface ShowFlags extends JsonFlag {
+interface ShowFlags extends JsonFlag {
   readonly failures: boolean
   readonly different: boolean
   readonly metric?: string
@@ -28,11 +30,32 @@ export interface ShowFlags extends JsonFlag {
   readonly results: string
 }
 
+export const setUp = (command: Command): Command =>
+  command
+    .argument('<run>', 'results folder, or its name')
+    .argument(
+      '[question]',
+      'id of a question, its words, or a part of them that no other question has; without it the questions are listed',
+    )
+    .option('--failures', 'show the questions of which a trial or a score failed', false)
+    .option('--different', 'show the questions that rows have different scores for', false)
+    .option('--metric <metric>', 'metric of --different, by its name or scorer.metric (default: the first)')
+    .option('--methods <rows>', 'only these rows, by label or name, separated by commas', rowList)
+    .addOption(new Option('--limit <questions>', 'show at most so many questions').argParser(wholeNumber).default(10))
+    .option('--full', 'do not cut long texts', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(showCommand)
+    .addHelpText(
+      'after',
+      examples('gembench show quickstart-1a2b3c4d q17 --full', 'gembench show quickstart-1a2b3c4d --failures'),
+    )
+
 /**
  * `gembench show`: questions of a run with what is right, and what every row was given and answered; without a question
  * and a flag that chooses some, a list of all.
  */
-export async function showCommand(name: string, question: string | undefined, flags: ShowFlags): Promise<void> {
+async function showCommand(name: string, question: string | undefined, flags: ShowFlags): Promise<void> {
   const run = { ...(await openRun(name, flags.results)), name }
   if (question === undefined && !flags.failures && !flags.different && flags.metric === undefined)
     return listQuestions(run, flags)

@@ -1,9 +1,11 @@
+import { Option, type Command } from 'commander'
+import { commaList, examples, fraction } from '../flags.ts'
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pc from 'picocolors'
 import { makeNamedFolder } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
-import { openTables } from '../../api/table.ts'
+import { openTables } from '../../library/table.ts'
 import { UserError } from '../../errors.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
 import { renderRuns, type Format, type RenderedRun } from '../../report/render/formats.ts'
@@ -25,15 +27,54 @@ export interface TableFlags extends CompareSettings {
   readonly pairs?: boolean
 }
 
+export const setUp = (command: Command): Command =>
+  command
+    .argument('<runs...>', 'results folders, or their names')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'output format (default: a table for the terminal, md where standard output is none); md and markdown are the same, csv holds the scores, usage-csv the calls and tokens, latex the compared metric with intervals; parquet (trials and scores) and trec (runs and qrels) are files, see --output',
+      ).choices(['md', 'markdown', 'csv', 'usage-csv', 'json', 'latex', 'parquet', 'trec']),
+    )
+    .option(
+      '--columns <columns>',
+      'only these columns, by title, metric or scorer.metric, separated by commas; all: every one; graph: what is counted in the graphs of rows (terminal, md, csv, latex)',
+      commaList,
+    )
+    .option('-o, --output <folder>', 'folder for the files of parquet and trec; no other file there is overwritten')
+    .option('--notes', 'print all notes under the table, not only the five that matter most (terminal, md)', false)
+    .option('--pairs', 'print every pair of rows with its difference, intervals and p, too (terminal, md)', false)
+    .option(
+      '--labels <file>',
+      'CSV file of "judge sample" with verdicts: means, letters and p of the judge\'s scorer are those that they correct (PPI++)',
+    )
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option(
+      '--baseline <row>',
+      'compare every row with this one (default: as the config says, else all pairs; of rows of `vary` the first)',
+    )
+    .option('--no-baseline', 'compare all pairs of rows')
+    .option('--metric <metric>', 'compare rows on this metric, by its name, its title or scorer.metric')
+    .option(
+      '--margin <fraction>',
+      'also test which rows are the same within this difference, .03 for 3 points',
+      fraction,
+    )
+    .action(tableCommand)
+    .addHelpText(
+      'after',
+      examples(
+        'gembench table quickstart-1a2b3c4d --format latex',
+        'gembench table base-1a2b3c4d new-5e6f7a8b',
+        'gembench table quickstart-1a2b3c4d --columns accuracy,headroom',
+        'gembench table quickstart-1a2b3c4d --format trec -o trec',
+      ),
+    )
+
 /** `gembench table`: the tables of runs, one after the other; other questions of one dataset are refused. */
-export async function tableCommand(
-  names: readonly string[],
-  { format: named, columns, output, results, labels, notes = false, pairs = false, ...flags }: TableFlags,
-): Promise<void> {
-  if (named === 'trec' || named === 'parquet') {
-    await writeFiles(names, named, { columns, labels, results, output })
-    return
-  }
+export async function tableCommand(names: readonly string[], flags: TableFlags): Promise<void> {
+  const { format: named, columns, output, results, labels, notes = false, pairs = false, ...compare } = flags
+  if (named === 'trec' || named === 'parquet') return writeFiles(names, named, flags)
   if (output !== undefined) throw new UserError('--output: only trec and parquet are files in a folder; use > FILE')
   const isForPerson = named === undefined && process.stdout.isTTY
   const format = named === undefined || named === 'markdown' ? 'md' : named
@@ -43,7 +84,7 @@ export async function tableCommand(
     throw new UserError(
       '--labels: labels are of the scores of one run; name one run, and a format other than usage-csv',
     )
-  const tables = await openTables(names, { ...flags, results, ...(labels !== undefined && { labels }) }, '--')
+  const tables = await openTables(names, { ...compare, results, ...(labels !== undefined && { labels }) }, '--')
   for (const { warnings } of tables.runs) printNotes(warnings)
   printNotes(tables.notes)
   const opened = tables.runs.map(({ name, result: { manifest, table } }) => ({
@@ -71,17 +112,10 @@ function printForPerson(runs: readonly RenderedRun[], shown: ShownTable): void {
 
 type FileFormat = 'trec' | 'parquet'
 
-interface FileFlags {
-  readonly results: string
-  readonly columns: readonly string[] | undefined
-  readonly labels: string | undefined
-  readonly output: string | undefined
-}
-
 async function writeFiles(
   names: readonly string[],
   format: FileFormat,
-  { columns, labels, results, output }: FileFlags,
+  { columns, labels, results, output }: TableFlags,
 ): Promise<void> {
   const [name, ...others] = names
   if (name === undefined || others.length > 0) throw new UserError(`--format ${format}: name one run`)

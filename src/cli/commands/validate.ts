@@ -1,8 +1,10 @@
+import type { Command } from 'commander'
+import { examples, withPlan } from '../flags.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../text/names.ts'
 import { hidden } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
-import { plural, listing } from '../../report/render/amounts.ts'
+import { plural, listing } from '../../text/amounts.ts'
 import {
   type Asking,
   noteOnBudget,
@@ -26,12 +28,26 @@ import type { RunFlags } from './run.ts'
 import pc from 'picocolors'
 import { messageOf, UserError } from '../../errors.ts'
 
-export interface ValidateFlags extends RunFlags {
+interface ValidateFlags extends RunFlags {
   readonly models: boolean
 }
 
+export const setUp = (command: Command): Command =>
+  withPlan(command)
+    .option(
+      '--models',
+      'also call every model of the config once for each task that the rows and scorers ask, and say what its server takes (schema, system role, token field), how long a vector is and whether long texts are cut; the call cache is not used',
+      false,
+    )
+    .option('--json', 'print the resolved config as JSON', false)
+    .action(validateCommand)
+    .addHelpText(
+      'after',
+      examples('gembench validate -c configs/quickstart.yaml', 'gembench validate -c gembench.yaml --models'),
+    )
+
 /** `gembench validate`: reads config and dataset and opens the models; only `--models` asks them anything. */
-export async function validateCommand(flags: ValidateFlags): Promise<void> {
+async function validateCommand(flags: ValidateFlags): Promise<void> {
   const plans = await plansOf(flags)
   const signal = flags.models ? interruptible() : new AbortController().signal
   const settings = settingsOf({ ...flags, cache: false }, signal)

@@ -1,5 +1,5 @@
 import pc from 'picocolors'
-import { costCaption } from '../../report/render/amounts.ts'
+import { costCaption } from '../../text/amounts.ts'
 import { withColumns } from '../../report/render/columns.ts'
 import { decisionWords, pairsGrid, pairsTitle } from '../../report/render/decision.ts'
 import { overRuns, type RenderedRun } from '../../report/render/formats.ts'

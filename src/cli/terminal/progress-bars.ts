@@ -1,5 +1,5 @@
 import type { Manifest } from '../../records.ts'
-import { inDollars, plural } from '../../report/render/amounts.ts'
+import { inDollars, plural } from '../../text/amounts.ts'
 import { moneyOf, pricedModels } from '../../report/table/usage.ts'
 import type { CallsSoFar, Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'

@@ -1,5 +1,5 @@
 import { alpha } from '../compare/compare-pair.ts'
-import { counted, plural, present } from '../render/amounts.ts'
+import { counted, plural, present } from '../../text/amounts.ts'
 import { points } from '../render/columns.ts'
 import { pOf } from '../render/notes-on-runs.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'

@@ -1,7 +1,7 @@
 import { countEach } from '../../basics/collections.ts'
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
-import { listing, plural, present, questionsIn } from '../render/amounts.ts'
+import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'

@@ -6,7 +6,7 @@ import { syntheticNotes } from '../synthetic.ts'
 import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
-import { present } from '../render/amounts.ts'
+import { present } from '../../text/amounts.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 
 /** A figure in Vega-Lite: bands of 95 % intervals, levels as dashed lines. */

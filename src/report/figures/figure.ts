@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
-import { plural, present } from '../render/amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { sweepsOf, type Sweep } from '../compare/trends.ts'
 import { runsIn, syntheticNotes } from '../synthetic.ts'

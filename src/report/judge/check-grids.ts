@@ -1,5 +1,5 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
-import { plural, present } from '../render/amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 import { nameOf, textGrid, type Grid } from '../render/grid.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { BinaryAgreement, Share } from './agreement.ts'

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { UserError, messageOf } from '../../errors.ts'
@@ -17,6 +18,17 @@ export interface Labels {
 interface LabelLine {
   readonly ids: readonly string[]
   readonly verdict: number | null
+}
+
+/** Reads a file of human labels; `rangeFor` gives the range of a scorer by its label. Throws UserError. */
+export async function openLabels(
+  file: string,
+  rangeFor: (scorer: string) => readonly [number, number],
+): Promise<Labels> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UserError(`cannot read ${file}: ${messageOf(error)}`, { cause: error })
+  })
+  return readLabels(file, text, rangeFor)
 }
 
 /**

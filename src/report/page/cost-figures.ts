@@ -1,5 +1,5 @@
 import { escapeXml } from '../page-head.ts'
-import { counted } from '../render/amounts.ts'
+import { counted } from '../../text/amounts.ts'
 import { colours } from '../figures/colours.ts'
 import type { CostUnit } from '../table/costs-of-row.ts'
 import type { RowCost, RowCosts } from './row-costs.ts'

@@ -7,7 +7,7 @@ import type { PageData, PagePart } from './page-data.ts'
 import { runSections, gridHtml, notesHtml } from './run-section.ts'
 import { acrossShown } from '../render/across.ts'
 import type { Table } from '../table/table.ts'
-import { present } from '../render/amounts.ts'
+import { present } from '../../text/amounts.ts'
 
 /** A page with the parts that stand in it. `runs` and `compared` are shown on the page of all questions alone. */
 interface PageContent {

@@ -1,7 +1,7 @@
 import { memoise } from '../../basics/memoise.ts'
 import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import type { Budget, ContextPassage, Message, Question, RankedPassage } from '../../types.ts'
-import { plural } from '../render/amounts.ts'
+import { plural } from '../../text/amounts.ts'
 import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
 import { fixedAnswer, passageWords, questionLines, whyWords } from '../show/words.ts'
 import type { PageRun } from './listed-questions.ts'

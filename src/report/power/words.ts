@@ -1,6 +1,6 @@
 import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
-import { percent, counted, plural, present } from '../render/amounts.ts'
+import { percent, counted, plural, present } from '../../text/amounts.ts'
 import { points } from '../render/columns.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'

@@ -1,7 +1,7 @@
 import { itemAt } from '../../basics/collections.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { AcrossRuns } from '../compare/across-runs.ts'
-import { plural, present } from './amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 import { points } from './columns.ts'
 import { textGrid, type Grid } from './grid.ts'
 import { pOf } from './notes-on-runs.ts'

@@ -3,7 +3,7 @@ import { judgeStatement, modelName } from './notes-on-scores.ts'
 import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
 import { languageName } from '../../text/language.ts'
 import { usualPercentile } from '../../types.ts'
-import { plural, present } from './amounts.ts'
+import { plural, present } from '../../text/amounts.ts'
 
 /** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
 export function conditionsOf(manifest: Manifest): string {

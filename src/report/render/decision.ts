@@ -1,7 +1,7 @@
 import { rowName } from '../../text/names.ts'
 import type { Decision, TakenRow, WouldTell } from '../compare/decide.ts'
 import type { Cost } from '../table/costs-of-row.ts'
-import { counted, inDollars, plural, present } from './amounts.ts'
+import { counted, inDollars, plural, present } from '../../text/amounts.ts'
 import type { RowComparison } from '../compare/row-comparison.ts'
 import { canReach, points, shortP } from './columns.ts'
 import { textGrid, type Grid } from './grid.ts'

@@ -5,7 +5,7 @@ import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { acrossShown, type AcrossShown } from './across.ts'
 import { variedOptions, withColumns } from './columns.ts'
-import { costCaption, present } from './amounts.ts'
+import { costCaption, present } from '../../text/amounts.ts'
 import { decisionWords, pairsGrid, pairsTitle } from './decision.ts'
 import { latex, latexAcross } from './latex.ts'
 import { notesOnShown } from './graph-health.ts'
@@ -15,7 +15,16 @@ import { conditionsOf } from './conditions.ts'
 import { comparedColumns, pickColumns, type PickedColumns } from './pick-columns.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
-export type Format = 'md' | 'csv' | 'usage-csv' | 'json' | 'latex'
+/** The formats that stand in a results folder, with their files. */
+export const tableFiles = [
+  ['md', 'table.md'],
+  ['csv', 'table.csv'],
+  ['usage-csv', 'usage.csv'],
+  ['latex', 'table.tex'],
+  ['json', 'table.json'],
+] as const
+
+export type Format = (typeof tableFiles)[number][0]
 
 /** The table of a run, or of a series of runs, and the name of its results folder where it stands among several. */
 export interface RenderedRun {

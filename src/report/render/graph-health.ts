@@ -1,6 +1,6 @@
 import type { GraphHealth } from '../../types.ts'
 import type { Table } from '../table/table.ts'
-import { counted, percent, plural } from './amounts.ts'
+import { counted, percent, plural } from '../../text/amounts.ts'
 
 /** What is counted in the graphs of all rows, by column; none where no row has a graph. */
 export function graphColumns({

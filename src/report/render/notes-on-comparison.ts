@@ -5,7 +5,7 @@ import type { Pair, RowComparison } from '../compare/row-comparison.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import { listing, plural, present, questionsIn } from './amounts.ts'
+import { listing, plural, present, questionsIn } from '../../text/amounts.ts'
 import { baselineOf, canReach, points } from './columns.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 

@@ -5,7 +5,7 @@ import { alpha } from '../compare/compare-pair.ts'
 import { runsIn } from '../synthetic.ts'
 import type { Runs, RunsTest } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
-import { listing, plural, present } from './amounts.ts'
+import { listing, plural, present } from '../../text/amounts.ts'
 import { columnsOf, scaleOf } from './columns.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 

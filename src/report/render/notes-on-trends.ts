@@ -1,7 +1,7 @@
 import { alpha } from '../compare/compare-pair.ts'
 import type { Trend } from '../compare/trends.ts'
 import type { Table } from '../table/table.ts'
-import { present, questionsIn } from './amounts.ts'
+import { present, questionsIn } from '../../text/amounts.ts'
 import { pOf } from './notes-on-runs.ts'
 
 /** What scores do with options that are varied, and why nothing is said over runs. */

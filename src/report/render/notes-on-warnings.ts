@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts'
 import type { MethodRecord } from '../../records.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
-import { counted, listing, percent, plural, present } from './amounts.ts'
+import { counted, listing, percent, plural, present } from '../../text/amounts.ts'
 import { groundedText } from './grid.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 

@@ -22,7 +22,7 @@ import { variantOf } from '../../text/names.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
-import { listing, plural, present } from './amounts.ts'
+import { listing, plural, present } from '../../text/amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percent } from './amounts.ts'
+import { percent } from '../../text/amounts.ts'
 
 test.each([
   [0, '0.0 %'],

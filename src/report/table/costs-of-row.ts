@@ -1,6 +1,6 @@
 import type { Phase, Usage } from '../../types.ts'
 import type { RowSummary } from './row-summary.ts'
-import { counted } from '../render/amounts.ts'
+import { counted } from '../../text/amounts.ts'
 
 /** What something took: tokens of language models (prompts and replies), money and seconds. */
 export interface Cost {

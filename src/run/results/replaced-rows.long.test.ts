@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeTables } from '../../api/write-tables.ts'
+import { writeTables } from '../../library/write-tables.ts'
 import { shortNotes } from '../../report/render/notes.ts'
 import { tinyPlan, tinyPlans, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
 import { run, runAll } from '../run.ts'

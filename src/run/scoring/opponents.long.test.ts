@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { writeTables } from '../../api/write-tables.ts'
+import { writeTables } from '../../library/write-tables.ts'
 import type { ScoreLine } from '../../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { dryRun } from '../dry-run/dry-run.ts'

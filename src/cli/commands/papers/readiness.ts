@@ -5,7 +5,7 @@ import { groupBy, itemAt } from '../../../basics/collections.ts'
 import { type Plan, readConfig } from '../../../config/index.ts'
 import { messageOf, UserError } from '../../../errors.ts'
 import type { PaperRun, Experiment } from '../../../report/paper/paper-table.ts'
-import { plural } from '../../../report/render/amounts.ts'
+import { plural } from '../../../text/amounts.ts'
 import {
   menus,
   missingRequirements,
@@ -21,7 +21,7 @@ import { atHome } from '../../plan.ts'
 import { print, printJson, type JsonFlag } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
 import pc from 'picocolors'
-import { costsOfPlans } from '../../../api/plan.ts'
+import { costsOfPlans } from '../../../library/plan.ts'
 import { exitCodes } from '../../ending.ts'
 import { reportPlan, reportSum } from '../plan.ts'
 

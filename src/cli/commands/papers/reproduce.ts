@@ -1,6 +1,8 @@
+import type { Command } from 'commander'
+import { cacheOption, commaList, examples, wholeNumber, withLimits } from '../../flags.ts'
 import { relative } from 'node:path'
 import pc from 'picocolors'
-import { writeTables } from '../../../api/write-tables.ts'
+import { writeTables } from '../../../library/write-tables.ts'
 import { groupBy, valueOf } from '../../../basics/collections.ts'
 import type { Plan } from '../../../config/index.ts'
 import { tasksOf } from '../../../define.ts'
@@ -19,7 +21,7 @@ import {
 } from '../../../report/paper/comparison.ts'
 import { judgeClaims, scoresOfRun } from '../../../report/paper/judge-claims.ts'
 import { type PaperRun, type PaperTable, methodsOf, partOfPaper } from '../../../report/paper/paper-table.ts'
-import { plural } from '../../../report/render/amounts.ts'
+import { plural } from '../../../text/amounts.ts'
 import { offlineIn } from '../../../report/render/notes.ts'
 import { trendText } from '../../../report/render/notes-on-trends.ts'
 import { questionNumbers, type QuestionNumbers } from '../../../report/table/estimate.ts'
@@ -33,7 +35,7 @@ import { terminalGrid } from '../../terminal/terminal-grid.ts'
 import { paperNames, readPaper } from './read-paper.ts'
 import { printPlans, readiness, trainAll, type Readiness, type ReadinessRequest } from './readiness.ts'
 
-export interface ReproduceFlags
+interface ReproduceFlags
   extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
   readonly offline: boolean
   /** Rows and runs of the table to make, in place of all. */
@@ -44,8 +46,22 @@ export interface ReproduceFlags
 /** What became of a run, and where its results lie. */
 type Done = Ran & { readonly folder?: string; readonly failed?: number }
 
+export const setUp = (command: Command): Command =>
+  withLimits(command)
+    .argument('[name]', 'name of a table, or a JSON file of the same form; without a name, the tables are listed')
+    .option('--offline', 'run the offline variants, which need no key and no download', false)
+    .option('--plan', 'print what the runs are expected to cost, and run nothing', false)
+    .option('--only <names>', 'only these rows of the paper, or runs (datasets), separated by commas', commaList)
+    .option('--limit <questions>', 'ask only the first questions', wholeNumber)
+    .addOption(cacheOption())
+    .option('--no-cache', 'do not use the call cache on disk')
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(reproduceCommand)
+    .addHelpText('after', examples('gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'))
+
 /** `gembench reproduce`: runs the configs of a paper's table and sets our cells beside the paper's. */
-export async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
+async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
   if (name === undefined) return list(flags)
   const { file, paper: whole } = await readPaper(name)
   const { offline, limit, only } = flags

@@ -5,7 +5,7 @@ import { readWeights } from '../../../methods/graph-of-records/weights.ts'
 import { run } from '../../../run/index.ts'
 import { captured } from '../../../test-support/captured.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../../test-support/tiny.ts'
-import { program } from '../../program.ts'
+import { parse } from '../../program.ts'
 
 const said = captured()
 
@@ -24,10 +24,10 @@ const tiny = (more: object = {}) =>
   })
 
 const gembench = (project: string, ...args: readonly string[]): Promise<unknown> =>
-  program('0.0.0').parseAsync(
-    ['train', '-c', join(project, 'tiny.yaml'), '--quiet', '--cache-folder', join(project, 'cache'), ...args],
-    { from: 'user' },
-  )
+  parse('0.0.0', [
+    ...['train', '-c', join(project, 'tiny.yaml'), '--quiet', '--cache-folder', join(project, 'cache')],
+    ...args,
+  ])
 
 describe('gembench train', () => {
   test('writes the weights that the row names, and a chart; a run with them follows without another call', async () => {

@@ -1,25 +1,42 @@
+import type { Command } from 'commander'
+import { examples, withLimits, withPlan } from '../../flags.ts'
 import { itemAt } from '../../../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { trainMark, refuseForeignFile } from '../../../basics/files.ts'
 import { UserError } from '../../../errors.ts'
 import { drawFigure, lossFigure } from '../../../report/figures/draw.ts'
-import { plural } from '../../../report/render/amounts.ts'
+import { plural } from '../../../text/amounts.ts'
 import { replaceFile, rowToTrain, train } from '../../../run/index.ts'
 import { interruptible } from '../../ending.ts'
 import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../../plan.ts'
 import { print, printNotice } from '../../terminal/print.ts'
 import { progressBars } from '../../terminal/progress-bars.ts'
 
-export interface TrainFlags extends PlanFlags, SpendingFlags {
+interface TrainFlags extends PlanFlags, SpendingFlags {
   readonly method?: string
   readonly output?: string
   readonly force: boolean
   readonly quiet: boolean
 }
 
+export const setUp = (command: Command): Command =>
+  withLimits(withPlan(command))
+    .option('-m, --method <label>', 'which row of graph-of-records (default: the first)')
+    .option('-o, --output <file>', 'file of the weights (default: the one that the row names, or weights.json)')
+    .option('--force', 'overwrite a file that this command did not make', false)
+    .option('--quiet', 'show no progress', false)
+    .action(trainCommand)
+    .addHelpText(
+      'after',
+      examples(
+        'gembench train -c gor.yaml',
+        'gembench train -c gor.yaml --set train.contrastive=false -o without-contrastive.json',
+      ),
+    )
+
 /** `gembench train`: trains the network of a row, and writes its weights and a chart of its losses. */
-export async function trainCommand(flags: TrainFlags): Promise<void> {
+async function trainCommand(flags: TrainFlags): Promise<void> {
   const signal = interruptible()
   const plan = await planOf(flags)
   const file = resolve(flags.output ?? weightsOf(rowToTrain(plan, flags.method).options) ?? 'weights.json')

@@ -1,35 +1,9 @@
-import { resolve } from 'node:path'
 import { readConfigs, readConfigValues, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError } from '../errors.ts'
-import { menus, spendingWithin, type Progress, type Settings } from '../run/index.ts'
-import { type PlugInObjects, takeObjects } from '../run/plug-ins/take-objects.ts'
-import type { RunConfig } from './config.ts'
-
-/** What the calls of a run may spend; the run ends before the call that would exceed it. */
-export interface Limits {
-  readonly calls?: number
-  readonly tokens?: number
-  readonly usd?: number
-}
-
-/** Where a run reads and writes, what it changes in the config, and when it stops; everything has a default. */
-export interface RunSettings extends Partial<Omit<ReadSettings, 'environment'>> {
-  /** Folder of all results (default: `results`). */
-  readonly results?: string
-  /** Folder of kept calls and of models built once (default: `.cache`). */
-  readonly cacheFolder?: string
-  /** Whether calls are kept on disk (default: true). */
-  readonly cache?: boolean
-  /** No limit by default. */
-  readonly spend?: Limits
-  /** Address of the Redis whose workers build indexes and ask questions; a config with objects refuses it. */
-  readonly workers?: string
-  readonly signal?: AbortSignal
-  /** Told of every step. */
-  readonly progress?: Progress
-  /** Told at once, in a line, what does not stop a run but must be known; the result has it among its notes. */
-  readonly warn?: (line: string) => void
-}
+import { menus } from './plug-ins/menus.ts'
+import { type PlugInObjects, takeObjects } from './plug-ins/take-objects.ts'
+import type { RunConfig } from './run-config.ts'
+import { settingsFrom, type RunSettings, type Settings } from './settings.ts'
 
 /** A config that was read: a plan for each of its runs, and where they read and write. */
 export interface OpenedConfig {
@@ -40,19 +14,11 @@ export interface OpenedConfig {
 /** Reads a config, or files of one. Throws UserError with a line for each mistake. */
 export async function openConfig(
   config: RunConfig | string | readonly string[],
-  { results = 'results', cacheFolder = '.cache', cache = true, spend, workers, signal, warn, ...reading }: RunSettings,
+  given: RunSettings,
 ): Promise<OpenedConfig> {
-  const { cwd = process.cwd() } = reading
-  const read: ReadSettings = { ...reading, cwd, environment: process.env }
-  const settings: Settings = {
-    results: resolve(cwd, results),
-    cacheFolder: resolve(cwd, cacheFolder),
-    cache,
-    signal: signal ?? new AbortController().signal,
-    ...(spend && { spending: spendingWithin(spend) }),
-    ...(workers !== undefined && { workers }),
-    ...(warn && { warn }),
-  }
+  const { cwd = process.cwd(), workers } = given
+  const read: ReadSettings = { ...given, cwd, environment: process.env }
+  const settings = settingsFrom(given)
   if (isFiles(config)) return { plans: await readConfigs([config].flat(), read, menus), settings }
   const { config: named, objects } = takeObjects({ ...config })
   const plans = await readConfigValues(named, 'config', read, { ...menus, objects })

@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { beginningOf, makeNamedFolder, mark as graphMark, refuseForeignFile, reportMark } from '../basics/files.ts'
+import { mkdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { makeNamedFolder, refuseForeignFile, reportMark } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 import { clash } from '../report/diff/run-differences.ts'
-import { shownInGraph, type GraphPage, type PageRun } from '../report/page/listed-questions.ts'
+import { graphPages, removeOlderParts } from '../report/page/files-beside.ts'
 import { makeReport, reportFigures } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
-import { answerPrompt, replaceFile, type Results } from '../run/index.ts'
-import { rowName } from '../text/names.ts'
-import { openRun, type ResultsPlace } from './open-run.ts'
-import type { Result } from './result.ts'
+import { answerPrompt, replaceFile } from '../run/index.ts'
+import { openRun, type ResultsPlace } from '../run/open-run.ts'
+import type { Result } from '../report/result.ts'
 
 export interface ReportSettings extends ResultsPlace {
   /** The page to write (default: `report.html`). */
@@ -84,44 +83,10 @@ export async function writeReport(
   }
 }
 
-async function openPageRun(
-  run: ReportedRun,
-  from: string,
-  place: ResultsPlace,
-): Promise<{ readonly run: PageRun; readonly notes: readonly string[] }> {
+async function openPageRun(run: ReportedRun, from: string, place: ResultsPlace) {
   const { results, notes } = await openRun(typeof run === 'string' ? run : run.folder, place)
   const { manifest, table } =
     typeof run === 'string' ? { ...results, table: await tableOf(results.manifest, results) } : run
   const graphs = await graphPages(results, from)
   return { run: { ...results, manifest, table, name: basename(results.folder), graphs }, notes }
 }
-
-/** Parts of a report of that name that had more of them. */
-async function removeOlderParts(file: string, next: number): Promise<void> {
-  const folder = file.replace(/\.html?$/i, '') + '.parts'
-  for (let part = Math.max(1, next); ; part++) {
-    const older = join(folder, `${part}.html`)
-    if (!existsSync(older) || !(await beginningOf(older)).includes(reportMark)) return
-    await rm(older)
-  }
-}
-
-/** The graph pages in a results folder that show one of its rows; addresses are as seen from `from`. */
-async function graphPages(
-  { folder, manifest: { methods } }: Pick<Results, 'folder' | 'manifest'>,
-  from: string,
-): Promise<readonly GraphPage[]> {
-  const names = (await readdir(folder)).filter((name) => /\.html?$/i.test(name)).sort()
-  const found: GraphPage[] = []
-  for (const name of names) {
-    const beginning = await beginningOf(join(folder, name), headBytes)
-    const drawn = beginning.includes(graphMark) ? shownInGraph(beginning, methods.map(rowName)) : undefined
-    if (drawn) found.push({ ...drawn, address: addressOf(relative(resolve(from), resolve(folder, name))) })
-  }
-  return found
-}
-
-/** The title stands behind the policy of a page. */
-const headBytes = 4000
-
-const addressOf = (path: string): string => path.split(sep).map(encodeURIComponent).join('/')

@@ -2,24 +2,23 @@ import { itemAt } from '../basics/collections.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { VariedValue, Manifest } from '../records.ts'
+import type { VariedValue } from '../records.ts'
 import { tableOf, type UsageCell } from '../report/table/table.ts'
 import {
   dryRun,
   openResults,
   prepare,
-  type DryRun,
-  type Prepared,
   type Settings,
   notesOnLanguage,
+  planWarnings,
+  callsAtOnce,
 } from '../run/index.ts'
 import { hashOf } from '../text/hash.ts'
 import type { AnswersWanted } from '../types.ts'
-import type { RunConfig } from './config.ts'
-import { type AtOnce, planLines, type PlanLines, sumOfCosts } from './plan-lines.ts'
-import { openConfig, type RunSettings } from './open-config.ts'
-import { counted, percent } from '../report/render/amounts.ts'
-import { rowName } from '../text/names.ts'
+import type { RunConfig } from '../run/run-config.ts'
+import { planLines, type PlanLines, sumOfCosts } from './plan-lines.ts'
+import { openConfig } from '../run/open-config.ts'
+import type { RunSettings } from '../run/settings.ts'
 
 /** A run and what it is expected to cost. */
 export interface PlannedRun extends PlanLines {
@@ -81,22 +80,12 @@ async function costsOfRun(plan: Plan, settings: Settings, askPrograms: boolean):
       ...(varied.length > 0 && { varied }),
       trials: survey.questions * methods.length * plan.repeats,
       answers: style,
-      ...planLines(dry, models.describe(), earlier, atOnce(prepared)),
+      ...planLines(dry, models.describe(), earlier, callsAtOnce(prepared)),
       warnings: [...notesOnLanguage(prepared), ...planWarnings(dry.rows, prepared)],
     }
   } finally {
     await prepared.close()
   }
-}
-
-/** Calls at the same time: a question, or an answer to be judged, mostly waits for one call at a time. */
-function atOnce({ models, plan: { concurrency } }: Prepared): AtOnce {
-  const bounded = (phase: 'retrieve' | 'answer' | 'judge') => {
-    const { complete, embed } = models.atOnce(phase)
-    return { complete: Math.min(complete, concurrency), embed: Math.min(embed, concurrency) }
-  }
-  const ofTrials = { retrieve: bounded('retrieve'), answer: bounded('answer'), judge: bounded('judge') }
-  return { index: models.atOnce('index'), ...ofTrials }
 }
 
 /** What an earlier run of the same setting spent. */
@@ -131,56 +120,3 @@ const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
     phase,
     ...sumOfCosts(runs.flatMap(({ together }) => together.filter((line) => line.phase === phase))),
   }))
-
-/** What a person should know before a run. */
-function planWarnings(rows: DryRun['rows'], { models }: Pick<Prepared, 'models'>): readonly string[] {
-  const described = models.describe()
-  return [
-    ...rows.flatMap(({ failure, ...row }) =>
-      failure === undefined
-        ? []
-        : [`${rowName(row)}: its usage is unknown, since it failed in the dry run: ${failure}`],
-    ),
-    ...windowWarnings(rows, models.window('answer')),
-    ...unreadWarnings(rows, described.embed),
-    ...priceWarnings(described),
-  ]
-}
-
-/** Tokens that the windows of most models hold, where the config does not say the model's. */
-const usualWindow = 128_000
-
-/** Rows whose prompts are longer than the window of the model that answers. */
-const windowWarnings = (rows: DryRun['rows'], window: number | undefined): readonly string[] =>
-  rows.flatMap(({ phases: { answer }, ...row }) => {
-    const tokens = answer && answer.calls > 0 ? answer.promptTokens / answer.calls : 0
-    if (tokens <= (window ?? usualWindow)) return []
-    const prompt = `${rowName(row)}: a prompt has about ${counted(Math.round(tokens))} tokens in the mean`
-    return [
-      window === undefined
-        ? `${prompt}; many models take no more than ${counted(usualWindow)} (set window of the model), and longer ones are failed calls`
-        : `${prompt}, and the model takes ${counted(window)} (window): such calls fail; leave the row out, or cut its context`,
-    ]
-  })
-
-/** Rows whose index gives the embedder longer texts than it reads. */
-const unreadWarnings = (rows: DryRun['rows'], { model, readsTokens }: Manifest['models']['embed']): readonly string[] =>
-  rows.flatMap(({ phases: { index }, ...row }) => {
-    if (!index || index.unreadTokens === 0 || readsTokens === undefined) return []
-    const share = index.unreadTokens / (index.embeddedTokens + index.unreadTokens)
-    return [
-      `${rowName(row)}: ${model} reads ${counted(readsTokens)} tokens of a text, and not about ${percent(share)} of the tokens that the index embeds: set "chunks" so that no chunk is longer`,
-    ]
-  })
-
-/** Models behind a server whose calls cannot be counted in dollars. */
-function priceWarnings(models: Manifest['models']): readonly string[] {
-  const without = Object.entries(models).flatMap(([role, { baseUrl, price }]) =>
-    baseUrl !== undefined && !price ? [`models.${role}`] : [],
-  )
-  return without.length === 0
-    ? []
-    : [
-        `${without.join(', ')}: no price is set, so that there are no dollars; price: { prompt, completion } in dollars per million tokens`,
-      ]
-}

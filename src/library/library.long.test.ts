@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,9 +31,9 @@ async function runs(source: string): Promise<unknown> {
   return JSON.parse(await printedBy(file)) as unknown
 }
 
-const printedBy = (file: string): Promise<string> =>
+const printedBy = (...program: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
-    execFile(process.execPath, ['--import', withoutVitest, file], { cwd: folder }, (error, out, err) => {
+    execFile(process.execPath, ['--import', withoutVitest, ...program], { cwd: folder }, (error, out, err) => {
       if (error) reject(new Error(`${err}\n${out}`))
       else resolve(out)
     })
@@ -65,7 +65,7 @@ test('checks run in a plain program, without a test framework', async () => {
   await writeFile(join(folder, 'mine.mjs'), mine)
   const printed = await runs(`
     import { methodChecks, fakeModels, testMethod } from 'gembench/testing'
-    import { mine } from './mine.mjs'
+    import { mine } from '../api/mine.mjs'
     const said = []
     for (const { name, run } of methodChecks(mine, { models: fakeModels })) {
       await run().catch((error) => said.push(error.message))
@@ -179,3 +179,35 @@ test('the example of one file prints the scores of both methods', async () => {
   expect(printed).toMatch(/^bm25 0\.\d+$/m)
   expect(printed).toMatch(/^shared-words 0\.\d+$/m)
 })
+
+/** Methods of four fields, whose passages are a list that is sorted, cut or made of single chunks. */
+const shortMethods = `
+  import { defineMethod, z } from 'gembench'
+  export const cut = defineMethod({
+    name: 'cut', summary: '', options: z.strictObject({ depth: z.int().default(3) }),
+    index: async (chunks, models, { depth }) => ({
+      async retrieve({ text: asked }, { passages }) {
+        const all = chunks.map(({ id, text }) => ({ text, score: text.length - asked.length, from: [id], kind: 'chunk' }))
+        return all.sort((a, b) => b.score - a.score).slice(0, Math.min(passages, depth, models.countTokens(asked)))
+      },
+    }),
+  })
+  export const single = defineMethod({
+    name: 'single', summary: '', options: z.strictObject({}),
+    async index([first]) {
+      return { retrieve: async () => (first ? [{ text: first.text, score: 1, from: [first.id], kind: 'chunk' }] : []) }
+    },
+  })`
+
+test('the example and short methods compile as strict TypeScript, and a passage without a text does not', async () => {
+  const compile = (name: string, source: string): Promise<string> =>
+    writeFile(join(folder, name), source).then(() => printedBy(...compiler, name))
+  expect(await compile('own-method.mts', await readFile(join(root, 'examples', 'own-method.js'), 'utf8'))).toBe('')
+  expect(await compile('short.mts', shortMethods)).toBe('')
+  await expect(compile('wrong.mts', shortMethods.replace('{ text: first.text, ', '{ '))).rejects.toThrow("'text'")
+})
+
+const compiler = [
+  fileURLToPath(new URL('../../node_modules/typescript-native/bin/tsc', import.meta.url)),
+  ...['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'],
+]

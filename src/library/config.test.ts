@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineMethod, defineScorer } from '../define.ts'
-import type { RunConfig } from './config.ts'
+import type { RunConfig } from '../run/run-config.ts'
 import { run } from './run.ts'
 
 const mine = defineMethod({

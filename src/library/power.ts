@@ -3,7 +3,7 @@ import { comparedAs } from '../report/compare/rows-to-compare.ts'
 import { runPower, type RunPower } from '../report/power/run-power.ts'
 import { powerNotes } from '../report/power/words.ts'
 import { syntheticNotes, syntheticOf, type Synthetic } from '../report/synthetic.ts'
-import { openRun, type ResultsPlace } from './open-run.ts'
+import { openRun, type ResultsPlace } from '../run/open-run.ts'
 
 /** What is to be found. */
 export interface PowerSettings extends ResultsPlace {
@@ -25,19 +25,12 @@ export async function power(run: string, settings: PowerSettings): Promise<Power
   return { ...found, notes: [...warnings, ...synthetic, ...powerNotes(found)] }
 }
 
-/** The same without notes, and what must be known beside it, of the run and of its questions. */
-export interface FoundPower {
-  readonly found: Omit<Power, 'notes'>
-  readonly warnings: readonly string[]
-  readonly synthetic: readonly string[]
-}
-
-/** `mark` stands before the name of a setting in messages. */
+/** The same with its notes apart: those of the run and of its questions. `mark` stands before the name of a setting in messages. */
 export async function powerOf(
   run: string,
   { difference, metric, ...place }: PowerSettings,
   mark = '',
-): Promise<FoundPower> {
+): Promise<Record<'warnings' | 'synthetic', readonly string[]> & { readonly found: Omit<Power, 'notes'> }> {
   if (!(difference > 0 && difference < 1))
     throw new UserError(`${mark}difference: must be more than 0 and less than 1, not ${difference}`)
   const { results, notes } = await openRun(run, place)

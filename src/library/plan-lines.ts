@@ -1,7 +1,7 @@
 import type { Manifest, Row } from '../records.ts'
 import { phases, type UsageCell } from '../report/table/table.ts'
 import { moneyOf, pricedModels } from '../report/table/usage.ts'
-import type { DryRun, DryUsage } from '../run/index.ts'
+import type { AtOnce, DryRun, DryUsage } from '../run/index.ts'
 import { isRow } from '../report/compare/rows-to-compare.ts'
 import type { Phase } from '../types.ts'
 
@@ -27,9 +27,6 @@ export interface PlanLines {
   readonly rows: readonly PlanLine[]
   readonly together: readonly (Costs & { readonly phase: Phase | 'all' })[]
 }
-
-/** Calls that are made at the same time at most, in each phase. */
-export type AtOnce = Readonly<Record<Phase, Readonly<Record<'complete' | 'embed', number>>>>
 
 /** Prices what a run is expected to ask, and times it by the calls of an earlier run. */
 export function planLines(

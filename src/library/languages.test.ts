@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fakeServer, type FakeServer } from '../test-support/servers/server.ts'
 import { run } from './run.ts'
-import { score } from './score.ts'
+import { score } from '../run/scoring/score-one.ts'
 
 const thai = {
   documents: [

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { UserError } from '../errors.ts'
 import { diffRuns, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
 import { gateOf, type Gate } from '../report/diff/gate.ts'
-import type { DiffSide } from '../report/diff/read-run.ts'
 import { diffNotes, detailed, type QuestionDetail } from '../report/diff/words.ts'
-import { openRun, type ResultsPlace } from './open-run.ts'
+import { openRun, type ResultsPlace } from '../run/open-run.ts'
 
 export interface DiffSettings extends ResultsPlace {
   /** By its name or title, or `scorer.metric` (default: the first of the table that both runs have). */
@@ -32,13 +31,6 @@ export interface Diff extends Omit<RunDiff, 'rows'> {
   readonly notes: readonly string[]
 }
 
-/** Two runs that were compared, and where their lines are. */
-export interface OpenedDiff {
-  readonly diff: RunDiff
-  readonly sides: readonly [before: DiffSide, after: DiffSide]
-  readonly notes: readonly string[]
-}
-
 export async function diff(before: string, after: string, settings: DiffSettings = {}): Promise<Diff> {
   const opened = await openDiff(before, after, settings)
   return {
@@ -49,24 +41,16 @@ export async function diff(before: string, after: string, settings: DiffSettings
 }
 
 /** The same without texts. */
-export async function openDiff(
-  before: string,
-  after: string,
-  { metric, margin, ...place }: DiffSettings,
-): Promise<OpenedDiff> {
+export async function openDiff(before: string, after: string, { metric, margin, results = 'results' }: DiffSettings) {
   if (margin !== undefined && !(margin > 0 && margin < 1))
     throw new UserError(`margin: must be more than 0 and less than 1, not ${margin}`)
-  const [old, now] = [await openSide(before, place), await openSide(after, place)]
+  const [old, now] = [await openSide(before, results), await openSide(after, results)]
   const sides = [old.side, now.side] as const
   return { diff: await diffRuns(...sides, metric, margin), sides, notes: [...old.notes, ...now.notes] }
 }
 
 /** A results folder, or a row of one: what follows the first # behind the name of a folder. */
-async function openSide(
-  name: string,
-  place: ResultsPlace,
-): Promise<{ readonly side: DiffSide; readonly notes: readonly string[] }> {
-  const { results: root = 'results' } = place
+async function openSide(name: string, root: string) {
   const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
   const isFolder = (folder: string): boolean =>
     [folder, join(root, folder)].some((one) =>
@@ -74,12 +58,15 @@ async function openSide(
     )
   const mark = isFolder(name) ? undefined : (marks.find((index) => isFolder(name.slice(0, index))) ?? marks[0])
   const folder = name.slice(0, mark)
-  const { results, notes } = await openRun(folder, place)
+  const { results, notes } = await openRun(folder, { results: root })
   return { side: { ...results, name: folder, ...(mark !== undefined && { row: name.slice(mark + 1) }) }, notes }
 }
 
 /** Everything, with the texts of the questions that have changed. */
-export async function diffDocument({ diff, sides }: OpenedDiff): Promise<Omit<Diff, 'gate' | 'notes'>> {
+export async function diffDocument({
+  diff,
+  sides,
+}: Awaited<ReturnType<typeof openDiff>>): Promise<Omit<Diff, 'gate' | 'notes'>> {
   const details = await detailed(diff, sides, ({ questions }) =>
     questions.filter(({ change }) => change !== 'unchanged'),
   )

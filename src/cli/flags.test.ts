@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { program } from '../program.ts'
+import { program } from './program.ts'
 
 /** The arguments and the configs that a command understands, without what it does. */
 async function understood(...words: readonly string[]): Promise<{ args: readonly string[]; config: unknown }> {
-  const gembench = program('0.0.0')
+  const gembench = await program('0.0.0', words)
   const command = gembench.commands.find((one) => one.name() === words[0])
   if (!command) throw new Error('no such command')
   command.action(() => undefined)

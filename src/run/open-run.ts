@@ -1,4 +1,4 @@
-import { openResults, type Results } from '../run/index.ts'
+import { openResults, type Results } from './index.ts'
 
 /** A results folder, and what must be known of it: a line where files were changed after the run ended. */
 export interface OpenedRun {

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { messageOf, UserError } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import { comparedAs, type CompareSettings } from '../report/compare/rows-to-compare.ts'
 import { clash, differences } from '../report/diff/run-differences.ts'
 import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
-import type { Labels } from '../report/judge/read-labels.ts'
 import { runsIn } from '../report/synthetic.ts'
 import { questionNumbers, type QuestionNumbers } from '../report/table/estimate.ts'
 import { acrossOf, scoredTableOf, type RunAmongOthers } from '../report/table/table.ts'
-import { openRun, type OpenedRun, type ResultsPlace } from './open-run.ts'
-import { resultOf, type Result } from './result.ts'
+import { openRun, type OpenedRun, type ResultsPlace } from '../run/open-run.ts'
+import { resultOf, type Result } from '../report/result.ts'
 
 /** What a table is to show otherwise than the config says. */
 export interface TableSettings extends ResultsPlace, CompareSettings {
@@ -35,13 +33,8 @@ export async function tables(runs: readonly string[], settings: Omit<TableSettin
   return { ...opened, runs: opened.runs.map(({ result }) => result) }
 }
 
-/** Results folders under the names that they were asked for by, with what must be known of their files. */
-export interface OpenedTables extends Pick<Tables, 'notes'> {
-  readonly runs: readonly { readonly name: string; readonly result: Result; readonly warnings: readonly string[] }[]
-}
-
-/** `mark` stands before the name of a setting in messages. */
-export async function openTables(names: readonly string[], settings: TableSettings, mark = ''): Promise<OpenedTables> {
+/** The same under the names that were asked for, with what must be known of their files. `mark` stands before the name of a setting in messages. */
+export async function openTables(names: readonly string[], settings: TableSettings, mark = '') {
   const opened = []
   for (const name of names) opened.push({ name, ...(await openRun(name, settings)) })
   const found = opened.map(({ name, results }) => ({ name, manifest: results.manifest }))
@@ -75,18 +68,7 @@ async function labelled(
   const { table: plain, compared } = await scoredTableOf(manifest, results, among)
   if (file === undefined) return { manifest, table: plain, compared }
   const { withLabels } = await import('../report/judge/with-labels.ts')
+  const { openLabels } = await import('../report/judge/read-labels.ts')
   const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
   return { manifest, table: await withLabels(plain, manifest, results, labels), compared }
-}
-
-/** Reads a file of human labels; `rangeFor` gives the range of a scorer by its label. Throws UserError. */
-export async function openLabels(
-  file: string,
-  rangeFor: (scorer: string) => readonly [number, number],
-): Promise<Labels> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UserError(`cannot read ${file}: ${messageOf(error)}`, { cause: error })
-  })
-  const { readLabels } = await import('../report/judge/read-labels.ts')
-  return readLabels(file, text, rangeFor)
 }

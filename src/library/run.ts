@@ -1,6 +1,6 @@
-import type { RunConfig } from './config.ts'
-import type { RunSettings } from './open-config.ts'
-import type { Result } from './result.ts'
+import type { RunConfig } from '../run/run-config.ts'
+import type { RunSettings } from '../run/settings.ts'
+import type { Result } from '../report/result.ts'
 
 /** A finished run; that of a series where the config has several runs. */
 export interface RunResult extends Result {
@@ -25,9 +25,9 @@ export async function run(
   settings: RunSettings = {},
 ): Promise<RunResult> {
   // loaded when needed: a plug-in that imports this package runs nothing
-  const { openConfig, noteOnObjects } = await import('./open-config.ts')
+  const { openConfig, noteOnObjects } = await import('../run/open-config.ts')
   const { runPlans } = await import('./write-tables.ts')
-  const { resultOf } = await import('./result.ts')
+  const { resultOf } = await import('../report/result.ts')
   const said: string[] = []
   const warn = (line: string): void => {
     said.push(line.replace(/^note: /, ''))

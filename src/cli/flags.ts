@@ -1,20 +1,23 @@
 import { type Command, Option, InvalidArgumentError } from 'commander'
 
 /** The options of every command that asks questions of a config; `config` is how it takes configs. */
-export const withPlan = (command: Command, description: string, config: Option = configOption): Command =>
+export const withPlan = (command: Command, config: Option = configOption): Command =>
   withCache(
-    withConfig(command, description, config)
+    withConfig(command, config)
       .option('--limit <questions>', 'ask only the first questions', wholeNumber)
       .option('--methods <labels>', 'only these methods, by label, separated by commas', commaList),
   )
 
 /** The options of every command that reads configs. */
-export const withConfig = (command: Command, description: string, config: Option = configOption): Command =>
+export const withConfig = (command: Command, config: Option = configOption): Command =>
   command
-    .description(description)
     .addOption(config)
     .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
     .option('--trust', 'run what a gembench.yaml that lies here names, without being asked', false)
+
+/** Command lines below the help of a command. */
+export const examples = (...lines: readonly string[]): string =>
+  `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`
 
 /** Several configs after one flag: of commands without an argument that could stand behind it. */
 const configOption = new Option(

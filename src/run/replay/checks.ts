@@ -1,34 +1,13 @@
-import { basename, join, resolve } from 'node:path'
-import { isRegularFile, readRegular } from '../basics/files.ts'
-import { scrub } from '../basics/secrets.ts'
-import { SpendingLimitError, UserError } from '../errors.ts'
-import { plural } from '../report/render/amounts.ts'
-import { render } from '../report/render/formats.ts'
-import { tableOf } from '../report/table/table.ts'
-import {
-  callsIn,
-  doubledLines,
-  lackingCalls,
-  openResults,
-  recordedModels,
-  replayAnswers,
-  replayRun,
-  rescoredAlike,
-  withKeptCalls,
-  type ReplayedTrials,
-  type ScoreDifferences,
-  type Results,
-} from '../run/index.ts'
-import type { ResultsPlace } from './open-run.ts'
-import { tableFiles } from './write-tables.ts'
-
-export interface VerifySettings extends ResultsPlace {
-  /** Folder of kept calls, for a results folder without calls of its own (default: `.cache`). */
-  readonly cacheFolder?: string
-  /** Whether files, programs and addresses that the folder names may be followed (default: false). */
-  readonly trust?: boolean
-  readonly signal?: AbortSignal
-}
+import { basename } from 'node:path'
+import { SpendingLimitError, UserError } from '../../errors.ts'
+import { plural } from '../../text/amounts.ts'
+import { doubledLines } from '../results/read-lines.ts'
+import type { Results } from '../results/results.ts'
+import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
+import { recordedModels } from './recorded-models.ts'
+import { replayAnswers, type ReplayedTrials } from './replay-answers.ts'
+import { replayRun } from './replay-run.ts'
+import { rescoredAlike, type ScoreDifferences } from './rescored-alike.ts'
 
 /** One check. `ok`: null where it could not be made, left out where the folder holds nothing of the kind. */
 export interface Check {
@@ -37,38 +16,8 @@ export interface Check {
   readonly said: string
 }
 
-export interface Verified {
-  readonly folder: string
-  /** Whether everything that could be checked is as it was, and everything could. */
-  readonly ok: boolean
-  readonly checks: readonly Check[]
-}
-
-export async function verify(
-  name: string,
-  {
-    results: root = 'results',
-    cacheFolder = '.cache',
-    trust = false,
-    signal = new AbortController().signal,
-  }: VerifySettings = {},
-): Promise<Verified> {
-  const results = await openResults(name, root)
-  const runs = results.runs ?? [results]
-  const checks: Check[] = []
-  for (const run of runs)
-    checks.push(...(await checksOf(run, resolve(cacheFolder), trust, signal)).map(named(runs, run)))
-  checks.push(...(await tables(results)))
-  return { folder: results.folder, ok: checks.every(({ ok }) => ok !== false && ok !== null), checks }
-}
-
-/** Of a series each check names its run. */
-const named =
-  (runs: readonly Results[], { folder }: Results) =>
-  (one: Check): Check =>
-    runs.length > 1 ? { ...one, check: `${folder}: ${one.check}` } : one
-
-async function checksOf(
+/** Whether a run is as it was left, and its trials and scores come out again. No model is called. */
+export async function checksOf(
   run: Results,
   cacheFolder: string,
   trust: boolean,
@@ -175,23 +124,6 @@ async function retrieved(run: Results, settings: ReplaySettings, trusted: boolea
   const { lacking } = await lackingCalls(run, settings.cacheFolder)
   if (lacking > 0) throw new UserError(`${plural(lacking, 'call')} of the run not kept`)
   return replayRun(run, settings, trusted)
-}
-
-/** Every table file, made again from the lines. */
-async function tables(results: Results): Promise<readonly Check[]> {
-  const { manifest, folder } = results
-  const table = await tableOf(manifest, results)
-  const found: Check[] = []
-  for (const [format, file] of tableFiles) {
-    const path = join(folder, file)
-    const written = isRegularFile(path) ? await readRegular(path) : undefined
-    const check = file
-    if (written === undefined) found.push({ check, ok: null, said: 'is not there' })
-    else if (written === scrub(render(format, manifest, table)))
-      found.push({ check, ok: true, said: 'the same bytes when made again from the lines' })
-    else found.push({ check, ok: false, said: 'other bytes when made again from the lines' })
-  }
-  return found
 }
 
 async function scores(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Check> {

@@ -1,8 +1,8 @@
-import { UserError } from '../errors.ts'
-import { checkScore } from '../run/scoring/score-lines.ts'
-import { scorers } from '../scorers/index.ts'
-import { languageOf } from '../text/language.ts'
-import { unknownName } from '../text/names.ts'
+import { UserError } from '../../errors.ts'
+import { checkScore } from './score-lines.ts'
+import { scorers } from '../../scorers/index.ts'
+import { languageOf } from '../../text/language.ts'
+import { unknownName } from '../../text/names.ts'
 import type {
   Models,
   Score,
@@ -13,10 +13,10 @@ import type {
   Question,
   Reference,
   ScorerInput,
-} from '../types.ts'
-import { createMeter, inMemoryCache, openModels, type ModelRequest, type PhaseUsage } from '../models/index.ts'
-import { tokenizer } from '../text/tokens.ts'
-import type { ModelSetting } from './config.ts'
+} from '../../types.ts'
+import { createMeter, inMemoryCache, openModels, type ModelRequest, type PhaseUsage } from '../../models/index.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import type { ModelSetting } from '../run-config.ts'
 
 export interface ScoreSettings {
   /** Options of the scorer, as a config has them. */

@@ -1,10 +1,10 @@
 import type { Manifest } from '../records.ts'
-import type { Pair } from '../report/compare/row-comparison.ts'
-import type { Decision } from '../report/compare/decide.ts'
-import { decisionWords } from '../report/render/decision.ts'
-import { notesOf } from '../report/render/notes.ts'
-import type { Cell } from '../report/table/estimate.ts'
-import type { Table, TableRow, UsageCell } from '../report/table/table.ts'
+import type { Pair } from './compare/row-comparison.ts'
+import type { Decision } from './compare/decide.ts'
+import { decisionWords } from './render/decision.ts'
+import { notesOf } from './render/notes.ts'
+import type { Cell } from './table/estimate.ts'
+import type { Table, TableRow, UsageCell } from './table/table.ts'
 import { rowName } from '../text/names.ts'
 
 /** A score of a row over all questions: mean, interval and standard error, as fractions where the metric is one. */

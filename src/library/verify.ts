@@ -1,0 +1,63 @@
+import { join, resolve } from 'node:path'
+import { isRegularFile, readRegular } from '../basics/files.ts'
+import { scrub } from '../basics/secrets.ts'
+import { render, tableFiles } from '../report/render/formats.ts'
+import { tableOf } from '../report/table/table.ts'
+import { checksOf, openResults, type Check, type Results } from '../run/index.ts'
+import type { ResultsPlace } from '../run/open-run.ts'
+
+export interface VerifySettings extends ResultsPlace {
+  /** Folder of kept calls, for a results folder without calls of its own (default: `.cache`). */
+  readonly cacheFolder?: string
+  /** Whether files, programs and addresses that the folder names may be followed (default: false). */
+  readonly trust?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface Verified {
+  readonly folder: string
+  /** Whether everything that could be checked is as it was, and everything could. */
+  readonly ok: boolean
+  readonly checks: readonly Check[]
+}
+
+export async function verify(
+  name: string,
+  {
+    results: root = 'results',
+    cacheFolder = '.cache',
+    trust = false,
+    signal = new AbortController().signal,
+  }: VerifySettings = {},
+): Promise<Verified> {
+  const results = await openResults(name, root)
+  const runs = results.runs ?? [results]
+  const checks: Check[] = []
+  for (const run of runs)
+    checks.push(...(await checksOf(run, resolve(cacheFolder), trust, signal)).map(named(runs, run)))
+  checks.push(...(await tables(results)))
+  return { folder: results.folder, ok: checks.every(({ ok }) => ok !== false && ok !== null), checks }
+}
+
+/** Of a series each check names its run. */
+const named =
+  (runs: readonly Results[], { folder }: Results) =>
+  (one: Check): Check =>
+    runs.length > 1 ? { ...one, check: `${folder}: ${one.check}` } : one
+
+/** Every table file, made again from the lines. */
+async function tables(results: Results): Promise<readonly Check[]> {
+  const { manifest, folder } = results
+  const table = await tableOf(manifest, results)
+  const found: Check[] = []
+  for (const [format, file] of tableFiles) {
+    const path = join(folder, file)
+    const written = isRegularFile(path) ? await readRegular(path) : undefined
+    const check = file
+    if (written === undefined) found.push({ check, ok: null, said: 'is not there' })
+    else if (written === scrub(render(format, manifest, table)))
+      found.push({ check, ok: true, said: 'the same bytes when made again from the lines' })
+    else found.push({ check, ok: false, said: 'other bytes when made again from the lines' })
+  }
+  return found
+}

@@ -1,0 +1,50 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Manifest } from '../records.ts'
+import { drawnFigures } from '../report/figures/drawn-figures.ts'
+import { render, tableFiles } from '../report/render/formats.ts'
+import { tableOf, type Table } from '../report/table/table.ts'
+import { openResults, replaceFile, profiled, runAll, type Progress, type SeriesOutcome } from '../run/index.ts'
+import type { OpenedConfig } from '../run/open-config.ts'
+
+/** Names of the tables in a folder, whether or not they are there, and of the figures that are. */
+export async function tablePaths(folder: string): Promise<readonly string[]> {
+  const figures = await readdir(join(folder, 'figures')).catch(() => [])
+  return [
+    ...tableFiles.map(([, file]) => file),
+    ...figures.filter((name) => name.endsWith('.svg')).map((name) => `figures/${name}`),
+  ]
+}
+
+interface WrittenTables {
+  readonly manifest: Manifest
+  readonly table: Table
+  /** Names of the files in `figures/`. */
+  readonly figures: readonly string[]
+}
+
+/** Writes the tables and figures of a results folder, made from its lines, into it. */
+export async function writeTables(folder: string): Promise<WrittenTables> {
+  const results = await openResults(folder, '')
+  const { manifest } = results
+  const table = await tableOf(manifest, results)
+  for (const [format, file] of tableFiles) {
+    await replaceFile(join(folder, file), render(format, manifest, table))
+  }
+  const figures = await drawnFigures(manifest, table)
+  if (figures.length > 0) await mkdir(join(folder, 'figures'), { recursive: true })
+  for (const { name, svg } of figures) await replaceFile(join(folder, 'figures', name), svg)
+  return { manifest, table, figures: figures.map(({ name }) => name) }
+}
+
+/** Runs the plans of a config and writes the tables of every results folder. Throws as `run` does. */
+export async function runPlans(
+  { plans, settings }: OpenedConfig,
+  progress?: Progress,
+): Promise<SeriesOutcome & WrittenTables> {
+  const writeOwn = async (folder: string): Promise<void> => {
+    if (plans.length > 1) await writeTables(folder)
+  }
+  const outcome = await runAll(plans, settings, progress, writeOwn)
+  return { ...outcome, ...(await profiled(settings.profile, 'tables', '', () => writeTables(outcome.folder))) }
+}
