@@ -71,7 +71,7 @@ export async function openModel(options: TransformersOptions, cacheFolder: strin
     return {
       job,
       tokenizer,
-      window: Math.min(limit.parse(tokenizer.model_max_length), max_position_embeddings, n_positions),
+      window: options.window ?? Math.min(limit.parse(tokenizer.model_max_length), max_position_embeddings, n_positions),
       ...loadedLate(
         () =>
           explaining(() =>

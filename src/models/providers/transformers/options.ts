@@ -19,6 +19,13 @@ export const transformersOptions = z.strictObject({
     .enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4'])
     .default('fp32')
     .describe('Which file in onnx/ is loaded. Only with fp32 a text has the same vector in every batch.'),
+  window: z
+    .int()
+    .min(2)
+    .optional()
+    .describe(
+      'Largest number of input tokens; default: the limit of the model. Longer texts are cut before embedding, longer prompts fail.',
+    ),
   pooling: z
     .enum(['mean', 'cls', 'last'])
     .default('mean')
