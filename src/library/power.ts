@@ -25,7 +25,10 @@ export async function power(run: string, settings: PowerSettings): Promise<Power
   return { ...found, notes: [...warnings, ...synthetic, ...powerNotes(found)] }
 }
 
-/** The same with its notes apart: those of the run and of its questions. `mark` stands before the name of a setting in messages. */
+/**
+ * The same with its notes apart: those of the run and of its questions. `mark` stands before the name of a setting in
+ * messages.
+ */
 export async function powerOf(
   run: string,
   { difference, metric, ...place }: PowerSettings,

@@ -33,7 +33,10 @@ export async function tables(runs: readonly string[], settings: Omit<TableSettin
   return { ...opened, runs: opened.runs.map(({ result }) => result) }
 }
 
-/** The same under the names that were asked for, with what must be known of their files. `mark` stands before the name of a setting in messages. */
+/**
+ * The same under the names that were asked for, with what must be known of their files. `mark` stands before the name
+ * of a setting in messages.
+ */
 export async function openTables(names: readonly string[], settings: TableSettings, mark = '') {
   const opened = []
   for (const name of names) opened.push({ name, ...(await openRun(name, settings)) })
