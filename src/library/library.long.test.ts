@@ -65,7 +65,7 @@ test('checks run in a plain program, without a test framework', async () => {
   await writeFile(join(folder, 'mine.mjs'), mine)
   const printed = await runs(`
     import { methodChecks, fakeModels, testMethod } from 'gembench/testing'
-    import { mine } from '../api/mine.mjs'
+    import { mine } from './mine.mjs'
     const said = []
     for (const { name, run } of methodChecks(mine, { models: fakeModels })) {
       await run().catch((error) => said.push(error.message))
