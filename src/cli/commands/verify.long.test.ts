@@ -60,7 +60,7 @@ describe('a forged line is told, however well the checksums fit', () => {
     [
       'an answer',
       ({ answer, ...line }) => ({ ...line, answer: answer && { ...answer, text: 'the right one' } }),
-      /differs {2}answers: 0 of 6 trials the same .*; other outcomes: [0-9a-f]{16}, .*\n/,
+      /differs {2}answers: 0 of 6 trials the same .*; other outcomes: trials\.jsonl:2, .*\n/,
     ],
     [
       'what an answer cost',
@@ -94,7 +94,7 @@ describe('a forged line is told, however well the checksums fit', () => {
     [
       'what an index cost',
       (line) => [line.line === 'index' ? { ...line, usage: { ...line.usage, calls: 9 } } : line],
-      /differs {2}retrieval: 6 of 6 trials .*; indexes that cost otherwise: [0-9a-f]{16}/,
+      /differs {2}retrieval: 6 of 6 trials .*; other outcomes: trials\.jsonl:1, /,
     ],
     [
       'a question that is left out',

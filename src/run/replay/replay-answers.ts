@@ -18,12 +18,12 @@ import { promptHash } from '../../tasks/task.ts'
 /** What became of the trials that a table shows when they were asked again. */
 export interface ReplayedTrials {
   readonly same: number
-  /** Ids of trials that came out otherwise. */
+  /** How many were compared. */
+  readonly of: number
+  /** Ids of lines, of trials and of indexes, that came out otherwise. */
   readonly differ: readonly string[]
   /** How many were not asked again, by the reason. */
   readonly not: Readonly<Record<string, number>>
-  /** Ids of indexes that were built again and cost otherwise. */
-  readonly indexes?: readonly string[]
   /** Ids of trials that the run has made, by its config, and has no line for. */
   readonly missing?: readonly string[]
   /** What could not be compared, and why. */
@@ -46,8 +46,13 @@ export async function replayAnswers(
   )
   const rows = new Map(manifest.methods.map((row) => [row.id, row]))
   const { answers } = manifest
-  const found: { same: number; differ: string[]; not: Record<string, number> } = { same: 0, differ: [], not: {} }
-  const leaveOut = (why: string): number => (found.not[why] = (found.not[why] ?? 0) + 1)
+  const outcome: { same: number; of: number; differ: string[]; not: Record<string, number> } = {
+    same: 0,
+    of: 0,
+    differ: [],
+    not: {},
+  }
+  const leaveOut = (why: string): number => (outcome.not[why] = (outcome.not[why] ?? 0) + 1)
   try {
     for await (const line of trials()) {
       const row = rows.get(line.methodId)
@@ -57,13 +62,14 @@ export async function replayAnswers(
       else if (answers === 'none') leaveOut('no answer was asked for')
       else if (row.answers === 'own') leaveOut('their method answers for itself')
       else {
-        const outcome = await askAgain(line, row, { seed: manifest.seed, answers }, models)
-        if (outcome === 'lacking') leaveOut('a call is not kept')
-        else if (outcome === 'same') found.same++
-        else found.differ.push(line.id)
+        const again = await askAgain(line, row, { seed: manifest.seed, answers }, models)
+        if (again === 'lacking') leaveOut('a call is not kept')
+        else outcome.of++
+        if (again === 'same') outcome.same++
+        if (again === 'differs') outcome.differ.push(line.id)
       }
     }
-    return found
+    return outcome
   } finally {
     await close()
   }
