@@ -224,7 +224,7 @@ describe('objects stand for names', () => {
     const again = rescoredAlike(
       results,
       { cache: false, cacheFolder: '', signal: new AbortController().signal },
-      { trusted: true },
+      true,
     )
     await expect(again).rejects.toThrow('of the program that made the run, and cannot be replayed without it: "length"')
     expect(manifest.name).toBe('mine')

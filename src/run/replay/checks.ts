@@ -6,7 +6,6 @@ import { files, readJournal } from '../results/journal.ts'
 import { doubledLines } from '../results/read-lines.ts'
 import type { Results } from '../results/results.ts'
 import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
-import { recordedModels } from './recorded-models.ts'
 import { replayAnswers, type ReplayedTrials } from './replay-answers.ts'
 import { replayRun } from './replay-run.ts'
 import { rescoredAlike } from './rescored-alike.ts'
@@ -143,21 +142,19 @@ async function retrieved(run: Results, settings: ReplaySettings, trusted: boolea
 async function scores(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Check> {
   const check = 'scores'
   try {
-    const { lines, missing, added, others } = await rescoredAlike(run, settings, {
-      trusted,
-      recorded: recordedModels(run.manifest),
-    })
+    const { lines, missing, added, others } = await rescoredAlike(run, settings, trusted)
     const rest = others.length === 0 ? '' : `; not scored again: ${others.join(', ')} (another one in this version)`
     if (lines + added === 0)
       return rest === ''
         ? { check, said: 'not in this folder: the run has made none' }
         : { check, ok: null, said: rest.slice(2) }
-    if (missing + added === 0)
+    if (missing.length + added === 0)
       return { check, ok: true, said: `${plural(lines, 'line')} the same when scored again without a network${rest}` }
-    return { check, ok: false, said: `of ${plural(lines, 'line')}, ${missing} not made again and ${added} made anew` }
+    const said = `of ${plural(lines, 'line')}, ${missing.length} not made again and ${added} made anew`
+    const places = missing.slice(0, 3).map((line) => `scores.jsonl:${line}`)
+    return { check, ok: false, said: [said, ...places].join('; ') }
   } catch (error) {
-    if (isLimited(error)) return { check, ok: null, said: 'needs calls that are not kept' }
-    return { check, ok: null, said: userMessage(error) }
+    return { check, ok: null, said: isLimited(error) ? 'needs calls that are not kept' : userMessage(error) }
   }
 }
 

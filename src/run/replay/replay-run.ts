@@ -48,7 +48,7 @@ type Config = Readonly<Record<string, unknown>>
 
 /** The config of a run, without scorers, with the rows that may be run again. */
 async function planOf(folder: string, manifest: Manifest, trusted: boolean): Promise<Plan> {
-  const { scorers: _scorers, judgeRuns: _judgeRuns, ...config } = manifest.config as Config
+  const { scorers: _scorers, judgeRuns: _judgeRuns, compare: _compare, ...config } = manifest.config as Config
   const { use, path, options } = Object(config['dataset']) as Config
   if (!trusted && (use !== 'sample' || path !== undefined))
     throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
@@ -63,7 +63,9 @@ async function planOf(folder: string, manifest: Manifest, trusted: boolean): Pro
     ...(Object(config['dataset']) as Config),
     ...(known && { options: remainingOptions(known, Object(options) as Config) }),
   }
-  const value = { ...config, dataset, name: manifest.name, methods: rows, models: { embed: 'fake' } }
+  // without its scorers a run of retrieval alone does not show that it asks for no answers
+  const answers = manifest.answers === 'none' && { answers: manifest.answers }
+  const value = { ...config, ...answers, dataset, name: manifest.name, methods: rows, models: { embed: 'fake' } }
   const environment = trusted ? process.env : {}
   const file = join(folder, 'manifest.json')
   const plan = await readConfigValue(value, file, { cwd: configFolder(folder), environment }, menus)
