@@ -14,7 +14,7 @@ import { configFolder, type Results } from '../results/results.ts'
 import { run } from '../run.ts'
 import type { Settings } from '../settings.ts'
 import { countsByItself, recordedModels } from './recorded-models.ts'
-import type { ReplayedTrials } from './replay-answers.ts'
+import { compareLines, type ReplayedTrials } from './replay-answers.ts'
 
 /**
  * Runs the config of a results folder again from its kept calls, indexes and retrieval too, and compares every trial
@@ -23,24 +23,39 @@ import type { ReplayedTrials } from './replay-answers.ts'
  * be used.
  */
 export async function replayRun(
-  { folder, manifest, trials }: Pick<Results, 'folder' | 'manifest' | 'trials'>,
+  results: Pick<Results, 'folder' | 'manifest' | 'trials'>,
   settings: Omit<Settings, 'results'>,
   trusted: boolean,
 ): Promise<ReplayedTrials> {
-  const results = await mkdtemp(join(tmpdir(), 'gembench-replay-'))
+  const { folder, manifest } = results
+  const temporary = await mkdtemp(join(tmpdir(), 'gembench-replay-'))
   try {
     const { planned, objects } = recordedModels(manifest)
     const plan = { ...(await planOf(folder, manifest, trusted)), models: planned }
-    const again = { ...settings, results, objects, warn: () => undefined }
+    const again = { ...settings, results: temporary, objects, warn: () => undefined }
     await refuseOtherSetting(manifest, plan, again)
     const { folder: made } = await run(plan, again)
-    const left = countsByItself(manifest.models.embed) ? countedByItself : []
-    const outcome = await compared(trials(), readTrials(made), manifest, ['variant', ...left])
-    return left.length === 0
-      ? outcome
-      : { ...outcome, uncompared: 'token counts of the embedder, whose tokenizer is not at hand' }
+    const countsUnread = countsByItself(manifest.models.embed)
+    const left = ['variant', ...(countsUnread ? countedByItself : [])]
+    const unseen = new Map<string, { readonly line: Line['line']; readonly methodId: string; readonly digest: string }>()
+    for await (const line of readTrials(made))
+      unseen.set(line.id, { line: line.line, methodId: line.methodId, digest: digestOf(line, left) })
+    const outcome = await compareLines(results, (line) => {
+      const digest = unseen.get(line.id)?.digest
+      unseen.delete(line.id)
+      return digest === undefined ? 'their row is not run again' : digest === digestOf(line, left)
+    })
+    const shown = new Set(manifest.methods.map(({ id }) => id))
+    return {
+      ...outcome,
+      // a run that has not ended lacks lines
+      missing: [...unseen].flatMap(([id, { line, methodId }]) =>
+        manifest.finished !== null && line === 'trial' && shown.has(methodId) ? [id] : [],
+      ),
+      ...(countsUnread && { uncompared: 'token counts of the embedder, whose tokenizer is not at hand' }),
+    }
   } finally {
-    await rm(results, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
   }
 }
 
@@ -117,36 +132,4 @@ function digestOf(line: Line, left: readonly string[]): string {
   }
   const outcome = line.line === 'index' ? [line.documents, line.chunks, line.usage] : line
   return sha256(canonicalJson(JSON.parse(JSON.stringify(outcome, compared))))
-}
-
-async function compared(
-  lines: AsyncIterable<Line>,
-  again: AsyncIterable<Line>,
-  { methods, finished }: Pick<Manifest, 'methods' | 'finished'>,
-  left: readonly string[],
-): Promise<ReplayedTrials> {
-  const shown = new Set(methods.map(({ id }) => id))
-  const unseen = new Map<string, { readonly isTrial: boolean; readonly digest: string }>()
-  for await (const line of again)
-    if (shown.has(line.methodId)) unseen.set(line.id, { isTrial: line.line === 'trial', digest: digestOf(line, left) })
-  const outcome = { same: 0, of: 0, differ: new Array<string>() }
-  const not = new Map<string, number>()
-  for await (const line of lines) {
-    if (!shown.has(line.methodId)) continue
-    const digest = unseen.get(line.id)?.digest
-    unseen.delete(line.id)
-    const isTrial = line.line === 'trial'
-    const why = line.failure ? 'they failed when they were asked' : 'their row is not run again'
-    if (line.failure || digest === undefined) {
-      if (isTrial) not.set(why, (not.get(why) ?? 0) + 1)
-      continue
-    }
-    const isSame = digest === digestOf(line, left)
-    if (!isSame) outcome.differ.push(line.id)
-    if (isTrial) outcome.of++
-    if (isTrial && isSame) outcome.same++
-  }
-  // a run that has not ended lacks lines
-  const missing = finished === null ? [] : [...unseen].flatMap(([id, { isTrial }]) => (isTrial ? [id] : []))
-  return { ...outcome, not: Object.fromEntries(not), missing }
 }
