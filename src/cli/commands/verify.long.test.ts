@@ -182,7 +182,9 @@ test('a table and a score that were changed by hand are told', async () => {
   const { code, out } = await verify()
   expect(code).toBe(3)
   expect(out).toContain('differs  digests: scores.jsonl not as the run left it')
-  expect(out).toMatch(/differs {2}scores: of \d+ lines, [1-9]\d* not made again and [1-9]\d* made anew; scores\.jsonl:\d+/)
+  expect(out).toMatch(
+    /differs {2}scores: of \d+ lines, [1-9]\d* not made again and [1-9]\d* made anew; scores\.jsonl:\d+/,
+  )
   expect(out).toContain('differs  table.csv: other bytes when made again from the lines, first at table.csv:')
   expect(out).toContain('unknown  table.tex: is not there')
 })

@@ -105,7 +105,7 @@ async function asked(
     const { same, of, differ, not, missing = [], uncompared } = await again()
     const left = Object.entries(not).map(([why, count]) => `${count} not asked again (${why})`)
     const faults = [
-      ...(differ.length > 0 ? [`other outcomes: ${(await placesOf(folder, differ)).join(', ')}`] : []),
+      ...(differ.length > 0 ? [`other outcomes: ${(await placesOf(folder, new Set(differ))).join(', ')}`] : []),
       ...(missing.length > 0 ? [`trials without a line: ${missing.slice(0, 3).join(', ')}`] : []),
     ]
     const notCompared = uncompared === undefined ? [] : [`not compared: ${uncompared}`]
@@ -123,11 +123,11 @@ async function asked(
 }
 
 /** The file and line of the first of these trials and indexes. */
-async function placesOf(folder: string, ids: readonly string[]): Promise<readonly string[]> {
+async function placesOf(folder: string, ids: ReadonlySet<string>): Promise<readonly string[]> {
   const places = new Map<string, string>()
   for await (const { line, value } of readJournal(files(folder).trials)) {
     const { id } = value as StoredLine
-    if (ids.includes(id)) places.set(id, `trials.jsonl:${line}`)
+    if (ids.has(id)) places.set(id, `trials.jsonl:${line}`)
   }
   return [...places.values()].slice(0, 3)
 }

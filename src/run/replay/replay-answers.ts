@@ -32,7 +32,7 @@ export interface ReplayedTrials {
 
 type Line = IndexLine | TrialLine
 
-/** Compares every line that a table shows by `compare`, which says whether it is the same or why it is not asked again. */
+/** Compares every line that a table shows; `compare` says whether it is the same, or why it is not asked again. */
 export async function compareLines(
   { manifest, trials }: Pick<Results, 'manifest' | 'trials'>,
   compare: (line: Line, row: MethodRecord) => boolean | string | Promise<boolean | string>,

@@ -37,7 +37,10 @@ export async function replayRun(
     const { folder: made } = await run(plan, again)
     const countsUnread = countsByItself(manifest.models.embed)
     const left = ['variant', ...(countsUnread ? countedByItself : [])]
-    const unseen = new Map<string, { readonly line: Line['line']; readonly methodId: string; readonly digest: string }>()
+    const unseen = new Map<
+      string,
+      { readonly line: Line['line']; readonly methodId: string; readonly digest: string }
+    >()
     for await (const line of readTrials(made))
       unseen.set(line.id, { line: line.line, methodId: line.methodId, digest: digestOf(line, left) })
     const outcome = await compareLines(results, (line) => {

@@ -59,8 +59,7 @@ async function linesOf({ folder, manifest }: Results, now: ReadonlySet<string>):
   const last = new Map<string, readonly [string, number]>()
   for await (const { line, value } of readJournal(files(folder).scores)) {
     const { trial, scorerId, run, methodId } = Object(value) as ScoreLine
-    if (known.has(scorerId) && rows.has(methodId))
-      last.set(`${trial} ${scorerId} ${run}`, [canonicalJson(value), line])
+    if (known.has(scorerId) && rows.has(methodId)) last.set(`${trial} ${scorerId} ${run}`, [canonicalJson(value), line])
   }
   return new Map(last.values())
 }
