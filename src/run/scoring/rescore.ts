@@ -69,7 +69,7 @@ async function replaceScores(
   models: OpenedModels,
   settings: Settings,
   progress: Progress,
-  { keepsTests }: Pick<Trust, 'keepsTests'>,
+  { recorded }: Pick<Trust, 'recorded'>,
 ): Promise<ScoreCounts> {
   const { folder, manifest, changed } = results
   const { scores } = files(folder)
@@ -91,7 +91,8 @@ async function replaceScores(
   const trials = () => results.trials()
   const fixed = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const judging = { ...fixed, counts: callCounts() }
-  const tests = keepsTests ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
+  // what judges said of known claims stays as it is recorded
+  const tests = recorded ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
   const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
   await orderScores(folder, part, scorers)
   await rename(part, scores)
@@ -127,8 +128,6 @@ function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): M
  * followed. `recorded`: its models answer from kept calls alone, so that nothing that they name is followed.
  */
 export interface Trust {
-  /** What judges said of known claims stays as it is recorded: they are not tried again. */
-  readonly keepsTests?: true
   readonly plan?: Plan
   readonly trusted?: boolean
   readonly recorded?: RecordedModels
