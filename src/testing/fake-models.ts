@@ -72,24 +72,17 @@ export const watchedModels = (models: Models, tasks: Set<string>): Models => ({
   },
 })
 
-/** Models without a network or a cache on disk, equal at every call: `extractive`, embeddings by shared words. */
-export async function offlineModels() {
-  const tasks = { use: 'extractive', options: {} }
-  const opened = await openModels(
-    { complete: tasks, judge: tasks, embed: { use: 'fake', options: {} } },
-    {
-      cache: inMemoryCache(),
-      tokenizer: tokenizer('o200k_base'),
-      cacheFolder: '',
-      signal: new AbortController().signal,
-    },
-  )
-  return {
-    models: (): Models => opened.scope({ phase: 'index', sample: 0, seed: ['check'], meter: createMeter() }),
-    close: () => opened.close(),
-  }
+/** New models without a network or a cache on disk, alike each time: `extractive`, embeddings by shared words. */
+export async function usualModels(): Promise<Models> {
+  const { scope } = await opened()
+  return scope({ phase: 'index', sample: 0, seed: ['check'], meter: createMeter() })
 }
 
-/** New models, alike each time, with which plug-ins are checked where a case names none. */
-export const usualModels = async (): Promise<Models> => (await opened()).models()
-const opened = once(offlineModels)
+const opened = once(() => {
+  const tasks = { use: 'extractive', options: {} }
+  const { signal } = new AbortController()
+  return openModels(
+    { complete: tasks, judge: tasks, embed: { use: 'fake', options: {} } },
+    { cache: inMemoryCache(), tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal },
+  )
+})

@@ -56,10 +56,6 @@ const corpora: Readonly<Record<string, readonly string[]>> = {
   'two chunks': ['Ada Vale kept the lighthouse.', 'Edric Sloe rang the bell.'],
   'equal chunks': Array.from({ length: 5 }, () => 'Ada Vale kept the lighthouse.'),
   'chunks without words': ['… — !!! ### ', '.'],
-  'other scripts': [
-    '灯塔由艾达看守。她的弟弟敲钟。面包店在哈罗盖特。',
-    'كانت آدا تحرس المنارة. وكان أخوها يدق الجرس.',
-    'आदा ने प्रकाशस्तंभ की रखवाली की। 🏳️‍🌈👩‍👩‍👧',
-  ],
+  'other scripts': ['灯塔由艾达看守。她的弟弟敲钟。 كانت آدا تحرس المنارة.', 'आदा ने प्रकाशस्तंभ की रखवाली की। 🏳️‍🌈👩‍👩‍👧'],
   'many chunks': Array.from({ length: 6 }, (_, index) => `${paragraph} Chapter ${index}.\n\n`.repeat(3)),
 }

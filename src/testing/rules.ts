@@ -1,6 +1,8 @@
 import { z, type ZodType } from 'zod'
 import { groupBy } from '../basics/collections.ts'
+import { once } from '../basics/memoise.ts'
 import { messageOf } from '../errors.ts'
+import { callPlugIn } from '../run/calls/call-plug-in.ts'
 import { plainError } from '../run/calls/plain-error.ts'
 import { plugInFaults, type PlugInKind } from '../run/plug-ins/check-plug-in.ts'
 import { describe } from '../text/shape-faults.ts'
@@ -26,16 +28,33 @@ export interface Check {
   run(): Promise<void>
 }
 
+/** The checks of a method, scorer or dataset: of its functions only where there are functions and options to call. */
+export function plugInChecks<S>(
+  kind: 'method' | 'scorer' | 'dataset',
+  item: Subject['item'] & { readonly name: string },
+  given: unknown,
+  rules: readonly Rule<S>[],
+  observe: (options: unknown) => S | Promise<S>,
+): readonly Check[] {
+  const label = `${kind} "${item.name}"`
+  const checks = checksOf(label, [fieldRule(kind), optionRule], () => ({ item, given }))
+  const parsed = readOptions(item, given)
+  const needed = { method: ['index'], scorer: ['kinds', 'score'], dataset: ['files', 'corpora'] }[kind]
+  if (!parsed?.success || needed.some((field) => Reflect.get(item, field) === undefined)) return checks
+  const subject = once(() => observe(parsed.data))
+  return [...checks, ...checksOf(label, rules, subject)]
+}
+
 /** The rules as checks of one plug-in; `label` begins every line. */
 export const checksOf = <S>(label: string, rules: readonly Rule<S>[], subject: () => S | Promise<S>) =>
   rules.map(({ name, source, run }): Check => {
     const findings = async (): Promise<readonly string[]> => {
       const violations: Finding[] = []
-      try {
+      const collect = async (): Promise<void> => {
         for await (const violation of run(await subject())) violations.push(violation)
-      } catch (error) {
-        violations.push(failure(`the check "${name}"`, error))
       }
+      const call = { doing: 'it', seconds: 600, limit: 'the limit of a check' }
+      await callPlugIn(call, collect).catch((error: unknown) => violations.push(failure(`the check "${name}"`, error)))
       return linesOf(violations).map((line) => messageOf(`${label}: ${line} (see ${source})`))
     }
     return {
@@ -96,13 +115,13 @@ const fields: Readonly<Record<string, readonly [RegExp, string]>> = {
 }
 
 /** The rule for the options of methods, scorers and datasets. */
-export const optionRule: Rule<Subject> = {
+const optionRule: Rule<Subject> = {
   name: 'has a default for every option, and refuses unknown options',
   source: 'PlugInFields.options',
   *run({ item, given }) {
     for (const issue of optionIssues(item, {}))
       yield { problem: `without options: ${issue}; give it a default, such as z.int().default(3)` }
-    if (parsedOptions(item, { 'no such option': 1 }))
+    if (readOptions(item, { 'no such option': 1 })?.success)
       yield { problem: 'accepts the unknown option "no such option", so a misspelt one is ignored; use z.strictObject' }
     if (JSON.stringify(given) === '{}') return
     for (const issue of optionIssues(item, given))
@@ -110,16 +129,12 @@ export const optionRule: Rule<Subject> = {
   },
 }
 
-function optionIssues({ options }: Subject['item'], given: unknown): readonly string[] {
-  const { error } = isSchema(options) ? options.safeParse(given) : {}
-  return (error?.issues ?? []).map(({ path, message }) => [...path.map(String), message].join(': '))
-}
+const optionIssues = (item: Subject['item'], given: unknown): readonly string[] =>
+  (readOptions(item, given)?.error?.issues ?? []).map(({ path, message }) => [...path.map(String), message].join(': '))
 
-/** Options with their defaults; undefined where they do not fit, or there is no schema, which the rules report. */
-export function parsedOptions({ options }: Pick<Subject['item'], 'options'>, given: unknown) {
-  const result = isSchema(options) ? options.safeParse(given) : undefined
-  return result?.success ? { options: result.data } : undefined
-}
+/** Options with their defaults, or what is wrong with them; undefined without a schema, which the fields' rule reports. */
+const readOptions = ({ options }: Subject['item'], given: unknown) =>
+  isSchema(options) ? options.safeParse(given) : undefined
 
 const isSchema = (options: unknown): options is ZodType =>
   typeof (options as { readonly safeParse?: unknown } | null | undefined)?.safeParse === 'function'
