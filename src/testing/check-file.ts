@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { UserError } from '../errors.ts'
 import { command } from '../methods/command/command.ts'
 import { importFile, mark, type PlugIns } from '../run/plug-ins/import-plug-in.ts'
+import type { Dataset, Method, Scorer } from '../types.ts'
 import { datasetChecks } from './dataset.ts'
 import { methodChecks } from './method.ts'
 import type { Check } from './rules.ts'
@@ -27,9 +28,9 @@ type Kind = keyof PlugIns
 export async function checkFile(file: string, { options, path }: FileCase): Promise<readonly CheckedPlugIn[]> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new UserError(`${file}: no such file; expected one that exports a method, a scorer or a dataset`)
-  const exported = [...new Set(Object.values(await importFile(resolve(file), file)))].filter(isNamed)
-  const finished = exported.filter((item) => markedKind(item))
-  const items = finished.length > 0 ? finished : exported
+  const named = [...new Set(Object.values(await importFile(resolve(file), file)))].filter(isNamed)
+  const marked = named.filter((item) => markedKind(item))
+  const items = marked.length > 0 ? marked : named
   if (items.length === 0)
     throw new UserError(
       `${file}: exports no method, scorer or dataset; expected export const mine = defineMethod({ name, summary, options, index(…) { … } }), or defineScorer, or defineDataset`,
@@ -38,16 +39,16 @@ export async function checkFile(file: string, { options, path }: FileCase): Prom
   const checked: CheckedPlugIn[] = []
   for (const item of items) {
     const kind = markedKind(item) ?? likelyKind(source)
-    if (isOf('method', kind, item)) checked.push(await resultsOf('method', item.name, methodChecks(item, { options })))
-    else if (isOf('scorer', kind, item))
-      checked.push(await resultsOf('scorer', item.name, scorerChecks(item, { options })))
-    else if (!isOf('dataset', kind, item))
+    if (kind === undefined)
       throw new UserError(
         `${file}: "${item.name}" is no method, scorer or dataset yet: a method has index(…), a scorer score(…), a dataset files(…) and corpora(…); define it with defineMethod, defineScorer or defineDataset to be told what is missing`,
       )
+    if (kind === 'method') checked.push(await resultsOf(kind, item.name, methodChecks(item as Method, { options })))
+    else if (kind === 'scorer')
+      checked.push(await resultsOf(kind, item.name, scorerChecks(item as Scorer, { options })))
     else if (path === undefined)
       throw new UserError(`${file}: dataset "${item.name}": give a file or folder to read with --path`)
-    else checked.push(await resultsOf('dataset', item.name, datasetChecks(item, { options, path })))
+    else checked.push(await resultsOf(kind, item.name, datasetChecks(item as Dataset, { options, path })))
   }
   return checked
 }
@@ -82,13 +83,10 @@ interface Named {
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && typeof Reflect.get(value, 'name') === 'string'
 
-const isOf = <K extends Kind>(kind: K, actual: Kind | undefined, _item: Named): _item is PlugIns[K] => kind === actual
-
 const kinds: readonly Kind[] = ['method', 'scorer', 'dataset']
 
 /** The kind of a plug-in by its function; undefined where it lacks it. */
-const markedKind = (item: object): Kind | undefined =>
-  kinds.find((kind) => [mark[kind], ...(kind === 'dataset' ? ['files'] : [])].some((field) => field in item))
+const markedKind = (item: Named): Kind | undefined => kinds.find((kind) => mark[kind] in item)
 
 /** The kind of an unfinished plug-in: the only one that its file defines. */
 function likelyKind(source: string): Kind | undefined {

@@ -70,14 +70,15 @@ const rules: readonly Rule<Subject>[] = [
     source: 'Dataset.files, Dataset.corpora',
     async *run({ dataset, path, options }) {
       const missing = `${path}.is-not-there`
-      const calls = [() => dataset.files(missing, options), () => gather(dataset.corpora(missing, options))]
-      for (const [index, call] of calls.entries()) {
-        const error: unknown = await call().catch((thrown: unknown) => thrown ?? 'nothing')
+      const calls = {
+        files: () => dataset.files(missing, options),
+        corpora: () => gather(dataset.corpora(missing, options)),
+      }
+      for (const [name, call] of Object.entries(calls)) {
+        const error: unknown = await call().catch((thrown: unknown) => thrown)
         if (error instanceof UserError && error.message.includes(missing) && !error.message.includes('\n')) continue
         const outcome = error instanceof Error ? `threw ${error.name} "${messageOf(error)}"` : 'threw no Error'
-        yield {
-          problem: `${index === 0 ? 'files' : 'corpora'}() ${outcome} for the missing path ${missing}; throw a UserError`,
-        }
+        yield { problem: `${name}() ${outcome} for the missing path ${missing}; throw a UserError` }
       }
     },
   },

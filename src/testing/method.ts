@@ -134,17 +134,14 @@ async function observe(method: Method, options: unknown, models: NonNullable<Met
   const indexes: { readonly index: Index; readonly input: MethodInput; readonly where: string }[] = []
   const rankings: Ranking[] = []
   const failures: Finding[] = []
-  for (const input of methodInputs())
-    try {
-      const index = await build(input)
-      indexes.push({ index, input, where: `corpus "${input.corpus}"` })
-    } catch (error) {
-      failures.push(failure('index()', error, `corpus "${input.corpus}"`))
-    }
   const requests = queries.flatMap((query) => budgets.map((budget) => ({ query, budget })))
-  for (const { index, input } of indexes)
+  for (const input of methodInputs()) {
+    const corpus = `corpus "${input.corpus}"`
+    const index = await build(input).catch((error: unknown) => void failures.push(failure('index()', error, corpus)))
+    if (!index) continue
+    indexes.push({ index, input, where: corpus })
     for (const { query, budget } of requests) {
-      const where = `corpus "${input.corpus}", question "${query.id}"`
+      const where = `${corpus}, question "${query.id}"`
       try {
         const passages = await retrieve(index, { input, query, budget })
         if (Array.isArray(passages)) rankings.push({ index, input, query, budget, passages, where })
@@ -153,5 +150,6 @@ async function observe(method: Method, options: unknown, models: NonNullable<Met
         failures.push(failure('retrieve()', error, where))
       }
     }
+  }
   return { method, options, tasks, build, retrieve, indexes, rankings, failures }
 }

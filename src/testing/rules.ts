@@ -69,11 +69,11 @@ export const checksOf = <S>(label: string, rules: readonly Rule<S>[], subject: (
 
 /** Problems in several places that differ only in names and numbers are one line with the first of these places. */
 function linesOf(findings: readonly Finding[]): readonly string[] {
-  const withoutNames = (problem: string): string => problem.replaceAll(/"[^"]*"|-?\d+(\.\d+)?/g, '')
-  const groups = groupBy(findings, ({ problem, where }) => (where === undefined ? problem : withoutNames(problem)))
-  return [...groups.values()].map(([{ problem, where }, ...more]) => {
-    if (where === undefined) return problem
-    return `${problem} (${where}${more.length === 0 ? '' : `, and ${more.length} more`})`
+  const alike = ({ problem, where }: Finding): string =>
+    where === undefined ? problem : problem.replaceAll(/"[^"]*"|-?\d+(\.\d+)?/g, '')
+  return [...groupBy(findings, alike).values()].map(([{ problem, where }, ...more]) => {
+    const others = more.length === 0 ? '' : `, and ${more.length} more`
+    return where === undefined ? problem : `${problem} (${where}${others})`
   })
 }
 
