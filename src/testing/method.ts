@@ -7,7 +7,7 @@ import { rankingFaults } from '../run/asking/retrieve.ts'
 import type { Budget, Index, Method, Models, Passage, Query } from '../types.ts'
 import { usualModels, watchedModels } from './fake-models.ts'
 import { budgets, evidenceIn, methodInputs, queries, wide, type MethodInput } from './method-inputs.ts'
-import { failure, isJson, plugInChecks, undeclaredTasks, type Check, type Finding, type Rule } from './rules.ts'
+import { failure, isJson, plugInChecks, taskRule, type Check, type Finding, type Rule } from './rules.ts'
 
 export interface MethodCase {
   /** Options as a config has them. */
@@ -78,11 +78,7 @@ const rules: readonly Rule<Observed>[] = [
       }
     },
   },
-  {
-    name: 'runs only tasks that it declares',
-    source: 'Method.tasks',
-    run: ({ method, options, tasks }) => undeclaredTasks(tasks, tasksOf(method, options)),
-  },
+  taskRule,
   {
     name: 'returns the same again, for questions at once, from a second index, in another order',
     source: 'Method.index',
@@ -151,5 +147,5 @@ async function observe(method: Method, options: unknown, models: NonNullable<Met
       }
     }
   }
-  return { method, options, tasks, build, retrieve, indexes, rankings, failures }
+  return { method, tasks, declared: tasksOf(method, options), build, retrieve, indexes, rankings, failures }
 }

@@ -38,7 +38,7 @@ export function plugInChecks<S>(
 ): readonly Check[] {
   const label = `${kind} "${item.name}"`
   const checks = checksOf(label, [fieldRule(kind), optionRule], () => ({ item, given }))
-  const parsed = readOptions(item, given)
+  const parsed = item.options?.safeParse?.(given)
   const needed = { method: ['index'], scorer: ['kinds', 'score'], dataset: ['files', 'corpora'] }[kind]
   if (!parsed?.success || needed.some((field) => Reflect.get(item, field) === undefined)) return checks
   const subject = once(() => observe(parsed.data))
@@ -86,14 +86,14 @@ export const failure = (name: string, error: unknown, where?: string): Finding =
 /** Whether a value can be written as JSON and read back the same. */
 export const isJson = (value: unknown): boolean => z.json().safeParse(value).success
 
-/** A plug-in, and the options that it is checked with as a config has them. */
+/** A plug-in, perhaps without a schema of options, and the options that it is checked with as a config has them. */
 interface Subject {
-  readonly item: object & { readonly options: unknown }
+  readonly item: { readonly options?: Partial<Pick<ZodType, 'safeParse'>> }
   readonly given: unknown
 }
 
 /** The rule for the fields of a kind of plug-in. */
-export const fieldRule = (kind: PlugInKind): Rule<Pick<Subject, 'item'>> => ({
+export const fieldRule = (kind: PlugInKind): Rule<{ readonly item: object }> => ({
   name: 'has the fields of its type',
   source: { method: 'Method', scorer: 'Scorer', dataset: 'Dataset', provider: 'ProviderKind' }[kind],
   *run({ item }) {
@@ -121,7 +121,7 @@ const optionRule: Rule<Subject> = {
   *run({ item, given }) {
     for (const issue of optionIssues(item, {}))
       yield { problem: `without options: ${issue}; give it a default, such as z.int().default(3)` }
-    if (readOptions(item, { 'no such option': 1 })?.success)
+    if (item.options?.safeParse?.({ 'no such option': 1 }).success)
       yield { problem: 'accepts the unknown option "no such option", so a misspelt one is ignored; use z.strictObject' }
     if (JSON.stringify(given) === '{}') return
     for (const issue of optionIssues(item, given))
@@ -129,19 +129,18 @@ const optionRule: Rule<Subject> = {
   },
 }
 
-const optionIssues = (item: Subject['item'], given: unknown): readonly string[] =>
-  (readOptions(item, given)?.error?.issues ?? []).map(({ path, message }) => [...path.map(String), message].join(': '))
+const optionIssues = ({ options }: Subject['item'], given: unknown): readonly string[] =>
+  (options?.safeParse?.(given).error?.issues ?? []).map(({ path, message }) =>
+    [...path.map(String), message].join(': '),
+  )
 
-/** Options with their defaults, or what is wrong with them; undefined without a schema, which the fields' rule reports. */
-const readOptions = ({ options }: Subject['item'], given: unknown) =>
-  isSchema(options) ? options.safeParse(given) : undefined
-
-const isSchema = (options: unknown): options is ZodType =>
-  typeof (options as { readonly safeParse?: unknown } | null | undefined)?.safeParse === 'function'
-
-/** A finding for each task that was run and is not declared. */
-export function* undeclaredTasks(ran: ReadonlySet<string>, declared: readonly AnyTask[] = []): Generator<Finding> {
-  for (const name of ran)
-    if (!declared.some((task) => task.name === name))
-      yield { problem: `ran the task "${name}", which its "tasks" do not name; add it there` }
+/** The rule for the tasks of methods and scorers. */
+export const taskRule: Rule<{ readonly tasks: ReadonlySet<string>; readonly declared: readonly AnyTask[] }> = {
+  name: 'runs only tasks that it declares',
+  source: 'Method.tasks, Scorer.tasks',
+  *run({ tasks, declared }) {
+    for (const name of tasks)
+      if (!declared.some((task) => task.name === name))
+        yield { problem: `ran the task "${name}", which its "tasks" do not name; add it there` }
+  },
 }

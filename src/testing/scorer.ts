@@ -5,7 +5,7 @@ import { scoreFaults } from '../run/scoring/score-lines.ts'
 import { describe } from '../text/shape-faults.ts'
 import type { ContextPassage, Models, Reference, Score, Scorer, ScorerInput, ScorerNeeds } from '../types.ts'
 import { usualModels, watchedModels } from './fake-models.ts'
-import { failure, plugInChecks, undeclaredTasks, type Check, type Finding, type Rule } from './rules.ts'
+import { failure, plugInChecks, taskRule, type Check, type Finding, type Rule } from './rules.ts'
 
 export interface ScorerCase {
   /** Options as a config has them. */
@@ -54,11 +54,7 @@ const rules: readonly Rule<Observed>[] = [
           yield { problem: 'gave another score the second time; take chance from models.random()', where }
     },
   },
-  {
-    name: 'runs only tasks that it declares',
-    source: 'Scorer.tasks',
-    run: ({ tasks, scorer }) => undeclaredTasks(tasks, scorer.tasks),
-  },
+  taskRule,
 ]
 
 type Observed = Awaited<ReturnType<typeof observe>>
@@ -83,7 +79,7 @@ async function observe(scorer: Scorer, options: unknown, { models = usualModels,
       failures.push(failure('score()', error, where))
     }
   }
-  return { scorer, options, tasks, score, scored, failures }
+  return { scorer, options, tasks, declared: scorer.tasks ?? [], score, scored, failures }
 }
 
 /** Answers good, bad, empty, canned and in no known letters, with a context of several kinds and an empty one. */
