@@ -143,10 +143,16 @@ export function checkScore(
 
 /** All that is wrong with what a scorer gave, as sentences about the scorer. */
 export function* scoreFaults(score: unknown, { ranges }: Pick<Scorer, 'ranges'>): Generator<string> {
-  if (typeof score !== 'object' || score === null) return yield `gave ${describe(score)}: ${expected}`
+  if (typeof score !== 'object' || score === null) {
+    yield `gave ${describe(score)}: ${expected}`
+    return
+  }
   const { metrics, skipped, subsets = [] } = score as Readonly<Record<string, unknown>>
   if (typeof skipped === 'string') return
-  if (!isObject(metrics)) return yield `gave neither metrics nor the reason why it skipped: ${expected}`
+  if (!isObject(metrics)) {
+    yield `gave neither metrics nor the reason why it skipped: ${expected}`
+    return
+  }
   if (!Array.isArray(subsets) || !subsets.every((subset) => typeof subset === 'string'))
     yield 'gave subsets that are no list of texts'
   for (const [metric, value] of Object.entries(metrics)) {
