@@ -3,17 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { walk } from '../test-support/walk.ts'
-import { offlineModels } from '../testing/fake-models.ts'
 import type { ScorerCase } from '../testing/scorer.ts'
 import { testScorer } from '../testing/index.ts'
 import { scorers } from './index.ts'
 
-const offline = await offlineModels()
 const folder = mkdtempSync(join(tmpdir(), 'gembench-scorers-'))
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await offline.close()
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const assertionsFile = join(folder, 'assertions.json')
 const labelsFile = join(folder, 'labels.jsonl')
@@ -41,6 +36,4 @@ const cases = Object.fromEntries(
   scorers.names.map((name): [string, readonly ScorerCase[]] => [name, ofFiles.includes(name) ? [] : [{}]]),
 )
 for (const [name, own] of Object.entries(fixtures)) cases[name] = [...(cases[name] ?? []), ...own]
-walk(await scorers.all(), cases, 'src/scorers/scorers.test.ts', (scorer, fixture) =>
-  testScorer(scorer, { models: offline.models, ...fixture }),
-)
+walk(await scorers.all(), cases, 'src/scorers/scorers.test.ts', testScorer)

@@ -1,12 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { messageOf, UserError } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import { command } from '../methods/command/command.ts'
-import { callPlugIn } from '../run/calls/call-plug-in.ts'
 import { importFile, mark, type PlugIns } from '../run/plug-ins/import-plug-in.ts'
-import type { Models } from '../types.ts'
+import type { Dataset, Method, Scorer } from '../types.ts'
 import { datasetChecks } from './dataset.ts'
-import { offlineModels } from './fake-models.ts'
 import { methodChecks } from './method.ts'
 import type { Check } from './rules.ts'
 import { scorerChecks } from './scorer.ts'
@@ -30,32 +28,29 @@ type Kind = keyof PlugIns
 export async function checkFile(file: string, { options, path }: FileCase): Promise<readonly CheckedPlugIn[]> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new UserError(`${file}: no such file; expected one that exports a method, a scorer or a dataset`)
-  const exported = [...new Set(Object.values(await importFile(resolve(file), file)))].filter(isNamed)
-  const finished = exported.filter((item) => markedKind(item))
-  const items = finished.length > 0 ? finished : exported
+  const named = [...new Set(Object.values(await importFile(resolve(file), file)))].filter(isNamed)
+  const marked = named.filter((item) => markedKind(item))
+  const items = marked.length > 0 ? marked : named
   if (items.length === 0)
     throw new UserError(
       `${file}: exports no method, scorer or dataset; expected export const mine = defineMethod({ name, summary, options, index(…) { … } }), or defineScorer, or defineDataset`,
     )
   const source = await readFile(file, 'utf8')
-  return withModels(async (models) => {
-    const checked: CheckedPlugIn[] = []
-    for (const item of items) {
-      const kind = markedKind(item) ?? likelyKind(source)
-      if (isOf('method', kind, item))
-        checked.push(await resultsOf('method', item.name, methodChecks(item, { options, models })))
-      else if (isOf('scorer', kind, item))
-        checked.push(await resultsOf('scorer', item.name, scorerChecks(item, { options, models })))
-      else if (!isOf('dataset', kind, item))
-        throw new UserError(
-          `${file}: "${item.name}" is no method, scorer or dataset yet: a method has index(…), a scorer score(…), a dataset files(…) and corpora(…); define it with defineMethod, defineScorer or defineDataset to be told what is missing`,
-        )
-      else if (path === undefined)
-        throw new UserError(`${file}: dataset "${item.name}": give a file or folder to read with --path`)
-      else checked.push(await resultsOf('dataset', item.name, datasetChecks(item, { options, path })))
-    }
-    return checked
-  })
+  const checked: CheckedPlugIn[] = []
+  for (const item of items) {
+    const kind = markedKind(item) ?? likelyKind(source)
+    if (kind === undefined)
+      throw new UserError(
+        `${file}: "${item.name}" is no method, scorer or dataset yet: a method has index(…), a scorer score(…), a dataset files(…) and corpora(…); define it with defineMethod, defineScorer or defineDataset to be told what is missing`,
+      )
+    if (kind === 'method') checked.push(await resultsOf(kind, item.name, methodChecks(item as Method, { options })))
+    else if (kind === 'scorer')
+      checked.push(await resultsOf(kind, item.name, scorerChecks(item as Scorer, { options })))
+    else if (path === undefined)
+      throw new UserError(`${file}: dataset "${item.name}": give a file or folder to read with --path`)
+    else checked.push(await resultsOf(kind, item.name, datasetChecks(item as Dataset, { options, path })))
+  }
+  return checked
 }
 
 /** Runs the checks of a method on a program, as `command` runs it. Throws UserError where it cannot be started. */
@@ -66,28 +61,16 @@ export async function checkProgram(
   const program = { run: [...startedBy(file), resolve(file)], folder: resolve('.'), ...options }
   const parsed = command.options.safeParse(program)
   if (parsed.success) await command.program?.(parsed.data)
-  return withModels(async (models) => [
-    await resultsOf('method', command.name, methodChecks(command, { options: program, models })),
-  ])
+  return [await resultsOf('method', command.name, methodChecks(command, { options: program }))]
 }
 
 const startedBy = (file: string): readonly string[] =>
   /\.py$/.test(file) ? ['python3'] : /\.[cm]?js$/.test(file) ? [process.execPath] : []
 
-async function withModels<T>(work: (models: () => Models) => Promise<T>): Promise<T> {
-  const offline = await offlineModels()
-  try {
-    return await work(offline.models)
-  } finally {
-    await offline.close()
-  }
-}
-
 async function resultsOf(kind: Kind, name: string, checks: readonly Check[]): Promise<CheckedPlugIn> {
   const results = []
   for (const { name, findings } of checks) {
-    const call = { doing: `the check "${name}"`, seconds: 600, limit: 'the limit of a check' }
-    const lines = await callPlugIn(call, findings).catch((error: unknown) => [messageOf(error)])
+    const lines = await findings()
     results.push(lines.length === 0 ? { name } : { name, findings: lines })
   }
   return { kind, name, checks: results }
@@ -100,13 +83,10 @@ interface Named {
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && typeof Reflect.get(value, 'name') === 'string'
 
-const isOf = <K extends Kind>(kind: K, actual: Kind | undefined, _item: Named): _item is PlugIns[K] => kind === actual
-
 const kinds: readonly Kind[] = ['method', 'scorer', 'dataset']
 
 /** The kind of a plug-in by its function; undefined where it lacks it. */
-const markedKind = (item: object): Kind | undefined =>
-  kinds.find((kind) => [mark[kind], ...(kind === 'dataset' ? ['files'] : [])].some((field) => field in item))
+const markedKind = (item: Named): Kind | undefined => kinds.find((kind) => mark[kind] in item)
 
 /** The kind of an unfinished plug-in: the only one that its file defines. */
 function likelyKind(source: string): Kind | undefined {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { checkDataset, corpusFaults, datasetChecksum, type Counts } from '../datasets/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import type { Dataset } from '../types.ts'
-import { checksOf, fieldRule, optionRule, parsedOptions, type Check, type Rule } from './rules.ts'
+import { plugInChecks, type Check, type Rule } from './rules.ts'
 
 export interface DatasetCase {
   /** A real or hand-made copy: a file or folder. */
@@ -19,12 +19,7 @@ export interface DatasetCase {
  */
 export function datasetChecks(dataset: Dataset, how: DatasetCase): readonly Check[] {
   const { path, options: given = {}, counts = {} } = how
-  const label = `dataset "${dataset.name}"`
-  const checks = checksOf(label, [fieldRule('dataset'), optionRule], () => ({ item: dataset, given }))
-  const parsed = parsedOptions(dataset, given)
-  const isComplete = typeof dataset.files === 'function' && typeof dataset.corpora === 'function'
-  if (!parsed || !isComplete) return checks
-  return [...checks, ...checksOf(label, rules, () => ({ dataset, path, options: parsed.options, counts }))]
+  return plugInChecks('dataset', dataset, given, rules, (options) => ({ dataset, path, options, counts }))
 }
 
 interface Subject extends Pick<Required<DatasetCase>, 'path' | 'counts'> {
@@ -75,14 +70,15 @@ const rules: readonly Rule<Subject>[] = [
     source: 'Dataset.files, Dataset.corpora',
     async *run({ dataset, path, options }) {
       const missing = `${path}.is-not-there`
-      const calls = [() => dataset.files(missing, options), () => gather(dataset.corpora(missing, options))]
-      for (const [index, call] of calls.entries()) {
-        const error: unknown = await call().catch((thrown: unknown) => thrown ?? 'nothing')
+      const calls = {
+        files: () => dataset.files(missing, options),
+        corpora: () => gather(dataset.corpora(missing, options)),
+      }
+      for (const [name, call] of Object.entries(calls)) {
+        const error: unknown = await call().catch((thrown: unknown) => thrown)
         if (error instanceof UserError && error.message.includes(missing) && !error.message.includes('\n')) continue
         const outcome = error instanceof Error ? `threw ${error.name} "${messageOf(error)}"` : 'threw no Error'
-        yield {
-          problem: `${index === 0 ? 'files' : 'corpora'}() ${outcome} for the missing path ${missing}; throw a UserError`,
-        }
+        yield { problem: `${name}() ${outcome} for the missing path ${missing}; throw a UserError` }
       }
     },
   },

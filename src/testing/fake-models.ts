@@ -6,7 +6,7 @@ import { createMeter, inMemoryCache, openModels } from '../models/index.ts'
 import { bagOfWords, wordTokens } from '../models/providers/fake.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
-import type { EmbedRole, Models, Task } from '../types.ts'
+import type { EmbedRole, Models } from '../types.ts'
 
 /** Answers one task: the value of its reply to an input (annotate it); throw a ModelError to play a failure. */
 // declared as a method so that a handler may name the type of its own task's input
@@ -43,7 +43,11 @@ export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: F
       calls.push({ task: task.name, input })
       const reply = replies[task.name]
       if (!reply) throw new ModelError('refused', `fakeModels has no reply for the task "${task.name}"`)
-      return checked(task, await reply(input))
+      const value = await reply(input)
+      const { data, error, success } = task.output.safeParse(value)
+      if (success) return data
+      const problem = `the fake reply to "${task.name}" does not fit: ${messageOf(error)}`
+      throw new ModelError('reply', problem, { raw: JSON.stringify(value) })
     },
     async embed(texts, role) {
       embedded.push({ texts: [...texts], role })
@@ -52,14 +56,6 @@ export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: F
     embedTokens: async (text) => wordTokens(text).map((word) => bagOfWords([word], dimension)),
     tokenIds: (text) => wordTokens(text).map((word) => seedFrom(word)),
   }
-}
-
-function checked<I, T>(task: Task<I, T>, reply: unknown): T {
-  const result = task.output.safeParse(reply)
-  if (result.success) return result.data
-  throw new ModelError('reply', `the fake reply to "${task.name}" does not fit: ${messageOf(result.error)}`, {
-    raw: JSON.stringify(reply),
-  })
 }
 
 /** Models that add the names of the tasks they run, and reply a turn later: a call not awaited is noticed. */
@@ -72,24 +68,17 @@ export const watchedModels = (models: Models, tasks: Set<string>): Models => ({
   },
 })
 
-/** Models without a network or a cache on disk, equal at every call: `extractive`, embeddings by shared words. */
-export async function offlineModels() {
-  const tasks = { use: 'extractive', options: {} }
-  const opened = await openModels(
-    { complete: tasks, judge: tasks, embed: { use: 'fake', options: {} } },
-    {
-      cache: inMemoryCache(),
-      tokenizer: tokenizer('o200k_base'),
-      cacheFolder: '',
-      signal: new AbortController().signal,
-    },
-  )
-  return {
-    models: (): Models => opened.scope({ phase: 'index', sample: 0, seed: ['check'], meter: createMeter() }),
-    close: () => opened.close(),
-  }
+/** New models without a network or a cache on disk, alike each time: `extractive`, embeddings by shared words. */
+export async function usualModels(): Promise<Models> {
+  const { scope } = await opened()
+  return scope({ phase: 'index', sample: 0, seed: ['check'], meter: createMeter() })
 }
 
-/** New models, alike each time, with which plug-ins are checked where a case names none. */
-export const usualModels = async (): Promise<Models> => (await opened()).models()
-const opened = once(offlineModels)
+const opened = once(() => {
+  const tasks = { use: 'extractive', options: {} }
+  const { signal } = new AbortController()
+  return openModels(
+    { complete: tasks, judge: tasks, embed: { use: 'fake', options: {} } },
+    { cache: inMemoryCache(), tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal },
+  )
+})

@@ -36,15 +36,9 @@ export const methodInputs = (): readonly MethodInput[] =>
     return { corpus, chunks, locate: locator({ id: corpus, documents, questions: [] }, chunks) }
   })
 
-/** A quotation, one that no document holds, and a whole document. */
+/** A quotation and a whole document. */
 export const evidenceIn = (chunks: readonly Chunk[]): NonNullable<Query['evidence']> =>
-  chunks
-    .slice(0, 1)
-    .flatMap(({ documentId, text }) => [
-      { documentId, text: text.slice(0, 10) },
-      { documentId, text: 'words of no document' },
-      { documentId },
-    ])
+  chunks.slice(0, 1).flatMap(({ documentId, text }) => [{ documentId, text: text.slice(0, 10) }, { documentId }])
 
 const paragraph =
   'Ada Vale kept the lighthouse at Orrin. Her brother Edric Sloe rang the bell when the lamp broke in 1903. ' +
@@ -56,10 +50,6 @@ const corpora: Readonly<Record<string, readonly string[]>> = {
   'two chunks': ['Ada Vale kept the lighthouse.', 'Edric Sloe rang the bell.'],
   'equal chunks': Array.from({ length: 5 }, () => 'Ada Vale kept the lighthouse.'),
   'chunks without words': ['… — !!! ### ', '.'],
-  'other scripts': [
-    '灯塔由艾达看守。她的弟弟敲钟。面包店在哈罗盖特。',
-    'كانت آدا تحرس المنارة. وكان أخوها يدق الجرس.',
-    'आदा ने प्रकाशस्तंभ की रखवाली की। 🏳️‍🌈👩‍👩‍👧',
-  ],
+  'other scripts': ['灯塔由艾达看守。她的弟弟敲钟。 كانت آدا تحرس المنارة.', 'आदा ने प्रकाशस्तंभ की रखवाली की। 🏳️‍🌈👩‍👩‍👧'],
   'many chunks': Array.from({ length: 6 }, (_, index) => `${paragraph} Chapter ${index}.\n\n`.repeat(3)),
 }

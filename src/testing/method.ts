@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import pLimit from 'p-limit'
-import { once } from '../basics/memoise.ts'
 import { frozen } from '../basics/plain-data.ts'
 import { tasksOf } from '../define.ts'
 import { checkGraph, checkIndex, statsOf, warningsOf } from '../run/asking/check-index.ts'
@@ -8,8 +7,7 @@ import { rankingFaults } from '../run/asking/retrieve.ts'
 import type { Budget, Index, Method, Models, Passage, Query } from '../types.ts'
 import { usualModels, watchedModels } from './fake-models.ts'
 import { budgets, evidenceIn, methodInputs, queries, wide, type MethodInput } from './method-inputs.ts'
-import { checksOf, failure, fieldRule, isJson, optionRule, parsedOptions, undeclaredTasks } from './rules.ts'
-import type { Check, Finding, Rule } from './rules.ts'
+import { failure, isJson, plugInChecks, taskRule, type Check, type Finding, type Rule } from './rules.ts'
 
 export interface MethodCase {
   /** Options as a config has them. */
@@ -26,18 +24,7 @@ export function methodChecks(
   method: Method,
   { options: given = {}, models = usualModels }: MethodCase = {},
 ): readonly Check[] {
-  const label = `method "${method.name}"`
-  const checks = checksOf(label, [fieldRule('method'), optionRule], () => ({ item: method, given }))
-  const parsed = parsedOptions(method, given)
-  if (!parsed || typeof method.index !== 'function') return checks
-  return [
-    ...checks,
-    ...checksOf(
-      label,
-      rules,
-      once(() => observe(method, parsed.options, models)),
-    ),
-  ]
+  return plugInChecks('method', method, given, rules, (options) => observe(method, options, models))
 }
 
 const rules: readonly Rule<Observed>[] = [
@@ -91,26 +78,21 @@ const rules: readonly Rule<Observed>[] = [
       }
     },
   },
-  {
-    name: 'runs only tasks that it declares',
-    source: 'Method.tasks',
-    run: ({ method, options, tasks }) => undeclaredTasks(tasks, tasksOf(method, options)),
-  },
+  taskRule,
   {
     name: 'returns the same again, for questions at once, from a second index, in another order',
     source: 'Method.index',
     async *run({ indexes, rankings, build, retrieve }) {
       for (const { index, input } of indexes) {
-        const first = rankings.filter((ranking) => ranking.index === index && isWide(ranking))
         const second = await build(input)
-        for (const [of, requests] of [[index, first] as const, [second, first.toReversed()] as const]) {
-          const limit = pLimit(of.concurrency ?? Infinity)
-          const again = await Promise.all(requests.map((request) => limit(() => retrieve(of, request))))
-          for (const [at, { passages, where }] of requests.entries())
-            if (!isDeepStrictEqual(passages, again[at]))
-              yield { problem: 'returned other passages the second time; take chance from models.random()', where }
-          await of.close?.()
-        }
+        const limit = pLimit(second.concurrency ?? Infinity)
+        const requests = rankings.filter((ranking) => ranking.index === index && isWide(ranking)).toReversed()
+        const again = await Promise.all(requests.map((request) => limit(() => retrieve(second, request))))
+        for (const [at, { passages, where }] of requests.entries())
+          if (!isDeepStrictEqual(passages, again[at]))
+            yield { problem: 'returned other passages the second time; take chance from models.random()', where }
+        await index.close?.()
+        await second.close?.()
       }
     },
   },
@@ -148,17 +130,14 @@ async function observe(method: Method, options: unknown, models: NonNullable<Met
   const indexes: { readonly index: Index; readonly input: MethodInput; readonly where: string }[] = []
   const rankings: Ranking[] = []
   const failures: Finding[] = []
-  for (const input of methodInputs())
-    try {
-      const index = await build(input)
-      indexes.push({ index, input, where: `corpus "${input.corpus}"` })
-    } catch (error) {
-      failures.push(failure('index()', error, `corpus "${input.corpus}"`))
-    }
   const requests = queries.flatMap((query) => budgets.map((budget) => ({ query, budget })))
-  for (const { index, input } of indexes)
+  for (const input of methodInputs()) {
+    const corpus = `corpus "${input.corpus}"`
+    const index = await build(input).catch((error: unknown) => void failures.push(failure('index()', error, corpus)))
+    if (!index) continue
+    indexes.push({ index, input, where: corpus })
     for (const { query, budget } of requests) {
-      const where = `corpus "${input.corpus}", question "${query.id}"`
+      const where = `${corpus}, question "${query.id}"`
       try {
         const passages = await retrieve(index, { input, query, budget })
         if (Array.isArray(passages)) rankings.push({ index, input, query, budget, passages, where })
@@ -167,5 +146,6 @@ async function observe(method: Method, options: unknown, models: NonNullable<Met
         failures.push(failure('retrieve()', error, where))
       }
     }
-  return { method, options, tasks, build, retrieve, indexes, rankings, failures }
+  }
+  return { method, tasks, declared: tasksOf(method, options), build, retrieve, indexes, rankings, failures }
 }

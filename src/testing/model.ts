@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { once } from '../basics/memoise.ts'
 import { plainData } from '../basics/plain-data.ts'
 import { messageOf, ModelError } from '../errors.ts'
+import { askedOf } from '../models/calls/asked-task.ts'
 import { callOptions, type CompletionRequest, type Provider, type ProviderKind } from '../models/provider.ts'
+import { answerQuestion } from '../tasks/answers.ts'
 import { describe } from '../text/shape-faults.ts'
 import { checksOf, fieldRule, type Check, type Finding, type Rule } from './rules.ts'
 
 export interface ModelCase {
   /** Options to open with, as a config has them. */
   readonly options?: unknown
-  /** A question that the model can answer; the standard one asks for a word. */
+  /** What the model is asked; otherwise to answer a question. */
   readonly request?: CompletionRequest
   /** Largest difference between a number of a vector alone and in a batch. */
   readonly tolerance?: number
@@ -18,20 +19,11 @@ export interface ModelCase {
   readonly closed?: string
 }
 
-/** The contract of a kind of model as checks; a function gives the case where options are known later. */
-export function modelChecks<O>(
-  item: ProviderKind<O>,
-  given: ModelCase | (() => Promise<ModelCase>) = {},
-): readonly Check[] {
-  const label = `model "${item.name}"`
-  const subject = once(async () => {
-    const how = typeof given === 'function' ? await given() : given
-    const open = async (): Promise<Provider> => item.open(item.options.parse(how.options ?? {}), { cacheFolder: '' })
-    return { item, how, open }
-  })
-  const checks = checksOf(label, [fieldRule('provider'), optionRule], subject)
-  if (typeof given !== 'function' && given.closed !== undefined) return checks
-  return [...checks, ...checksOf(label, rules, subject)]
+/** The contract of a kind of model as checks for any test framework. */
+export function modelChecks<O>(item: ProviderKind<O>, how: ModelCase = {}): readonly Check[] {
+  const open = async (): Promise<Provider> => item.open(item.options.parse(how.options ?? {}), { cacheFolder: '' })
+  const checked = [fieldRule('provider'), optionRule, ...(how.closed === undefined ? rules : [])]
+  return checksOf<Subject>(`model "${item.name}"`, checked, () => ({ item, how, open }))
 }
 
 interface Subject {
@@ -91,17 +83,12 @@ const rules: readonly Rule<Subject>[] = [
 ]
 
 const { signal } = new AbortController()
+const answerRequest = askedOf(answerQuestion, answerQuestion.sample, 0).request
 
-const plainRequest: CompletionRequest = {
-  task: 'greet',
-  version: 1,
-  input: {},
-  prompt: { messages: [{ role: 'user', content: 'Say hello.' }], maxTokens: 16 },
-  reply: 'text',
-  sample: 0,
-}
-
-async function* completionFindings(provider: Provider, { request = plainRequest }: ModelCase): AsyncGenerator<Finding> {
+async function* completionFindings(
+  provider: Provider,
+  { request = answerRequest }: ModelCase,
+): AsyncGenerator<Finding> {
   if (!provider.complete) return
   const { text, finish, promptTokens = 0, completionTokens = 0 } = await provider.complete(request, signal)
   if (typeof text !== 'string') yield { problem: `replied with ${describe(text)}; return a text` }

@@ -1,6 +1,8 @@
 import { z, type ZodType } from 'zod'
 import { groupBy } from '../basics/collections.ts'
+import { once } from '../basics/memoise.ts'
 import { messageOf } from '../errors.ts'
+import { callPlugIn } from '../run/calls/call-plug-in.ts'
 import { plainError } from '../run/calls/plain-error.ts'
 import { plugInFaults, type PlugInKind } from '../run/plug-ins/check-plug-in.ts'
 import { describe } from '../text/shape-faults.ts'
@@ -26,16 +28,33 @@ export interface Check {
   run(): Promise<void>
 }
 
+/** The checks of a method, scorer or dataset: of its functions only where there are functions and options to call. */
+export function plugInChecks<S>(
+  kind: 'method' | 'scorer' | 'dataset',
+  item: Subject['item'] & { readonly name: string },
+  given: unknown,
+  rules: readonly Rule<S>[],
+  observe: (options: unknown) => S | Promise<S>,
+): readonly Check[] {
+  const label = `${kind} "${item.name}"`
+  const checks = checksOf(label, [fieldRule(kind), optionRule], () => ({ item, given }))
+  const parsed = item.options?.safeParse?.(given)
+  const needed = { method: ['index'], scorer: ['kinds', 'score'], dataset: ['files', 'corpora'] }[kind]
+  if (!parsed?.success || needed.some((field) => Reflect.get(item, field) === undefined)) return checks
+  const subject = once(() => observe(parsed.data))
+  return [...checks, ...checksOf(label, rules, subject)]
+}
+
 /** The rules as checks of one plug-in; `label` begins every line. */
 export const checksOf = <S>(label: string, rules: readonly Rule<S>[], subject: () => S | Promise<S>) =>
   rules.map(({ name, source, run }): Check => {
     const findings = async (): Promise<readonly string[]> => {
       const violations: Finding[] = []
-      try {
+      const collect = async (): Promise<void> => {
         for await (const violation of run(await subject())) violations.push(violation)
-      } catch (error) {
-        violations.push(failure(`the check "${name}"`, error))
       }
+      const call = { doing: 'it', seconds: 600, limit: 'the limit of a check' }
+      await callPlugIn(call, collect).catch((error: unknown) => violations.push(failure(`the check "${name}"`, error)))
       return linesOf(violations).map((line) => messageOf(`${label}: ${line} (see ${source})`))
     }
     return {
@@ -50,11 +69,11 @@ export const checksOf = <S>(label: string, rules: readonly Rule<S>[], subject: (
 
 /** Problems in several places that differ only in names and numbers are one line with the first of these places. */
 function linesOf(findings: readonly Finding[]): readonly string[] {
-  const withoutNames = (problem: string): string => problem.replaceAll(/"[^"]*"|-?\d+(\.\d+)?/g, '')
-  const groups = groupBy(findings, ({ problem, where }) => (where === undefined ? problem : withoutNames(problem)))
-  return [...groups.values()].map(([{ problem, where }, ...more]) => {
-    if (where === undefined) return problem
-    return `${problem} (${where}${more.length === 0 ? '' : `, and ${more.length} more`})`
+  const alike = ({ problem, where }: Finding): string =>
+    where === undefined ? problem : problem.replaceAll(/"[^"]*"|-?\d+(\.\d+)?/g, '')
+  return [...groupBy(findings, alike).values()].map(([{ problem, where }, ...more]) => {
+    const others = more.length === 0 ? '' : `, and ${more.length} more`
+    return where === undefined ? problem : `${problem} (${where}${others})`
   })
 }
 
@@ -67,14 +86,14 @@ export const failure = (name: string, error: unknown, where?: string): Finding =
 /** Whether a value can be written as JSON and read back the same. */
 export const isJson = (value: unknown): boolean => z.json().safeParse(value).success
 
-/** A plug-in, and the options that it is checked with as a config has them. */
+/** A plug-in, perhaps without a schema of options, and the options that it is checked with as a config has them. */
 interface Subject {
-  readonly item: object & { readonly options: unknown }
+  readonly item: { readonly options?: Partial<Pick<ZodType, 'safeParse'>> }
   readonly given: unknown
 }
 
 /** The rule for the fields of a kind of plug-in. */
-export const fieldRule = (kind: PlugInKind): Rule<Pick<Subject, 'item'>> => ({
+export const fieldRule = (kind: PlugInKind): Rule<{ readonly item: object }> => ({
   name: 'has the fields of its type',
   source: { method: 'Method', scorer: 'Scorer', dataset: 'Dataset', provider: 'ProviderKind' }[kind],
   *run({ item }) {
@@ -96,13 +115,13 @@ const fields: Readonly<Record<string, readonly [RegExp, string]>> = {
 }
 
 /** The rule for the options of methods, scorers and datasets. */
-export const optionRule: Rule<Subject> = {
+const optionRule: Rule<Subject> = {
   name: 'has a default for every option, and refuses unknown options',
   source: 'PlugInFields.options',
   *run({ item, given }) {
     for (const issue of optionIssues(item, {}))
       yield { problem: `without options: ${issue}; give it a default, such as z.int().default(3)` }
-    if (parsedOptions(item, { 'no such option': 1 }))
+    if (item.options?.safeParse?.({ 'no such option': 1 }).success)
       yield { problem: 'accepts the unknown option "no such option", so a misspelt one is ignored; use z.strictObject' }
     if (JSON.stringify(given) === '{}') return
     for (const issue of optionIssues(item, given))
@@ -110,23 +129,18 @@ export const optionRule: Rule<Subject> = {
   },
 }
 
-function optionIssues({ options }: Subject['item'], given: unknown): readonly string[] {
-  const { error } = isSchema(options) ? options.safeParse(given) : {}
-  return (error?.issues ?? []).map(({ path, message }) => [...path.map(String), message].join(': '))
-}
+const optionIssues = ({ options }: Subject['item'], given: unknown): readonly string[] =>
+  (options?.safeParse?.(given).error?.issues ?? []).map(({ path, message }) =>
+    [...path.map(String), message].join(': '),
+  )
 
-/** Options with their defaults; undefined where they do not fit, or there is no schema, which the rules report. */
-export function parsedOptions({ options }: Pick<Subject['item'], 'options'>, given: unknown) {
-  const result = isSchema(options) ? options.safeParse(given) : undefined
-  return result?.success ? { options: result.data } : undefined
-}
-
-const isSchema = (options: unknown): options is ZodType =>
-  typeof (options as { readonly safeParse?: unknown } | null | undefined)?.safeParse === 'function'
-
-/** A finding for each task that was run and is not declared. */
-export function* undeclaredTasks(ran: ReadonlySet<string>, declared: readonly AnyTask[] = []): Generator<Finding> {
-  for (const name of ran)
-    if (!declared.some((task) => task.name === name))
-      yield { problem: `ran the task "${name}", which its "tasks" do not name; add it there` }
+/** The rule for the tasks of methods and scorers. */
+export const taskRule: Rule<{ readonly tasks: ReadonlySet<string>; readonly declared: readonly AnyTask[] }> = {
+  name: 'runs only tasks that it declares',
+  source: 'Method.tasks, Scorer.tasks',
+  *run({ tasks, declared }) {
+    for (const name of tasks)
+      if (!declared.some((task) => task.name === name))
+        yield { problem: `ran the task "${name}", which its "tasks" do not name; add it there` }
+  },
 }

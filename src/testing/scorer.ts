@@ -1,14 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { showsNoFraction } from '../basics/metrics.ts'
-import { once } from '../basics/memoise.ts'
 import { frozen, isObject } from '../basics/plain-data.ts'
-import { messageOf } from '../errors.ts'
-import { checkScore } from '../run/scoring/score-lines.ts'
+import { scoreFaults } from '../run/scoring/score-lines.ts'
 import { describe } from '../text/shape-faults.ts'
 import type { ContextPassage, Models, Reference, Score, Scorer, ScorerInput, ScorerNeeds } from '../types.ts'
 import { usualModels, watchedModels } from './fake-models.ts'
-import { checksOf, failure, fieldRule, optionRule, parsedOptions, undeclaredTasks } from './rules.ts'
-import type { Check, Finding, Rule } from './rules.ts'
+import { failure, plugInChecks, taskRule, type Check, type Finding, type Rule } from './rules.ts'
 
 export interface ScorerCase {
   /** Options as a config has them. */
@@ -24,48 +21,26 @@ export interface ScorerCase {
  * the same each time. `for (const { name, run } of scorerChecks(mine)) test(name, run)`
  */
 export function scorerChecks(scorer: Scorer, how: ScorerCase = {}): readonly Check[] {
-  const { options: given = {} } = how
-  const label = `scorer "${scorer.name}"`
-  const checks = checksOf(label, [fieldRule('scorer'), optionRule], () => ({ item: scorer, given }))
-  const parsed = parsedOptions(scorer, given)
-  if (!parsed || typeof scorer.score !== 'function' || !Array.isArray(scorer.kinds)) return checks
-  return [
-    ...checks,
-    ...checksOf(
-      label,
-      rules,
-      once(() => observe(scorer, parsed.options, how)),
-    ),
-  ]
+  return plugInChecks('scorer', scorer, how.options ?? {}, rules, (options) => observe(scorer, options, how))
 }
 
 const rules: readonly Rule<Observed>[] = [
   {
     name: 'scores every answer within its range, or reports why not',
     source: 'Scorer.score, Scorer.ranges',
-    *run({ scorer, scored, failures }) {
-      yield* failures
-      for (const { score, where } of scored)
-        for (const part of partsOf(score))
-          try {
-            checkScore(part, { label: 'score()', scorer })
-          } catch (error) {
-            yield { problem: messageOf(error), where }
-          }
-    },
+    run: ({ failures }) => failures,
   },
   {
     name: 'fills the columns that a table shows',
     source: 'Scorer.columns',
     *run({ scorer, options, scored }) {
-      // the fields have static columns checked
-      const isByOptions = typeof scorer.columns === 'function'
       const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
-      const metrics = new Set(scored.flatMap(({ score }) => Object.keys(metricsOf(score) ?? {})))
+      const metrics = new Set(scored.flatMap(({ score }) => ('metrics' in score ? Object.keys(score.metrics) : [])))
       for (const column of columns) {
-        if (column.shown !== false && scored.length > 0 && !metrics.has(column.metric))
+        if (column.shown !== false && !metrics.has(column.metric))
           yield { problem: `shows the column "${column.metric}", and no score has this metric` }
-        if (isByOptions && showsNoFraction(column, scorer.ranges))
+        // the fields have static columns checked
+        if (columns !== scorer.columns && showsNoFraction(column, scorer.ranges))
           yield { problem: `the range of "${column.metric}" exceeds -1 to 1; give its column unit: 'number'` }
       }
     },
@@ -79,11 +54,7 @@ const rules: readonly Rule<Observed>[] = [
           yield { problem: 'gave another score the second time; take chance from models.random()', where }
     },
   },
-  {
-    name: 'runs only tasks that it declares',
-    source: 'Scorer.tasks',
-    run: ({ tasks, scorer }) => undeclaredTasks(tasks, scorer.tasks),
-  },
+  taskRule,
 ]
 
 type Observed = Awaited<ReturnType<typeof observe>>
@@ -100,59 +71,38 @@ async function observe(scorer: Scorer, options: unknown, { models = usualModels,
     const { question, answer, context } = input
     const where = `answer ${describe(answer.text)}, kind "${question.reference.kind}", ${context.length} passages`
     try {
-      scored.push({ input, where, score: await score(input) })
+      const given = await score(input)
+      const faults = [...scoreFaults(given, scorer)]
+      failures.push(...faults.map((fault) => ({ problem: `score() ${fault}`, where })))
+      if (isObject(given)) scored.push({ input, where, score: given })
     } catch (error) {
       failures.push(failure('score()', error, where))
     }
   }
-  return { scorer, options, tasks, score, scored, failures }
+  return { scorer, options, tasks, declared: scorer.tasks ?? [], score, scored, failures }
 }
 
-/** A score apart from its metrics, and each of these alone, so that every wrong one is reported. */
-function partsOf(score: unknown): readonly unknown[] {
-  const metrics = metricsOf(score)
-  if (!metrics) return [score]
-  return [
-    { ...Object(score), metrics: {} },
-    ...Object.keys(metrics).map((name) => ({ metrics: { [name]: metrics[name] } })),
-  ]
-}
-
-function metricsOf(score: unknown): Readonly<Record<string, unknown>> | undefined {
-  const metrics = isObject(score) ? score['metrics'] : undefined
-  return isObject(metrics) ? metrics : undefined
-}
-
-/** Answers good, bad, empty, canned and in no known letters, with contexts full, odd and empty. */
+/** Answers good, bad, empty, canned and in no known letters, with a context of several kinds and an empty one. */
 const inputsOf = (kinds: Scorer['kinds']): readonly ScorerInput[] =>
   references
     .filter(({ kind }) => kinds.includes(kind))
-    .flatMap((reference) => supports.map((support) => ({ id: 'q', text: 'Who purrs?', reference, ...support })))
-    .flatMap((question) =>
-      contexts.flatMap((context) =>
-        answers.map((answer) => ({
-          question,
-          context,
-          answer,
-          ...(question.evidence && { relevant: question.evidence.map(() => 'cats:0') }),
-        })),
-      ),
-    )
+    .flatMap((reference) => contexts.flatMap((context) => answers.map((answer) => ({ reference, context, answer }))))
+    .flatMap(({ reference, ...given }) => {
+      const question = { id: 'q', text: 'Who purrs?', reference }
+      return [
+        { ...given, question: { ...question, evidence: catsPurr }, relevant: ['cats:0'] },
+        { ...given, question: { ...question, evidence: [] }, relevant: [] },
+        { ...given, question },
+      ]
+    })
 
-const supports: readonly Pick<ScorerInput['question'], 'evidence'>[] = [
-  { evidence: [{ documentId: 'cats', text: 'Cats purr.' }] },
-  { evidence: [] },
-  {},
-]
+const catsPurr = [{ documentId: 'cats', text: 'Cats purr.' }]
 
 const references: readonly Reference[] = [
   { kind: 'choice', options: ['cats', 'dogs', 'the', 'both'], correct: 0 },
   {
     kind: 'answer',
-    accepted: [
-      { text: 'Cats', type: 'extractive', evidence: [{ documentId: 'cats', text: 'Cats purr.' }] },
-      { text: 'cats, and kittens', type: 'abstractive', evidence: [] },
-    ],
+    accepted: [{ text: 'Cats', type: 'extractive', evidence: catsPurr }, { text: 'cats, and kittens' }],
   },
   { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
   { kind: 'answer', accepted: [] },
@@ -179,35 +129,25 @@ const chunk: ContextPassage = {
   evidence: [0],
 }
 
-const contexts: readonly (readonly ContextPassage[])[] = [
-  [chunk, { ...chunk, from: ['dogs:0'], documents: ['dogs'], evidence: [] }],
-  [
-    { ...chunk, kind: 'summary', derived: true, score: -1 },
-    { ...chunk, kind: 'facts', from: [], documents: [] },
-    chunk,
-  ],
-  [],
-]
+const summary: ContextPassage = { ...chunk, kind: 'summary', derived: true, from: [], documents: [], evidence: [] }
 
-/** What a run gives of other trials to a scorer: opponents with an answer, a fixed one, and none. */
-export const neededBy = ({ references: wanted, opponents, outcome }: ScorerNeeds = {}): Pick<
-  ScorerInput,
-  'references' | 'opponents' | 'outcome'
-> => ({
-  ...(outcome && {
-    outcome: {
-      scores: [{ scorer: 'accuracy', value: 0 }],
-      oracle: { scores: [{ scorer: 'accuracy', value: 1 }], answer: 'Cats purr.' },
-      evidence: [{ context: 'none' as const, ranking: 'whole' as const }],
-      deep: true,
-    },
-  }),
-  ...(wanted && { references: ['Cats purr.', 'Dogs bark.', ''] }),
-  ...(opponents && {
-    opponents: [
-      { row: 'a', answer: { text: 'Cats purr, and dogs do not.', choice: 0 } },
-      { row: 'b', answer: { text: 'Unanswerable', choice: null, canned: true } },
-      { row: 'c' },
-    ],
-  }),
-})
+const contexts = [[chunk, { ...chunk, from: ['dogs:0'], documents: ['dogs'], score: -1 }, summary], []]
+
+/** What a run gives of other trials to a scorer that needs it: opponents with an answer, a fixed one, and none. */
+export const neededBy = (needs: ScorerNeeds = {}): Partial<typeof ofOtherTrials> =>
+  Object.fromEntries(Object.entries(ofOtherTrials).filter(([name]) => Reflect.get(needs, name)))
+
+const ofOtherTrials: Required<Pick<ScorerInput, 'references' | 'opponents' | 'outcome'>> = {
+  references: ['Cats purr.', 'Dogs bark.', ''],
+  opponents: [
+    { row: 'a', answer: { text: 'Cats purr, and dogs do not.', choice: 0 } },
+    { row: 'b', answer: { text: 'Unanswerable', choice: null, canned: true } },
+    { row: 'c' },
+  ],
+  outcome: {
+    scores: [{ scorer: 'accuracy', value: 0 }],
+    oracle: { scores: [{ scorer: 'accuracy', value: 1 }], answer: 'Cats purr.' },
+    evidence: [{ context: 'none', ranking: 'whole' }],
+    deep: true,
+  },
+}

@@ -1,27 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { answerQuestion } from '../../tasks/answers.ts'
-import { fakeServer, type FakeServer } from '../../test-support/servers/server.ts'
+import { fakeServer } from '../../test-support/servers/server.ts'
 import { walk } from '../../test-support/walk.ts'
 import type { ModelCase } from '../../testing/model.ts'
 import { testModel } from '../../testing/index.ts'
-import { askedOf } from '../calls/asked-task.ts'
 import { providers } from '../index.ts'
 
-let server: FakeServer | undefined
-afterAll(() => server?.close())
-
-const request = askedOf(answerQuestion, answerQuestion.sample, 0).request
+const server = await fakeServer()
+afterAll(() => server.close())
 
 /** Options and standards with which every kind of model is checked. */
-const fixtures: Readonly<Record<string, readonly (ModelCase | (() => Promise<ModelCase>))[]>> = {
-  openai: [
-    async () => {
-      server = await fakeServer()
-      return { options: { model: 'm', baseUrl: server.url } }
-    },
-  ],
+const fixtures: Readonly<Record<string, readonly ModelCase[]>> = {
+  openai: [{ options: { model: 'm', baseUrl: server.url } }],
   'rerank-server': [
     { options: { baseUrl: 'http://127.0.0.1:9/v1' }, closed: 'what servers reply stands in rerank-server.test.ts' },
   ],
@@ -30,7 +21,7 @@ const fixtures: Readonly<Record<string, readonly (ModelCase | (() => Promise<Mod
     { options: { model: 'none' }, closed: 'the weights are a download; transformers.test.ts opens a folder' },
   ],
   gguf: [{ options: { path: 'none.gguf' }, closed: 'the package and the weights are optional' }],
-  extractive: [{ request }],
+  extractive: [{}],
   fake: [{}],
 }
 

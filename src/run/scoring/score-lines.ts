@@ -135,17 +135,30 @@ export function checkScore(
   score: unknown,
   { label, scorer }: { readonly label: string; readonly scorer: Pick<Scorer, 'ranges'> },
 ): Score {
-  if (typeof score !== 'object' || score === null) throw new Error(`${label} gave ${describe(score)}: ${expected}`)
+  for (const fault of scoreFaults(score, scorer)) throw new Error(`${label} ${fault}`)
   const { metrics, skipped, subsets = [], parts } = score as Readonly<Record<string, unknown>>
   if (typeof skipped === 'string') return { skipped }
-  if (!isObject(metrics)) throw new Error(`${label} gave neither metrics nor the reason why it skipped: ${expected}`)
-  if (!Array.isArray(subsets) || !subsets.every((subset) => typeof subset === 'string'))
-    throw new Error(`${label} gave subsets that are no list of texts`)
-  for (const [metric, value] of Object.entries(metrics)) {
-    const fault = faultOf(value, rangeOf(metric, scorer.ranges))
-    if (fault !== undefined) throw new Error(`${label} gave ${metric} = ${describe(value)}${fault}`)
-  }
   return { metrics, subsets, ...(isObject(parts) && { parts }) } as Score
+}
+
+/** All that is wrong with what a scorer gave, as sentences about the scorer. */
+export function* scoreFaults(score: unknown, { ranges }: Pick<Scorer, 'ranges'>): Generator<string> {
+  if (typeof score !== 'object' || score === null) {
+    yield `gave ${describe(score)}: ${expected}`
+    return
+  }
+  const { metrics, skipped, subsets = [] } = score as Readonly<Record<string, unknown>>
+  if (typeof skipped === 'string') return
+  if (!isObject(metrics)) {
+    yield `gave neither metrics nor the reason why it skipped: ${expected}`
+    return
+  }
+  if (!Array.isArray(subsets) || !subsets.every((subset) => typeof subset === 'string'))
+    yield 'gave subsets that are no list of texts'
+  for (const [metric, value] of Object.entries(metrics)) {
+    const fault = faultOf(value, rangeOf(metric, ranges))
+    if (fault !== undefined) yield `gave ${metric} = ${describe(value)}${fault}`
+  }
 }
 
 const expected = "give { metrics: { name: number } } or { skipped: 'why' }"
