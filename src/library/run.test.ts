@@ -221,7 +221,11 @@ describe('objects stand for names', () => {
     )
     expect(rows[0]?.scores['length']?.mean).toBe(8)
     const results = await openResults(folder, '')
-    const again = rescoredAlike(results, { cache: false, cacheFolder: '', signal: new AbortController().signal }, true)
+    const again = rescoredAlike(
+      results,
+      { cache: false, cacheFolder: '', signal: new AbortController().signal },
+      { trusted: true },
+    )
     await expect(again).rejects.toThrow('of the program that made the run, and cannot be replayed without it: "length"')
     expect(manifest.name).toBe('mine')
     expect(manifest.models.complete).toMatchObject({

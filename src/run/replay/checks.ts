@@ -1,14 +1,13 @@
 import { basename } from 'node:path'
 import { SpendingLimitError, UserError } from '../../errors.ts'
 import { plural } from '../../text/amounts.ts'
-import type { StoredLine } from '../../records.ts'
-import { files, readJournal } from '../results/journal.ts'
 import { doubledLines } from '../results/read-lines.ts'
 import type { Results } from '../results/results.ts'
 import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
+import { recordedModels } from './recorded-models.ts'
 import { replayAnswers, type ReplayedTrials } from './replay-answers.ts'
 import { replayRun } from './replay-run.ts'
-import { rescoredAlike } from './rescored-alike.ts'
+import { rescoredAlike, type ScoreDifferences } from './rescored-alike.ts'
 
 /** One check. `ok`: null where it could not be made, left out where the folder holds nothing of the kind. */
 export interface Check {
@@ -29,8 +28,8 @@ export async function checksOf(
     const settings = { cache: kept !== undefined, cacheFolder: kept ?? cacheFolder, signal }
     return [
       await calls(run, kept),
-      await asked('answers', run, kept === undefined ? undefined : () => replayAnswers(run, settings)),
-      await asked('retrieval', run, kept === undefined ? undefined : () => retrieved(run, settings, trust)),
+      await asked('answers', kept === undefined ? undefined : () => replayAnswers(run, settings)),
+      await asked('retrieval', kept === undefined ? undefined : () => retrieved(run, settings, trust)),
       await scores(run, settings, trust),
     ]
   }
@@ -95,22 +94,20 @@ async function calls(run: Results, kept: string | undefined): Promise<Check> {
 }
 
 /** Whether trials come out as their lines say when they are asked again from kept calls. */
-async function asked(
-  check: string,
-  { folder }: Results,
-  again: (() => Promise<ReplayedTrials>) | undefined,
-): Promise<Check> {
+async function asked(check: string, again: (() => Promise<ReplayedTrials>) | undefined): Promise<Check> {
   if (!again) return { check, said: 'not asked again: no calls are kept' }
   try {
-    const { same, of, differ, not, missing = [], uncompared } = await again()
+    const { same, differ, not, indexes = [], missing = [], uncompared } = await again()
     const left = Object.entries(not).map(([why, count]) => `${count} not asked again (${why})`)
-    const faults = [
-      ...(differ.length > 0 ? [`other outcomes: ${(await placesOf(folder, new Set(differ))).join(', ')}`] : []),
-      ...(missing.length > 0 ? [`trials without a line: ${missing.slice(0, 3).join(', ')}`] : []),
-    ]
+    const count = plural(same + differ.length, 'trial')
     const notCompared = uncompared === undefined ? [] : [`not compared: ${uncompared}`]
+    const faults = Object.entries({
+      'other outcomes': differ,
+      'indexes that cost otherwise': indexes,
+      'trials without a line': missing,
+    }).flatMap(([what, ids]) => (ids.length > 0 ? [`${what}: ${ids.slice(0, 3).join(', ')}`] : []))
     const all = [
-      `${same} of ${plural(of, 'trial')} the same when asked again from kept calls`,
+      `${same} of ${count} the same when asked again from kept calls`,
       ...faults,
       ...left,
       ...notCompared,
@@ -120,16 +117,6 @@ async function asked(
   } catch (error) {
     return { check, said: `not asked again: ${userMessage(error)}` }
   }
-}
-
-/** The file and line of the first of these trials and indexes. */
-async function placesOf(folder: string, ids: ReadonlySet<string>): Promise<readonly string[]> {
-  const places = new Map<string, string>()
-  for await (const { line, value } of readJournal(files(folder).trials)) {
-    const { id } = value as StoredLine
-    if (ids.has(id)) places.set(id, `trials.jsonl:${line}`)
-  }
-  return [...places.values()].slice(0, 3)
 }
 
 /** A method may retrieve otherwise after a failed call: a difference tells only where every call is kept. */
@@ -142,19 +129,28 @@ async function retrieved(run: Results, settings: ReplaySettings, trusted: boolea
 async function scores(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Check> {
   const check = 'scores'
   try {
-    const { lines, missing, added, others } = await rescoredAlike(run, settings, trusted)
+    const { lines, missing, added, others } = await scoredAgain(run, settings, trusted)
     const rest = others.length === 0 ? '' : `; not scored again: ${others.join(', ')} (another one in this version)`
     if (lines + added === 0)
       return rest === ''
         ? { check, said: 'not in this folder: the run has made none' }
         : { check, ok: null, said: rest.slice(2) }
-    if (missing.length + added === 0)
+    if (missing + added === 0)
       return { check, ok: true, said: `${plural(lines, 'line')} the same when scored again without a network${rest}` }
-    const said = `of ${plural(lines, 'line')}, ${missing.length} not made again and ${added} made anew`
-    const places = missing.slice(0, 3).map((line) => `scores.jsonl:${line}`)
-    return { check, ok: false, said: [said, ...places].join('; ') }
+    return { check, ok: false, said: `of ${plural(lines, 'line')}, ${missing} not made again and ${added} made anew` }
   } catch (error) {
-    return { check, ok: null, said: isLimited(error) ? 'needs calls that are not kept' : userMessage(error) }
+    if (isLimited(error)) return { check, ok: null, said: 'needs calls that are not kept' }
+    return { check, ok: null, said: userMessage(error) }
+  }
+}
+
+/** Where the judge is not followed, or its calls are kept under an earlier version of it, its kept calls answer. */
+async function scoredAgain(run: Results, settings: ReplaySettings, trusted: boolean): Promise<ScoreDifferences> {
+  try {
+    return await rescoredAlike(run, settings, { trusted })
+  } catch (error) {
+    if (!isLimited(error) && (!(error instanceof UserError) || trusted)) throw error
+    return rescoredAlike(run, settings, { recorded: recordedModels(run.manifest) })
   }
 }
 

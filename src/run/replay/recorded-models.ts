@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mapRoles } from '../../basics/roles.ts'
 import type { Plan, Planned } from '../../config/index.ts'
 import { ModelError, UserError } from '../../errors.ts'
-import { providers, type ProviderKind } from '../../models/index.ts'
+import { providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { remainingOptions } from '../results/identity.ts'
@@ -51,37 +51,45 @@ export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
 export const countsByItself = ({ provider, baseUrl }: ModelRecord): boolean =>
   baseUrl === undefined && !ownModels.includes(provider)
 
-/** A model that answers from kept calls. */
-const recordedKind = (
+/** A model that answers from kept calls; `open` gives what it is besides its name. */
+const keptKind = (
   { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
-  { use: _use, ...options }: Readonly<Record<string, unknown>>,
+  open: (context: OpenContext) => Promise<Partial<Provider>>,
 ): ProviderKind => ({
   name,
   summary: 'the kept calls of a model',
   can: ['complete', 'embed', 'embedTokens', 'rerank'],
   options: z.object({}),
-  open: async (_options, context) => {
+  open: async (_options, context) => ({
+    ...(await open(context)),
+    name,
+    model,
+    parameters,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(readsTokens !== undefined && { readsTokens }),
+    complete: notKept,
+    embed: notKept,
+    embedTokens: notKept,
+    rerank: notKept,
+  }),
+})
+
+const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unknown>>): ProviderKind =>
+  keptKind(record, async (context) => {
+    const { provider: name, parameters } = record
     const kind = ownModels.includes(name) ? await providers.load(name) : undefined
+    const { use: _use, ...options } = written
     // a limit that the config sets is part of what calls of longer tasks are kept under
     const { maxTokens } = options
+    const own = await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)
     return {
-      ...(await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)),
+      ...own,
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
       // nothing is loaded that is not asked
       load: async () => undefined,
-      name,
-      model,
-      parameters,
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(readsTokens !== undefined && { readsTokens }),
-      complete: notKept,
-      embed: notKept,
-      embedTokens: notKept,
-      rerank: notKept,
     }
-  },
-})
+  })
 
 const lacking = 'this call is not among the kept ones'
 

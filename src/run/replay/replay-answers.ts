@@ -7,7 +7,7 @@ import type { Results } from '../results/results.ts'
 import type { Settings } from '../settings.ts'
 import { recordedModels, isLacking } from './recorded-models.ts'
 import { createMeter, type OpenedModels } from '../../models/index.ts'
-import type { IndexLine, MethodRecord, TrialLine, Manifest } from '../../records.ts'
+import type { MethodRecord, TrialLine, Manifest } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import type { Plan } from '../../config/index.ts'
 import type { AnswersWanted, Message, PromptTemplates, Question } from '../../types.ts'
@@ -18,40 +18,16 @@ import { promptHash } from '../../tasks/task.ts'
 /** What became of the trials that a table shows when they were asked again. */
 export interface ReplayedTrials {
   readonly same: number
-  /** How many were compared. */
-  readonly of: number
-  /** Ids of lines, of trials and of indexes, that came out otherwise. */
+  /** Ids of trials that came out otherwise. */
   readonly differ: readonly string[]
   /** How many were not asked again, by the reason. */
   readonly not: Readonly<Record<string, number>>
+  /** Ids of indexes that were built again and cost otherwise. */
+  readonly indexes?: readonly string[]
   /** Ids of trials that the run has made, by its config, and has no line for. */
   readonly missing?: readonly string[]
   /** What could not be compared, and why. */
   readonly uncompared?: string
-}
-
-type Line = IndexLine | TrialLine
-
-/** Compares every line that a table shows; `compare` says whether it is the same, or why it is not asked again. */
-export async function compareLines(
-  { manifest, trials }: Pick<Results, 'manifest' | 'trials'>,
-  compare: (line: Line, row: MethodRecord) => boolean | string | Promise<boolean | string>,
-): Promise<ReplayedTrials> {
-  const rows = new Map(manifest.methods.map((row) => [row.id, row]))
-  const outcome = { same: 0, of: 0, differ: new Array<string>() }
-  const not = new Map<string, number>()
-  for await (const line of trials()) {
-    const row = rows.get(line.methodId)
-    if (!row) continue
-    const compared = await compare(line, row)
-    const isSame = line.failure ? 'they failed when they were asked' : compared
-    if (isSame === false) outcome.differ.push(line.id)
-    if (line.line === 'index') continue
-    if (typeof isSame === 'string') not.set(isSame, (not.get(isSame) ?? 0) + 1)
-    else outcome.of++
-    if (isSame === true) outcome.same++
-  }
-  return { ...outcome, not: Object.fromEntries(not) }
 }
 
 /**
@@ -59,24 +35,35 @@ export async function compareLines(
  * UserError where the manifest does not say under what the calls were kept.
  */
 export async function replayAnswers(
-  results: Pick<Results, 'manifest' | 'trials'>,
+  { manifest, trials }: Pick<Results, 'manifest' | 'trials'>,
   settings: Omit<Settings, 'results'>,
 ): Promise<ReplayedTrials> {
-  const { manifest } = results
   const { planned, objects } = recordedModels(manifest)
   const chunks = manifest.chunks as Plan['chunks']
   const { models, close } = await openPlanModels(
     { models: planned, chunks, prompts: promptsIn(manifest) },
     { ...settings, objects },
   )
-  const { answers, seed } = manifest
+  const rows = new Map(manifest.methods.map((row) => [row.id, row]))
+  const { answers } = manifest
+  const found: { same: number; differ: string[]; not: Record<string, number> } = { same: 0, differ: [], not: {} }
+  const leaveOut = (why: string): number => (found.not[why] = (found.not[why] ?? 0) + 1)
   try {
-    return await compareLines(results, (line, row) => {
+    for await (const line of trials()) {
+      const row = rows.get(line.methodId)
+      if (line.line !== 'trial' || !row) continue
       settings.signal.throwIfAborted()
-      if (answers === 'none') return 'no answer was asked for'
-      if (row.answers === 'own') return 'their method answers for itself'
-      return line.line === 'index' || line.failure !== undefined || askAgain(line, row, { seed, answers }, models)
-    })
+      if (line.failure) leaveOut('they failed when they were asked')
+      else if (answers === 'none') leaveOut('no answer was asked for')
+      else if (row.answers === 'own') leaveOut('their method answers for itself')
+      else {
+        const outcome = await askAgain(line, row, { seed: manifest.seed, answers }, models)
+        if (outcome === 'lacking') leaveOut('a call is not kept')
+        else if (outcome === 'same') found.same++
+        else found.differ.push(line.id)
+      }
+    }
+    return found
   } finally {
     await close()
   }
@@ -87,7 +74,7 @@ async function askAgain(
   row: MethodRecord,
   { seed, answers }: { readonly seed: number; readonly answers: Exclude<AnswersWanted, 'none'> },
   models: OpenedModels,
-): Promise<boolean | string> {
+): Promise<'same' | 'differs' | 'lacking'> {
   const meter = createMeter()
   const caller = { method: row.use, corpus, repeat, question: question.id }
   const { reference } = question
@@ -98,9 +85,9 @@ async function askAgain(
       answerFrom(asked, context, { method, index: {} }, lent),
     )
     const outcome = [again, meter.usage('answer')]
-    return canonicalJson(outcome) === canonicalJson([answer, usage.answer])
+    return canonicalJson(outcome) === canonicalJson([answer, usage.answer]) ? 'same' : 'differs'
   } catch (error) {
-    return error instanceof Error && isLacking(error) && 'a call is not kept'
+    return error instanceof Error && isLacking(error) ? 'lacking' : 'differs'
   }
 }
 

@@ -69,7 +69,7 @@ async function replaceScores(
   models: OpenedModels,
   settings: Settings,
   progress: Progress,
-  { recorded }: Pick<Trust, 'recorded'>,
+  { keepsTests }: Pick<Trust, 'keepsTests'>,
 ): Promise<ScoreCounts> {
   const { folder, manifest, changed } = results
   const { scores } = files(folder)
@@ -91,8 +91,7 @@ async function replaceScores(
   const trials = () => results.trials()
   const fixed = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const judging = { ...fixed, counts: callCounts() }
-  // what judges said of known claims stays as it is recorded
-  const tests = recorded ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
+  const tests = keepsTests ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
   const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
   await orderScores(folder, part, scorers)
   await rename(part, scores)
@@ -128,6 +127,8 @@ function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): M
  * followed. `recorded`: its models answer from kept calls alone, so that nothing that they name is followed.
  */
 export interface Trust {
+  /** What judges said of known claims stays as it is recorded: they are not tried again. */
+  readonly keepsTests?: true
   readonly plan?: Plan
   readonly trusted?: boolean
   readonly recorded?: RecordedModels
