@@ -28,7 +28,7 @@ export function rowOf({ data, rows, columns }: Matrix, row: number): Float32Arra
 
 // searches, clusters and graphs
 export { bm25Index, type Bm25Index, type Bm25Options } from './math/bm25.ts'
-export { kmeans, type KmeansOptions, type Partition } from './math/kmeans.ts'
+export { kmeans, type Partition } from './math/kmeans.ts'
 export { buildGraph, type Edges, type SparseGraph, type SparseRows } from './math/graph.ts'
 export { pagerankSolver, personalisedPagerank, rankOf, type Pagerank, type PagerankOptions } from './math/pagerank.ts'
 export { mulberry32, sample, seedFrom, shuffle } from './math/random.ts'

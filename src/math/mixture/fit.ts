@@ -10,7 +10,7 @@ import {
   type Statistics,
 } from './em.ts'
 import { unpanelled, type Panel, type Rows } from '../kernels.ts'
-import { partitioner } from '../kmeans.ts'
+import { partitioner } from './partitions.ts'
 import { log } from '../portable.ts'
 
 export interface FitOptions {
@@ -46,7 +46,7 @@ export function mixtureFitter(rows: Rows, options: FitOptions = {}): (components
   const reason = obstacle(points, covariance)
   if (reason !== undefined) return () => ({ reason })
   const statistics = statisticsOf(points, families[covariance])
-  const partition = partitioner(points, { seed })
+  const partition = partitioner(points, seed)
   return (components) => {
     const { labels, clusters } = partition(components)
     const reason = `no ${covariance} covariance of ${components} components is positive definite`
