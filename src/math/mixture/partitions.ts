@@ -17,9 +17,9 @@ const tolerance = 1e-4
 const maxIterations = 300
 
 /**
- * K-means partitions of the same rows into several numbers of clusters, as starts of a mixture: a sweep over 49 numbers
- * takes half of the time of ml-kmeans, since starts are shared. No cluster is empty; there are fewer of them where there
- * are fewer distinct rows. Needs one row at least.
+ * K-means partitions of the same rows into several numbers of clusters, as starts of mixtures: a sweep over 49 numbers
+ * takes half of the time of ml-kmeans, since starts are shared. No cluster is empty; there are fewer of them where
+ * there are fewer distinct rows. Needs one row at least.
  */
 export function partitioner(points: Rows, seed: number): (clusters: number) => Partition {
   const lengths = squaredLengths(points)
