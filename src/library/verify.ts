@@ -55,9 +55,17 @@ async function tables(results: Results): Promise<readonly Check[]> {
     const written = isRegularFile(path) ? await readRegular(path) : undefined
     const check = file
     if (written === undefined) found.push({ check, ok: null, said: 'is not there' })
-    else if (written === scrub(render(format, manifest, table)))
-      found.push({ check, ok: true, said: 'the same bytes when made again from the lines' })
-    else found.push({ check, ok: false, said: 'other bytes when made again from the lines' })
+    else {
+      const again = scrub(render(format, manifest, table)).split('\n')
+      const lines = written.split('\n')
+      const at = Array.from({ length: Math.max(again.length, lines.length) }).findIndex((_, n) => again[n] !== lines[n])
+      const place = `${file}:${at + 1}`
+      found.push(
+        at === -1
+          ? { check, ok: true, said: 'the same bytes when made again from the lines' }
+          : { check, ok: false, said: `other bytes when made again from the lines, first at ${place}` },
+      )
+    }
   }
   return found
 }

@@ -26,7 +26,7 @@ import {
   addScores,
 } from './settings.ts'
 import { files } from './results/journal.ts'
-import { readOrderedTrials } from './results/read-lines.ts'
+import { readTrials } from './results/read-lines.ts'
 import { profiled, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
 import { inResultsFolder } from './results/begun-folder.ts'
@@ -133,7 +133,7 @@ async function work(
   }
   const { manifest } = begun
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const trialLines = () => readOrderedTrials(folder)
+  const trialLines = () => readTrials(folder, { isUnique: true, isValid: true })
   const judging = { trials: trialLines, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
   const scoring = { ...judging, counts: callCounts(), concurrency, seed, limits, rows, ...(profile && { profile }) }
   const trials = await askAll(asking, performer, progress, signal).finally(() =>

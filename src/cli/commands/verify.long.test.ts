@@ -27,7 +27,7 @@ beforeAll(async () => {
 test('a run as it was left, with its calls beside it, is verified', async () => {
   const { code, out } = await verify()
   expect(out.split('\n').map((line) => line.split(':')[0])).toEqual([
-    ...['same     digests', 'same     lines', 'same     calls', 'same     answers', 'none     retrieval'],
+    ...['same     digests', 'same     lines', 'same     calls', 'none     retrieval'],
     ...['same     scores', 'same     table.md', 'same     table.csv', 'same     usage.csv'],
     ...['same     table.tex', 'same     table.json', ''],
   ])
@@ -38,13 +38,13 @@ test('without its calls the scores of a judge cannot be made again', async () =>
   const calls = join(project, folder, 'calls.jsonl')
   await rename(calls, `${calls}.away`)
   const { code, out } = await verify('--cache-folder', 'none')
-  const inCache = await verify()
+  const inCache = await verify('--trust')
   await rename(`${calls}.away`, calls)
   expect(out).toContain('unknown  scores: needs calls that are not kept')
-  expect(out).toContain('none     answers: not asked again: no calls are kept')
+  expect(out).toContain('none     retrieval: not asked again: no calls are kept')
   expect(code).toBe(3)
   // an ordinary folder is asked again from the cache
-  expect(inCache.out).toContain('same     answers: 6 of 6 trials the same when asked again from kept calls\n')
+  expect(inCache.out).toContain('same     retrieval: 6 of 6 trials the same when asked again from kept calls\n')
   expect(inCache.code).toBe(0)
 })
 
@@ -60,12 +60,12 @@ describe('a forged line is told, however well the checksums fit', () => {
     [
       'an answer',
       ({ answer, ...line }) => ({ ...line, answer: answer && { ...answer, text: 'the right one' } }),
-      /differs {2}answers: 0 of 6 trials the same .*; other outcomes: [0-9a-f]{16}, .*\n/,
+      /differs {2}retrieval: 0 of 6 trials the same .*; other lines: trials\.jsonl:2, .*\n/,
     ],
     [
       'what an answer cost',
       (line) => ({ ...line, usage: { ...line.usage, answer: free } }),
-      /differs {2}answers: 1 of 6 /,
+      /differs {2}retrieval: 1 of 6 /,
     ],
     [
       'a reference',
@@ -94,12 +94,12 @@ describe('a forged line is told, however well the checksums fit', () => {
     [
       'what an index cost',
       (line) => [line.line === 'index' ? { ...line, usage: { ...line.usage, calls: 9 } } : line],
-      /differs {2}retrieval: 6 of 6 trials .*; indexes that cost otherwise: [0-9a-f]{16}/,
+      /differs {2}retrieval: 6 of 6 trials .*; other lines: trials\.jsonl:1, /,
     ],
     [
       'a question that is left out',
       (line) => (line.line === 'trial' && line.question.id === 'oven' ? [] : [line]),
-      /differs {2}retrieval: 4 of 4 trials .*; trials without a line: [0-9a-f]{16}, [0-9a-f]{16}\n/,
+      /differs {2}retrieval: 4 of 4 trials .*; trials without a line in trials.jsonl: [0-9a-f]{16}, [0-9a-f]{16}\n/,
     ],
   ])('%s', async (_what, forge, said) => {
     const copy = join(project, 'results', 'forged')
@@ -121,9 +121,7 @@ describe('a forged line is told, however well the checksums fit', () => {
     }
     await writeManifest(copy, (await openResults(copy, '')).manifest)
     const { code, out } = await gembench(project, 'verify', 'doubled')
-    expect(out).toContain(
-      'differs  lines: trials.jsonl has 1 line more than ids, scores.jsonl has 1 line more than ids',
-    )
+    expect(out).toMatch(/^differs {2}lines: trials\.jsonl:8, scores\.jsonl:\d+: /m)
     expect(code).toBe(3)
     await rm(copy, { recursive: true })
   })
@@ -182,8 +180,10 @@ test('a table and a score that were changed by hand are told', async () => {
   const { code, out } = await verify()
   expect(code).toBe(3)
   expect(out).toContain('differs  digests: scores.jsonl not as the run left it')
-  expect(out).toMatch(/differs {2}scores: of \d+ lines, [1-9]\d* not made again and [1-9]\d* made anew/)
-  expect(out).toContain('differs  table.csv: other bytes')
+  expect(out).toMatch(
+    /differs {2}scores: of \d+ lines, [1-9]\d* not made again and [1-9]\d* made anew; scores\.jsonl:\d+/,
+  )
+  expect(out).toContain('differs  table.csv: other bytes when made again from the lines, first at table.csv:')
   expect(out).toContain('unknown  table.tex: is not there')
 })
 
@@ -204,6 +204,11 @@ test('calls of a model whose maxTokens is below what a task needs are found agai
   const own = await tinyProject({ dataset, scorers: ['rouge'], methods: ['bm25'], models: { complete, embed: 'fake' } })
   expect((await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
   await server.close()
-  const { out } = await gembench(own, 'verify', join('results', (await readdir(join(own, 'results')))[0] ?? ''))
-  expect(out).toContain('same     answers: 3 of 3 trials the same when asked again from kept calls\n')
+  const { out } = await gembench(
+    own,
+    'verify',
+    join('results', (await readdir(join(own, 'results')))[0] ?? ''),
+    '--trust',
+  )
+  expect(out).toContain('same     retrieval: 3 of 3 trials the same when asked again from kept calls\n')
 })

@@ -8,7 +8,7 @@ import { jobs, trialsOf, type AskPlan, type Job, openIndexes } from './jobs.ts'
 import type { Performer } from './performer.ts'
 import { forEachJob } from '../for-each-job.ts'
 import type { Counts, Progress } from '../settings.ts'
-import { allLines, meterLines, readTrials } from '../results/read-lines.ts'
+import { meterLines, storedLines } from '../results/read-lines.ts'
 import { files, openJournal } from '../results/journal.ts'
 import { openTrials } from '../results/write-trials.ts'
 
@@ -79,9 +79,9 @@ export async function askAll(
 /** Ids of the lines that need not be made again; a failure is asked again. */
 async function finished(folder: string): Promise<ReadonlySet<string>> {
   const done = new Set<string>()
-  for await (const { id, failure } of readTrials(folder, allLines)) {
-    if (failure) done.delete(id)
-    else done.add(id)
+  for await (const { value } of storedLines(folder, { isUnique: true })) {
+    if (value.failure) done.delete(value.id)
+    else done.add(value.id)
   }
   return done
 }

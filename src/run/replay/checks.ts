@@ -1,13 +1,12 @@
 import { basename } from 'node:path'
 import { SpendingLimitError, UserError } from '../../errors.ts'
 import { plural } from '../../text/amounts.ts'
-import { doubledLines } from '../results/read-lines.ts'
+import { files } from '../results/journal.ts'
+import { faultyLines } from '../results/read-lines.ts'
 import type { Results } from '../results/results.ts'
 import { callsIn, lackingCalls, withKeptCalls } from '../transfer-calls.ts'
-import { recordedModels } from './recorded-models.ts'
-import { replayAnswers, type ReplayedTrials } from './replay-answers.ts'
 import { replayRun } from './replay-run.ts'
-import { rescoredAlike, type ScoreDifferences } from './rescored-alike.ts'
+import { replayScores } from './replay-scores.ts'
 
 /** One check. `ok`: null where it could not be made, left out where the folder holds nothing of the kind. */
 export interface Check {
@@ -16,6 +15,8 @@ export interface Check {
   readonly said: string
 }
 
+type Outcome = Omit<Check, 'check'>
+
 /** Whether a run is as it was left, and its trials and scores come out again. No model is called. */
 export async function checksOf(
   run: Results,
@@ -23,14 +24,16 @@ export async function checksOf(
   trust: boolean,
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
-  const first = [await digests(run), await lines(run)]
+  const first = [
+    { check: 'digests', ...(await digests(run)) },
+    { check: 'lines', ...(await lines(run)) },
+  ]
   const replayed = async (kept: string | undefined): Promise<readonly Check[]> => {
     const settings = { cache: kept !== undefined, cacheFolder: kept ?? cacheFolder, signal }
     return [
-      await calls(run, kept),
-      await asked('answers', kept === undefined ? undefined : () => replayAnswers(run, settings)),
-      await asked('retrieval', kept === undefined ? undefined : () => retrieved(run, settings, trust)),
-      await scores(run, settings, trust),
+      { check: 'calls', ...(await calls(run, kept)) },
+      { check: 'retrieval', ...(kept === undefined ? noCalls : await trials(run, settings, trust)) },
+      { check: 'scores', ...(await scores(run, settings, trust)) },
     ]
   }
   try {
@@ -40,7 +43,7 @@ export async function checksOf(
   }
 }
 
-type ReplaySettings = Parameters<typeof replayAnswers>[1]
+const noCalls: Outcome = { said: 'not asked again: no calls are kept' }
 
 /** The message of a mistake that a person can mend; anything else is thrown. */
 function userMessage(error: unknown): string {
@@ -48,111 +51,90 @@ function userMessage(error: unknown): string {
   throw error
 }
 
-async function digests(run: Results): Promise<Check> {
-  const check = 'digests'
+async function digests(run: Results): Promise<Outcome> {
   const { checksums = {}, finished } = run.manifest
   if (finished === null || !checksums.manifest)
-    return { check, ok: null, said: 'the manifest has none: the run has not ended' }
+    return { ok: null, said: 'the manifest has none: the run has not ended' }
   const changed = await run.changed()
   return changed.length > 0
-    ? { check, ok: false, said: `${changed.join(', ')} not as the run left it` }
-    : { check, ok: true, said: `${Object.keys(checksums).join(', ')} as the run left them` }
+    ? { ok: false, said: `${changed.join(', ')} not as the run left it` }
+    : { ok: true, said: `${Object.keys(checksums).join(', ')} as the run left them` }
 }
 
-/** Whether every trial, and every score of it, has one line. */
-async function lines(run: Results): Promise<Check> {
-  const check = 'lines'
-  const doubled = Object.entries(await doubledLines(run.folder)).filter(([, numbers]) => numbers.length > 0)
-  if (doubled.length === 0) return { check, ok: true, said: 'one for each trial and each score' }
-  const said = doubled.map(([name, numbers]) => `${name}.jsonl has ${plural(numbers.length, 'line')} more than ids`)
-  return {
-    check,
-    ok: false,
-    said: `${said.join(', ')}: two runs wrote them, or they were edited; the last of an id counts`,
-  }
+/** Whether every trial, and every score of it, has one line, and every passage the text of its digest. */
+async function lines({ folder }: Results): Promise<Outcome> {
+  const places = await faultyLines(folder)
+  if (places.length === 0) return { ok: true, said: 'one for each trial, score and passage' }
+  const said = `${firstOf(places)}: a later line has the id, or the text of a passage is not that of its digest`
+  return { ok: false, said: `${said}: two runs wrote the file, or it was edited` }
 }
 
-/** Where calls stand beside the run, whether they are all that it has used: with them it repeats without a network. */
-async function calls(run: Results, kept: string | undefined): Promise<Check> {
-  const check = 'calls'
+/** Where calls are stored beside the run, whether they are all that it used: with them it repeats without a network. */
+async function calls(run: Results, kept: string | undefined): Promise<Outcome> {
   const file = callsIn(run.folder)
   if (file === undefined || kept === undefined)
-    return {
-      check,
-      said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended',
-    }
+    return { said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended' }
   try {
     const { used, lacking } = await lackingCalls(run, kept)
-    const said =
-      lacking === 0
-        ? `all ${used} that the run has used are in ${basename(file)}: it repeats without a call`
-        : `${lacking} of the ${used} that the run has used are not in ${basename(file)}`
-    return { check, ok: lacking === 0, said }
+    return lacking === 0
+      ? { ok: true, said: `all ${used} that the run has used are in ${basename(file)}: it repeats without a call` }
+      : { ok: false, said: `${lacking} of the ${used} that the run has used are not in ${basename(file)}` }
   } catch (error) {
-    return { check, ok: null, said: userMessage(error) }
+    return { ok: null, said: userMessage(error) }
   }
 }
 
-/** Whether trials come out as their lines say when they are asked again from kept calls. */
-async function asked(check: string, again: (() => Promise<ReplayedTrials>) | undefined): Promise<Check> {
-  if (!again) return { check, said: 'not asked again: no calls are kept' }
+type ReplaySettings = Parameters<typeof replayRun>[1]
+
+async function trials(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Outcome> {
   try {
-    const { same, differ, not, indexes = [], missing = [], uncompared } = await again()
-    const left = Object.entries(not).map(([why, count]) => `${count} not asked again (${why})`)
-    const count = plural(same + differ.length, 'trial')
-    const notCompared = uncompared === undefined ? [] : [`not compared: ${uncompared}`]
-    const faults = Object.entries({
-      'other outcomes': differ,
-      'indexes that cost otherwise': indexes,
-      'trials without a line': missing,
-    }).flatMap(([what, ids]) => (ids.length > 0 ? [`${what}: ${ids.slice(0, 3).join(', ')}`] : []))
-    const all = [
-      `${same} of ${count} the same when asked again from kept calls`,
+    // a method may retrieve otherwise after a failed call
+    const { lacking } = await lackingCalls(run, settings.cacheFolder)
+    if (lacking > 0) return { said: `not asked again: ${plural(lacking, 'call')} of the run not kept` }
+    const { same, compared, differing, missing, skipped, exempt } = await replayRun(run, settings, trusted)
+    const rest = Object.entries(skipped).map(([reason, count]) => `${count} not asked again (${reason})`)
+    const faults = [
+      ...(differing.length > 0 ? [`other lines: ${placesIn(files(run.folder).trials, differing)}`] : []),
+      ...(missing.length > 0 ? [`trials without a line in trials.jsonl: ${firstOf(missing)}`] : []),
+    ]
+    if (faults.length === 0 && same === 0) return { said: rest.join('; ') || 'no trial to ask again' }
+    const said = [
+      `${same} of ${plural(compared, 'trial')} the same when asked again from kept calls`,
       ...faults,
-      ...left,
-      ...notCompared,
-    ].join('; ')
-    if (faults.length > 0) return { check, ok: false, said: all }
-    return same > 0 ? { check, ok: true, said: all } : { check, said: left.join('; ') || 'no trial to ask again' }
+      ...rest,
+      ...(exempt === undefined ? [] : [`not compared: ${exempt}`]),
+    ]
+    return { ok: faults.length === 0, said: said.join('; ') }
   } catch (error) {
-    return { check, said: `not asked again: ${userMessage(error)}` }
+    return { said: `not asked again: ${userMessage(error)}` }
   }
 }
 
-/** A method may retrieve otherwise after a failed call: a difference tells only where every call is kept. */
-async function retrieved(run: Results, settings: ReplaySettings, trusted: boolean): Promise<ReplayedTrials> {
-  const { lacking } = await lackingCalls(run, settings.cacheFolder)
-  if (lacking > 0) throw new UserError(`${plural(lacking, 'call')} of the run not kept`)
-  return replayRun(run, settings, trusted)
-}
-
-async function scores(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Check> {
-  const check = 'scores'
+async function scores(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Outcome> {
   try {
-    const { lines, missing, added, others } = await scoredAgain(run, settings, trusted)
-    const rest = others.length === 0 ? '' : `; not scored again: ${others.join(', ')} (another one in this version)`
+    const { lines, differing, added, skipped } = await replayScores(run, settings, trusted)
+    const rest = skipped.length === 0 ? '' : `not scored again: ${skipped.join(', ')} (another one in this version)`
     if (lines + added === 0)
-      return rest === ''
-        ? { check, said: 'not in this folder: the run has made none' }
-        : { check, ok: null, said: rest.slice(2) }
-    if (missing + added === 0)
-      return { check, ok: true, said: `${plural(lines, 'line')} the same when scored again without a network${rest}` }
-    return { check, ok: false, said: `of ${plural(lines, 'line')}, ${missing} not made again and ${added} made anew` }
+      return rest === '' ? { said: 'not in this folder: the run has made none' } : { ok: null, said: rest }
+    const count = plural(lines, 'line')
+    const said = [
+      differing.length + added === 0
+        ? `${count} the same when scored again without a network`
+        : `of ${count}, ${differing.length} not made again and ${added} made anew`,
+      ...(differing.length > 0 ? [placesIn(files(run.folder).scores, differing)] : []),
+      ...(rest === '' ? [] : [rest]),
+    ]
+    return { ok: differing.length + added === 0, said: said.join('; ') }
   } catch (error) {
-    if (isLimited(error)) return { check, ok: null, said: 'needs calls that are not kept' }
-    return { check, ok: null, said: userMessage(error) }
+    return { ok: null, said: isLimited(error) ? 'needs calls that are not kept' : userMessage(error) }
   }
 }
 
-/** Where the judge is not followed, or its calls are kept under an earlier version of it, its kept calls answer. */
-async function scoredAgain(run: Results, settings: ReplaySettings, trusted: boolean): Promise<ScoreDifferences> {
-  try {
-    return await rescoredAlike(run, settings, { trusted })
-  } catch (error) {
-    if (!isLimited(error) && (!(error instanceof UserError) || trusted)) throw error
-    return rescoredAlike(run, settings, { recorded: recordedModels(run.manifest) })
-  }
-}
+const placesIn = (file: string, numbers: readonly number[]): string =>
+  firstOf(numbers.map((number) => `${basename(file)}:${number}`))
+
+const firstOf = (places: readonly string[]): string =>
+  [...places.slice(0, 3), ...(places.length > 3 ? [`and ${places.length - 3} more`] : [])].join(', ')
 
 const isLimited = (error: unknown): boolean =>
   error instanceof SpendingLimitError || (error instanceof Error && error.cause instanceof SpendingLimitError)

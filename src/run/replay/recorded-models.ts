@@ -1,18 +1,12 @@
 import { z } from 'zod'
 import { mapRoles } from '../../basics/roles.ts'
-import type { Plan, Planned } from '../../config/index.ts'
+import type { Planned } from '../../config/index.ts'
 import { ModelError, UserError } from '../../errors.ts'
-import { providers, type OpenContext, type Provider, type ProviderKind } from '../../models/index.ts'
+import { providers, type ProviderKind } from '../../models/index.ts'
 import type { Manifest, ModelRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { remainingOptions } from '../results/identity.ts'
-import type { PlugInObjects } from '../plug-ins/take-objects.ts'
-
-/** The models of a run for a plan, and the objects that stand for them there. */
-export interface RecordedModels {
-  readonly planned: Plan['models']
-  readonly objects: PlugInObjects
-}
+import { ownModels, remainingOptions } from '../results/identity.ts'
+import type { RecordedModels } from '../scoring/rescore.ts'
 
 /**
  * The models that a manifest names, which answer from kept calls alone: no address, file or key of theirs is needed or
@@ -37,59 +31,41 @@ export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'co
   }
 }
 
-/** A model of a manifest as a config of this version has it. */
-export async function modelKnownTo(model: unknown): Promise<unknown> {
-  const { use, ...options } = Object(model) as Readonly<Record<string, unknown>>
-  const kind = await providers.load(String(use))
-  return kind ? { use, ...remainingOptions(kind, options) } : model
-}
-
-/** Models of this package, which cost nothing and name no file, address or key. */
-export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
-
 /** Whether an embedder counts with a tokenizer of its own that kept calls do not hold: one of a file on a computer. */
 export const countsByItself = ({ provider, baseUrl }: ModelRecord): boolean =>
   baseUrl === undefined && !ownModels.includes(provider)
 
-/** A model that answers from kept calls; `open` gives what it is besides its name. */
-const keptKind = (
+/** A model that answers from kept calls. */
+const recordedKind = (
   { provider: name, model, baseUrl, parameters, readsTokens }: ModelRecord,
-  open: (context: OpenContext) => Promise<Partial<Provider>>,
+  { use: _use, ...options }: Readonly<Record<string, unknown>>,
 ): ProviderKind => ({
   name,
   summary: 'the kept calls of a model',
   can: ['complete', 'embed', 'embedTokens', 'rerank'],
   options: z.object({}),
-  open: async (_options, context) => ({
-    ...(await open(context)),
-    name,
-    model,
-    parameters,
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(readsTokens !== undefined && { readsTokens }),
-    complete: notKept,
-    embed: notKept,
-    embedTokens: notKept,
-    rerank: notKept,
-  }),
-})
-
-const recordedKind = (record: ModelRecord, written: Readonly<Record<string, unknown>>): ProviderKind =>
-  keptKind(record, async (context) => {
-    const { provider: name, parameters } = record
+  open: async (_options, context) => {
     const kind = ownModels.includes(name) ? await providers.load(name) : undefined
-    const { use: _use, ...options } = written
     // a limit that the config sets is part of what calls of longer tasks are kept under
     const { maxTokens } = options
-    const own = await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)
     return {
-      ...own,
+      ...(await kind?.open(kind.options.parse(remainingOptions(kind, options)), context)),
       ...(!kind && typeof maxTokens === 'number' && { maxTokens }),
       ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
       // nothing is loaded that is not asked
       load: async () => undefined,
+      name,
+      model,
+      parameters,
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(readsTokens !== undefined && { readsTokens }),
+      complete: notKept,
+      embed: notKept,
+      embedTokens: notKept,
+      rerank: notKept,
     }
-  })
+  },
+})
 
 const lacking = 'this call is not among the kept ones'
 

@@ -4,6 +4,7 @@ import type { ZodType } from 'zod'
 import { fileChecksum } from '../../datasets/index.ts'
 import { fieldsOf, filesOf } from '../../define.ts'
 import { messageOf, UserError } from '../../errors.ts'
+import { providers } from '../../models/index.ts'
 import type { ModelRecord, VariedValue } from '../../records.ts'
 import { canonicalJson, hashOf, sha256 } from '../../text/hash.ts'
 import type { Budget } from '../../types.ts'
@@ -74,6 +75,16 @@ export const remainingOptions = (
   options: object,
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(fieldsOf(schema), name)))
+
+/** A model of a manifest as a config of this version has it. */
+export async function remainingModel(model: unknown): Promise<unknown> {
+  const { use, ...options } = Object(model) as Readonly<Record<string, unknown>>
+  const kind = await providers.load(String(use))
+  return kind ? { use, ...remainingOptions(kind, options) } : model
+}
+
+/** Models of this package, which cost nothing and name no file, address or key. */
+export const ownModels: readonly unknown[] = ['extractive', 'fake', 'minilm']
 
 const hashOfFile = async (plugIn: string, option: string, path: string): Promise<string> =>
   contentOf(path).catch((error: unknown) => {

@@ -16,7 +16,7 @@ import { canonicalJson } from '../../text/hash.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { brokenChecksums, writeManifest, type Checksums, readManifest } from './results.ts'
 import { modelIdentity } from './identity.ts'
-import { allLines, readCheckedIndexes, readTrials } from './read-lines.ts'
+import { readCheckedIndexes, storedLines } from './read-lines.ts'
 import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 import { syntheticRecord } from '../prepare/survey.ts'
@@ -238,7 +238,7 @@ async function heldQuestions(
   if (!before || (before.dataset.questions <= questions && before.repeats <= repeats)) return now
   const ids = new Set(rows.map(({ id }) => id))
   const held = { corpora: new Map<string, number>(), questions: new Map<string, string | undefined>(), repeats: 0 }
-  for await (const line of readTrials(folder, allLines)) {
+  for await (const { value: line } of storedLines(folder, { isUnique: true })) {
     if (!ids.has(line.methodId)) continue
     if (line.line === 'index') held.corpora.set(line.corpus, line.documents)
     else {

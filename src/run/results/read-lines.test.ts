@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { doubledLines, readScores, readTrials } from './read-lines.ts'
+import { faultyLines, readScores, readTrials } from './read-lines.ts'
 
 let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'gembench-lines-'))))
@@ -51,5 +51,5 @@ test('a trial has one outcome and a scorer says one thing of it, however often t
     [1, { accuracy: 0.5 }],
     [0, { accuracy: 1 }],
   ])
-  expect(await doubledLines(folder)).toEqual({ trials: [1, 3], scores: [1] })
+  expect(await faultyLines(folder)).toEqual(['trials.jsonl:1', 'trials.jsonl:3', 'scores.jsonl:1'])
 })

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { ZodType } from 'zod'
 import { regularFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
@@ -15,33 +16,39 @@ import {
   type TrialLine,
 } from '../../records.ts'
 import { lines } from '../../text/jsonl.ts'
+import { sha256 } from '../../text/hash.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import type { ContextPassage, Phase } from '../../types.ts'
 import { files, readJournal } from './journal.ts'
 import type { Meter } from '../../models/index.ts'
 
-/** Whether a file is as a run left it that has ended: no line of it is replaced by a later one. */
-type AsLeft = () => Promise<boolean>
+/** A line of a file with its number, from 1. */
+interface Numbered<T> {
+  readonly line: number
+  readonly value: T
+}
 
-/** For readers to whom every line counts, whether or not a later one replaces it. */
-export const allLines: AsLeft = () => Promise.resolve(true)
+/** The lines of trials.jsonl as they are stored; of several with one id the last. Throws UserError. */
+export const storedLines = (folder: string, reading: Reading = {}): AsyncGenerator<Numbered<StoredLine>> =>
+  lastLines<StoredLine>(files(folder).trials, storedLine, trialKey, reading)
+
+/** The lines of scores.jsonl; of several of one scorer and judge run on a trial the last. Throws UserError. */
+export const numberedScores = (file: string, reading: Reading = {}): AsyncGenerator<Numbered<ScoreLine>> =>
+  lastLines<ScoreLine>(file, scoreLine, scoreKey, reading)
+
+/** What a reader knows of a file, which saves work. */
+interface Reading {
+  /** No line is replaced by a later one, as after a run has ended; or every line is wanted. */
+  readonly isUnique?: boolean
+  /** This process has validated the lines, or written them. */
+  readonly isValid?: boolean
+}
 
 /** The lines of trials.jsonl with the texts of their passages; of several with one id the last. Throws UserError. */
-export const readTrials = (folder: string, isAsLeft?: AsLeft): AsyncIterable<IndexLine | TrialLine> =>
-  trialsOf(folder, storedLine, isAsLeft)
-
-/** The same of a folder that this process has read by `readTrials`, and ordered by `orderTrials`. */
-export const readOrderedTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> =>
-  trialsOf(folder, undefined, allLines)
-
-async function* trialsOf(
-  folder: string,
-  form: ZodType | undefined,
-  isAsLeft?: AsLeft,
-): AsyncGenerator<IndexLine | TrialLine> {
+export async function* readTrials(folder: string, reading: Reading = {}): AsyncGenerator<IndexLine | TrialLine> {
   const { trials, passages } = files(folder)
   let texts: ReadonlyMap<string, string> | undefined
-  for await (const { line, value } of numbered<StoredLine>(trials, form, trialKey, isAsLeft)) {
+  for await (const { line, value } of storedLines(folder, reading)) {
     if (value.line === 'index') {
       yield value
       continue
@@ -77,9 +84,9 @@ export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLi
   }
 }
 
-/** The lines of scores.jsonl; of several of one scorer and judge run on a trial the last. Throws UserError. */
-export async function* readScores(file: string, isAsLeft?: AsLeft): AsyncGenerator<ScoreLine> {
-  for await (const { value } of numbered<ScoreLine>(file, scoreLine, scoreKey, isAsLeft)) yield value
+/** The lines of scores.jsonl, as `numberedScores` without the numbers. */
+export async function* readScores(file: string, reading: Reading = {}): AsyncGenerator<ScoreLine> {
+  for await (const { value } of numberedScores(file, reading)) yield value
 }
 
 /** The lines of meter.jsonl. Throws UserError as `readTrials` does. */
@@ -94,14 +101,23 @@ function scoreKey(line: unknown): string {
   return `${trial} ${scorerId} ${run}`
 }
 
-/** How many lines of trials.jsonl and scores.jsonl a later one replaces, by file; none after a run has ended. */
-export async function doubledLines(folder: string): Promise<Readonly<Record<'trials' | 'scores', readonly number[]>>> {
-  const { trials, scores } = files(folder)
-  return {
-    trials: [...(await replacedLines(trials, trialKey))],
-    scores: [...(await replacedLines(scores, scoreKey))],
-  }
+/** Places of lines that are wrong by themselves: a later one has the id, or a text is not that of its digest. */
+export async function faultyLines(folder: string): Promise<readonly string[]> {
+  const { trials, passages, scores } = files(folder)
+  const places: string[] = []
+  for (const [file, keyOf] of [
+    [trials, trialKey],
+    [scores, scoreKey],
+  ] as const)
+    // prettier-ignore
+    for (const line of await replacedLines(file, keyOf)) places.push(`${basename(file)}:${line}`)
+  for await (const { line, value } of checkedLines<PassageText>(passages, passageText))
+    if (digestOfText(value.text) !== value.digest) places.push(`${basename(passages)}:${line}`)
+  return places
 }
+
+/** The name of a text in passages.jsonl: 16 hex digits of its SHA-256. */
+export const digestOfText = (text: string): string => sha256(text).slice(0, 16)
 
 /** Numbers of the lines that a later one of the same key replaces. */
 async function replacedLines(file: string, keyOf: (line: unknown) => string): Promise<ReadonlySet<number>> {
@@ -118,20 +134,16 @@ async function replacedLines(file: string, keyOf: (line: unknown) => string): Pr
   return replaced
 }
 
-interface Numbered<T> {
-  readonly line: number
-  readonly value: T
-}
-
 /** The lines of a file, the last one for each key. */
-async function* numbered<T>(
+async function* lastLines<T>(
   file: string,
-  form: ZodType | undefined,
+  form: ZodType,
   keyOf: (line: unknown) => string,
-  isAsLeft?: AsLeft,
+  { isUnique = false, isValid = false }: Reading,
 ): AsyncGenerator<Numbered<T>> {
-  const replaced = (await isAsLeft?.()) ? new Set<number>() : await replacedLines(file, keyOf)
-  for await (const one of checkedLines<T>(file, form)) if (!replaced.has(one.line)) yield one
+  const replaced = isUnique ? new Set<number>() : await replacedLines(file, keyOf)
+  for await (const numbered of checkedLines<T>(file, isValid ? undefined : form))
+    if (!replaced.has(numbered.line)) yield numbered
 }
 
 async function* checkedLines<T>(file: string, form: ZodType | undefined): AsyncGenerator<Numbered<T>> {

@@ -36,13 +36,19 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
   const { scores, meter } = files(folder)
   let found: Promise<Checksums> | undefined
   const broken = (): Promise<Checksums> => (found ??= brokenChecksums(folder, manifest))
-  const isAsLeft = async (name: keyof Checksums): Promise<boolean> =>
-    manifest.checksums?.[name] !== undefined && (await broken())[name] === undefined
+  // no line of a file that is as a run left it that has ended is replaced by a later one
+  const reading = async (name: 'trials' | 'scores') => ({
+    isUnique: manifest.checksums?.[name] !== undefined && (await broken())[name] === undefined,
+  })
   return {
     folder,
     manifest,
-    trials: () => readTrials(folder, () => isAsLeft('trials')),
-    scores: () => readScores(scores, () => isAsLeft('scores')),
+    async *trials() {
+      yield* readTrials(folder, await reading('trials'))
+    },
+    async *scores() {
+      yield* readScores(scores, await reading('scores'))
+    },
     meter: () => readMeter(meter),
     async changed() {
       const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }

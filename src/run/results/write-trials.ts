@@ -1,9 +1,6 @@
 import type { IndexLine, Manifest, PassageText, ScoreLine, StoredLine, TrialLine } from '../../records.ts'
-import { sha256 } from '../../text/hash.ts'
 import { files, openJournal, orderLines, readJournal, type Journal } from './journal.ts'
-
-/** The name of a text in passages.jsonl: 16 hex digits of its SHA-256. */
-const digestOf = (text: string): string => sha256(text).slice(0, 16)
+import { digestOfText } from './read-lines.ts'
 
 /** Opens trials.jsonl and passages.jsonl of a folder for appending; the texts of a trial are there before its line. */
 export async function openTrials(folder: string): Promise<Journal<IndexLine | TrialLine>> {
@@ -19,7 +16,7 @@ export async function openTrials(folder: string): Promise<Journal<IndexLine | Tr
         return
       }
       const context = line.context.map(({ text, ...rest }) => {
-        const digest = digestOf(text)
+        const digest = digestOfText(text)
         if (!known.has(digest)) texts.append({ digest, text })
         known.add(digest)
         return { digest, ...rest }

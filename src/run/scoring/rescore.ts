@@ -7,27 +7,26 @@ import { canonicalJson } from '../../text/hash.ts'
 import { unknownOpponents } from './gather-needs.ts'
 import { scoreAll } from './score-all.ts'
 import { testJudges, testsIn, withTests } from './test-judges.ts'
-import { scorerRecords, scorerEntriesOf } from '../prepare/scorer-entries.ts'
+import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
 import { stopOf, type Settings, silent, type Progress, type ScoreCounts } from '../settings.ts'
 import { callCounts } from '../asking/call-counts.ts'
 import { configFolder, type Results, writeManifest } from '../results/results.ts'
-import { modelIdentity, remainingOptions } from '../results/identity.ts'
+import { modelIdentity, ownModels, remainingModel, remainingOptions } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
 import { usedCalls } from '../results/used-calls.ts'
 import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
-import { isObjectName } from '../plug-ins/take-objects.ts'
+import { isObjectName, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { menus } from '../plug-ins/menus.ts'
-import { modelKnownTo, ownModels, type RecordedModels } from '../replay/recorded-models.ts'
 
 /**
- * Scores every trial of a results folder anew with the scorers that its manifest or the config given again names, as
- * they are now; no method and no answerer is asked, and a judge only for what the cache does not hold. scores.jsonl is
- * replaced whole or not at all. Throws UserError where the manifest names what is not trusted.
+ * Scores every trial of a results folder again with the scorers that its manifest or the config given again names; no
+ * method and no answerer is asked, and a judge only for what the cache does not hold. scores.jsonl is replaced whole or
+ * not at all. Throws UserError where the manifest names what is not trusted.
  */
 export async function rescore(
   results: Results,
@@ -35,47 +34,63 @@ export async function rescore(
   progress: Progress = silent,
   trust: Trust = {},
 ): Promise<ScoreCounts> {
-  const { folder, manifest } = results
-  const plan = await rescoringPlan(manifest, folder, trust)
+  const { folder } = results
+  const { scores } = files(folder)
+  const part = `${scores}.part`
   const used = usedCalls()
-  const objects = trust.recorded?.objects ?? settings.objects
-  const opening = { ...settings, used: used.note, ...(objects && { objects }) }
-  const { models, close } = await openPlanModels(plan, opening)
+  const release = await lockFolder(folder)
   try {
-    const release = await lockFolder(folder)
-    try {
-      await used.keepIn(folder)
-      if (trust.plan) refuseOtherEmbedder(manifest, models)
-      return await replaceScores(
-        { ...results, manifest: trust.plan ? judgedBy(manifest, plan, models) : manifest },
-        plan,
-        models,
-        settings,
-        progress,
-        trust,
-      )
-    } finally {
-      await release()
-    }
+    await used.keepIn(folder)
+    await rm(part, { force: true })
+    const { counts, manifest } = await scoreInto(part, results, { ...settings, used: used.note }, progress, trust)
+    await orderScores(folder, part, manifest.scorers)
+    await rename(part, scores)
+    // what was changed by hand stays known as such
+    const isChanged = (await results.changed()).includes('manifest.json')
+    const { scores: _scores, manifest: digest, ...others } = manifest.checksums ?? {}
+    await writeManifest(folder, manifest, { ...others, ...(isChanged && digest !== undefined && { manifest: digest }) })
+    return counts
   } finally {
-    await close()
     await used.close()
+    await release()
   }
 }
 
-async function replaceScores(
-  results: Results,
-  plan: Plan,
-  models: OpenedModels,
-  settings: Settings,
+/** Scores every trial of a run into a new file; the manifest that is returned names the scorers. */
+export async function scoreInto(
+  scores: string,
+  results: Pick<Results, 'folder' | 'manifest' | 'trials'>,
+  settings: Omit<Settings, 'results'>,
   progress: Progress,
-  { keepsTests }: Pick<Trust, 'keepsTests'>,
-): Promise<ScoreCounts> {
-  const { folder, manifest, changed } = results
-  const { scores } = files(folder)
-  const part = `${scores}.part`
-  await rm(part, { force: true })
-  const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
+  trust: Trust,
+): Promise<{ readonly counts: ScoreCounts; readonly manifest: Manifest }> {
+  const { manifest } = results
+  const plan = await rescoringPlan(manifest, results.folder, trust)
+  const objects = trust.recorded?.objects ?? settings.objects
+  const { models, close } = await openPlanModels(plan, { ...settings, ...(objects && { objects }) })
+  try {
+    if (trust.plan) refuseOtherEmbedder(manifest, models)
+    const scorers = await scorerEntriesOf(plan.scorers ?? [], models, manifest.dataset.language)
+    refuseUnfit(scorers, manifest, models)
+    const roles = ['embed', 'judge'] as const
+    refuseUnpriced(roles, scorers, models, settings)
+    const { judgeRuns, concurrency, seed, limits } = plan
+    const rows = new Map(manifest.methods.map((method) => [method.id, method]))
+    const trials = () => results.trials()
+    const fixed = { trials, scores, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
+    const judging = { ...fixed, counts: callCounts() }
+    // a recorded judge is not tried again on known claims
+    const tests = trust.recorded ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
+    const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
+    const judged = trust.plan ? judgedBy(manifest, plan, models) : manifest
+    return { counts, manifest: { ...judged, scorers: withTests(scorerRecords(scorers), tests) } }
+  } finally {
+    await close()
+  }
+}
+
+/** Throws UserError where the scorers cannot score the answers, models or rows of the run. */
+function refuseUnfit(scorers: readonly ScorerEntry[], manifest: Manifest, models: OpenedModels): void {
   const reading = scorers.find(({ scorer }) => scorer.readsAnswer !== false)
   if (manifest.answers === 'none' && reading)
     throw new UserError(
@@ -84,23 +99,6 @@ async function replaceScores(
   refuseUnableModels({ scorers }, models)
   const faults = unknownOpponents(scorers, manifest.methods)
   if (faults.length > 0) throw new UserError(faults.join('\n'))
-  const roles = ['embed', 'judge'] as const
-  refuseUnpriced(roles, scorers, models, settings)
-  const { judgeRuns, concurrency, seed, limits } = plan
-  const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const trials = () => results.trials()
-  const fixed = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
-  const judging = { ...fixed, counts: callCounts() }
-  const tests = keepsTests ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
-  const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
-  await orderScores(folder, part, scorers)
-  await rename(part, scores)
-  // what was changed by hand stays known as such
-  const isChanged = (await changed()).includes('manifest.json')
-  const { scores: _scores, manifest: own, ...others } = manifest.checksums ?? {}
-  const kept = { ...others, ...(isChanged && own !== undefined && { manifest: own }) }
-  await writeManifest(folder, { ...manifest, scorers: withTests(scorerRecords(scorers), tests) }, kept)
-  return counts
 }
 
 /** Scores from vectors of another embedder than the manifest names would look like its own. */
@@ -122,15 +120,19 @@ function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): M
   }
 }
 
-/**
- * What a user says of a results folder. `plan`: its config, given again. `trusted`: what its manifest names may be
- * followed. `recorded`: its models answer from kept calls alone, so that nothing that they name is followed.
- */
+/** The models of a run for a plan, and the objects that stand for them there. */
+export interface RecordedModels {
+  readonly planned: Plan['models']
+  readonly objects: PlugInObjects
+}
+
+/** Where the scorers and models of a run that is scored again come from, and whether what they name is followed. */
 export interface Trust {
-  /** What judges said of known claims stays as it is recorded: they are not tried again. */
-  readonly keepsTests?: true
+  /** The config of the run, given again. */
   readonly plan?: Plan
+  /** What the manifest names may be followed. */
   readonly trusted?: boolean
+  /** Its models give recorded responses alone, so that nothing that they name is followed. */
   readonly recorded?: RecordedModels
   /** Where relative paths of the manifest begin, if not at its own folder. */
   readonly base?: string
@@ -169,7 +171,7 @@ async function rescoringPlan(
     concurrency,
     ...(limits !== undefined && { limits }),
     scorers: named.scorers,
-    models: { embed: await modelKnownTo(embed), judge: await modelKnownTo(judge) },
+    models: { embed: await remainingModel(embed), judge: await remainingModel(judge) },
     // neither is asked
     dataset: 'sample',
     methods: ['closed-book'],

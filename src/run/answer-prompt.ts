@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { answerTasks, promptOf, styleOf } from '../answering/index.ts'
+import type { Manifest } from '../records.ts'
+import { tasks } from '../tasks/index.ts'
+import { promptHash } from '../tasks/task.ts'
+import type { Message, Question } from '../types.ts'
+import { queryOf } from './asking/retrieve.ts'
+
+/** The prompt of a run for a question with this context; null where it asked for no answer, or with another prompt. */
+export function answerPrompt(
+  { prompts, answers, config }: Pick<Manifest, 'prompts' | 'answers' | 'config'>,
+  question: Question,
+  context: string,
+): readonly Message[] | null {
+  const { reference } = question
+  const task = tasks.find(({ name }) => name === answerTasks[reference.kind].name)
+  const recorded = task && prompts[task.name]
+  if (answers === 'none' || !recorded) return null
+  const templates = customPrompts.parse(config).prompts
+  if (!promptHash(task, templates[task.name], answers).startsWith(recorded.hash)) return null
+  const asked = { query: queryOf(question, {}), kind: reference.kind, style: styleOf(answers, reference) }
+  return promptOf(asked, context, templates).messages
+}
+
+const message = z.object({
+  role: z.enum(['system', 'user', 'assistant']),
+  // a recorded config is escaped: `$${` stands for `${`
+  content: z.string().transform((content) => content.replaceAll('$${', '${')),
+})
+const customPrompts = z.object({ prompts: z.record(z.string(), z.array(message)).default({}) })

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spendingWithin } from '../../models/index.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import { files } from '../results/journal.ts'
+import { numberedScores } from '../results/read-lines.ts'
+import { configFolder, type Results } from '../results/results.ts'
+import { scoreInto } from '../scoring/rescore.ts'
+import { silent, type Settings } from '../settings.ts'
+import { recordedModels } from './recorded-models.ts'
+
+/** The lines of scores.jsonl after the trials were scored again. */
+export interface ReplayedScores {
+  readonly lines: number
+  /** Numbers of the lines that scoring does not give again. */
+  readonly differing: readonly number[]
+  /** How many scores the file lacks. */
+  readonly added: number
+  /** Labels of scorers whose lines are not compared: they are other ones in this version. */
+  readonly skipped: readonly string[]
+}
+
+/**
+ * Scores the trials of a run again with its recorded responses as the only models; the order of lines does not count.
+ * Throws UserError, and SpendingLimitError where a response is not recorded.
+ */
+export async function replayScores(
+  run: Results,
+  settings: Omit<Settings, 'results'>,
+  trusted: boolean,
+): Promise<ReplayedScores> {
+  const { folder, manifest } = run
+  const temporary = await mkdtemp(join(tmpdir(), 'gembench-verify-'))
+  try {
+    const { scores } = files(temporary)
+    const trust = { trusted, recorded: recordedModels(manifest), base: configFolder(folder) }
+    const limited = { ...settings, spending: spendingWithin({ calls: 0 }) }
+    const again = await scoreInto(scores, run, limited, silent, trust)
+    const scorers = new Set(again.manifest.scorers.map(({ id }) => id))
+    const skipped = manifest.scorers.filter(({ id }) => !scorers.has(id))
+    const compared = new Set(manifest.scorers.flatMap(({ id }) => (scorers.has(id) ? [id] : [])))
+    const rows = new Set(manifest.methods.map(({ id }) => id))
+    const lines = new Set<string>()
+    for await (const { value } of numberedScores(scores))
+      if (compared.has(value.scorerId)) lines.add(canonicalJson(value))
+    const differing: number[] = []
+    let count = 0
+    for await (const { line, value } of numberedScores(files(folder).scores)) {
+      if (!compared.has(value.scorerId) || !rows.has(value.methodId)) continue
+      count++
+      if (!lines.delete(canonicalJson(value))) differing.push(line)
+    }
+    return { lines: count, differing, added: lines.size, skipped: skipped.map(({ scorer }) => scorer) }
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
