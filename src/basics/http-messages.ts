@@ -23,14 +23,6 @@ export class HttpFault extends Error {
   }
 }
 
-/** Headers as Node and undici give them. */
-export function headersOf(given: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
-  const headers = new Headers()
-  for (const [name, values = []] of Object.entries(given))
-    for (const value of typeof values === 'string' ? [values] : values) headers.append(name, value)
-  return headers
-}
-
 /** What a page of HTML in place of data is, with its title; undefined for another text. */
 export function htmlPage(text: string): string | undefined {
   if (!/^\s*(?:<!doctype html|<html)/i.test(text.slice(0, 1000))) return undefined

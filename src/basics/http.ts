@@ -1,70 +1,105 @@
-import http from 'node:http'
-import https from 'node:https'
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { headersOf, HttpFault, type HttpReply, type HttpRequest } from './http-messages.ts'
-import { openProxy } from './proxy.ts'
+import { brotliDecompressSync, unzipSync } from 'node:zlib'
+import { messageOf, UserError } from '../errors.ts'
+import { HttpFault, type HttpReply, type HttpRequest } from './http-messages.ts'
+import { once } from './memoise.ts'
+import { knowSecret } from './secrets.ts'
 
 export interface HttpClient {
-  /** Throws HttpFault, or what Node throws where the connection fails. */
+  /** Throws HttpFault, or what undici throws where the connection fails. */
   readonly send: (url: URL, request: HttpRequest) => Promise<HttpReply<Buffer>>
   readonly close: () => Promise<void>
 }
 
 /**
- * Requests over kept connections, by the proxy that the environment names: Node's own fetch gives up after 300 seconds,
- * and takes more processor time (0.8 against 0.7 ms a call). A reply longer than `maxBytes` is an HttpFault. Redirects
- * that keep the method are followed. Throws UserError for an address of a proxy that is none.
+ * Requests over kept connections, through the proxies of HTTP_PROXY and HTTPS_PROXY but for the hosts of NO_PROXY, without
+ * a time limit (Node's own fetch has one of 300 seconds). A reply longer than `maxBytes` is an HttpFault. Redirects that
+ * keep the method are followed. Throws UserError for an invalid address of a proxy.
  */
 export function openHttp(maxBytes: number): HttpClient {
-  const proxy = openProxy()
-  const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
-
-  const direct = (url: URL, { method, headers, body, signal }: HttpRequest): Promise<HttpReply<http.IncomingMessage>> =>
-    new Promise((resolve, reject) => {
-      const isSecure = url.protocol === 'https:'
-      const agent = agents[isSecure ? 'https:' : 'http:']
-      const options = { method, headers, agent, ...(signal && { signal }) }
-      const request = (isSecure ? https : http).request(url, options, (incoming) => {
-        const { statusCode: status = 500, headersDistinct } = incoming
-        resolve({ status, headers: headersOf(headersDistinct), body: incoming })
+  const proxies = { httpProxy: proxyAddress('HTTP_PROXY'), httpsProxy: proxyAddress('HTTPS_PROXY') }
+  const hasProxy = Object.values(proxies).some((address) => address !== '')
+  let isOpened = false
+  // loaded at the first request, since that takes 0.1 s
+  const opened = once(async () => {
+    isOpened = true
+    const { Agent, EnvHttpProxyAgent, request } = await import('undici')
+    const limits = { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: maxBytes }
+    // plain http goes without a tunnel, which many proxies refuse to other ports than 443
+    const dispatcher = hasProxy
+      ? new EnvHttpProxyAgent({ ...proxies, noProxy: environment('NO_PROXY'), proxyTunnel: false, ...limits })
+      : new Agent(limits)
+    return { request, dispatcher }
+  })
+  const exchange = async (url: URL, { method, headers, body, signal }: HttpRequest) => {
+    const { request, dispatcher } = await opened()
+    try {
+      const reply = await request(url, {
+        dispatcher,
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        ...(signal && { signal }),
       })
-      request.on('error', reject)
-      request.end(body)
-    })
-
+      const received = Buffer.from(await reply.body.arrayBuffer())
+      return { status: reply.statusCode, headers: headersOf(reply.headers), body: received }
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (isTooLarge(error)) throw tooLong(maxBytes)
+      throw hasProxy ? proxyFailure(error) : error
+    }
+  }
   return {
     async send(first, request) {
       let url = first
       for (let followed = 0; ; followed++) {
-        const { body, ...head } = await (proxy ? proxy.send(url, request) : direct(url, request))
-        const reply = { ...head, body: await collected(body, maxBytes) }
-        const target = redirectOf(reply, url)
+        const reply = await exchange(url, request)
+        const target = redirectTarget(reply, url)
         if (!target) return { ...reply, body: decompressed(reply, maxBytes) }
         refuseRedirect(url, target, reply.status, request.hasSecrets, followed)
         url = target
       }
     },
     async close() {
-      for (const agent of Object.values(agents)) agent.destroy()
-      await proxy?.close()
+      if (isOpened) await (await opened()).dispatcher.destroy()
     },
   }
 }
 
-/** The bytes of a body; leaving the loop ends the connection. */
-async function collected(body: AsyncIterable<unknown>, maxBytes: number): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of body as AsyncIterable<Uint8Array>) {
-    parts.push(part)
-    bytes += part.length
-    if (bytes > maxBytes) throw tooLong(maxBytes)
+const environment = (name: string): string => (process.env[name.toLowerCase()] ?? process.env[name] ?? '').trim()
+
+/** The address in a variable, with the scheme that it may lack; empty for none. Its password stays secret. */
+function proxyAddress(name: string): string {
+  const value = environment(name)
+  if (value === '') return ''
+  const address = value.includes('://') ? value : `http://${value}`
+  if (!URL.canParse(address) || !/^(?:https?|socks5?):$/.test(new URL(address).protocol))
+    throw new UserError(`${name} is not the address of a proxy: write http://HOST:PORT`)
+  const { username, password } = new URL(address)
+  if (password !== '') {
+    for (const part of [password, decodeURIComponent(password)]) knowSecret(part)
+    knowSecret(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
   }
-  return Buffer.concat(parts)
+  return address
 }
 
-/** Where a reply sends the request to. */
-function redirectOf({ status, headers }: HttpReply<Buffer>, from: URL): URL | undefined {
+function proxyFailure(error: unknown): Error {
+  const [, status] = /proxy [^()]*\((\d{3})\)/i.exec(messageOf(error)) ?? []
+  if (status === undefined)
+    return new Error('with the proxy settings of HTTP_PROXY, HTTPS_PROXY and NO_PROXY', { cause: error })
+  return new HttpFault(
+    `the proxy of HTTP_PROXY or HTTPS_PROXY replied with status ${status}`,
+    status === '407' ? 'give its user and password in the address' : 'check NO_PROXY and the proxy',
+  )
+}
+
+function headersOf(received: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(received))
+    for (const value of typeof values === 'string' ? [values] : values) headers.append(name, value)
+  return headers
+}
+
+function redirectTarget({ status, headers }: HttpReply<Buffer>, from: URL): URL | undefined {
   const location = headers.get('location')
   if (status < 300 || status > 308 || location === null || !URL.canParse(location, from.href)) return undefined
   return new URL(location, from)
@@ -72,12 +107,11 @@ function redirectOf({ status, headers }: HttpReply<Buffer>, from: URL): URL | un
 
 const mostRedirects = 5
 
-/** Throws HttpFault for a redirect that is not followed: to a page, to plain http, or with a key to another server. */
+/** Throws HttpFault for a redirect to a page, to plain http, with a key to another server, or after five others. */
 function refuseRedirect(from: URL, to: URL, status: number, hasSecrets: boolean, followed: number): void {
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname
-  const address = `${to.origin}${to.pathname}`
   const refuse = (why: string, remedy: string): never => {
-    throw new HttpFault(`status ${status}: the server redirects to ${address}, ${why}`, remedy)
+    throw new HttpFault(`status ${status}: the server redirects to ${to.origin}${to.pathname}, ${why}`, remedy)
   }
   // with 302 and 303 a client asks for a page, mostly one to sign in
   if (![301, 307, 308].includes(status)) refuse('a page', 'sign in there, or set the address to that of the API')
@@ -88,32 +122,22 @@ function refuseRedirect(from: URL, to: URL, status: number, hasSecrets: boolean,
   if (followed >= mostRedirects) refuse(`after ${mostRedirects} other redirects`, 'check the address')
 }
 
-/** No server nests more compressions. */
-const mostCompressions = 4
-
-/** The body without compression, which some servers and proxies leave unnamed, apply twice, or name without it. */
-function decompressed({ headers, body }: HttpReply<Buffer>, maxBytes: number): Buffer {
-  const options = { maxOutputLength: maxBytes }
-  const codings = (headers.get('content-encoding') ?? '').toLowerCase()
-  let bytes = body
+/** The body without its compression; some proxies compress with gzip and do not name it. */
+function decompressed({ headers, body }: HttpReply<Buffer>, maxOutputLength: number): Buffer {
+  const encoding = (headers.get('content-encoding') ?? '').toLowerCase()
+  const isZipped = (body[0] === 0x1f && body[1] === 0x8b) || encoding === 'deflate'
   try {
-    if (/\bbr\b/.test(codings)) bytes = brotliDecompressSync(bytes, options)
-    else if (/\bdeflate\b/.test(codings)) bytes = (bytes[0] === 0x78 ? inflateSync : inflateRawSync)(bytes, options)
+    if (isZipped) return unzipSync(body, { maxOutputLength })
+    return encoding === 'br' ? brotliDecompressSync(body, { maxOutputLength }) : body
   } catch (error) {
-    if (isTooLarge(error)) throw tooLong(maxBytes)
-    // named, but not compressed
+    throw isTooLarge(error) ? tooLong(maxOutputLength) : new HttpFault('the compressed reply is broken')
   }
-  try {
-    for (let depth = 0; depth < mostCompressions && bytes[0] === 0x1f && bytes[1] === 0x8b; depth++)
-      bytes = gunzipSync(bytes, options)
-  } catch (error) {
-    throw isTooLarge(error) ? tooLong(maxBytes) : new HttpFault('the compressed reply is broken')
-  }
-  return bytes
 }
 
 const isTooLarge = (error: unknown): boolean =>
-  error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ERR_BUFFER_TOO_LARGE' || error.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
 
 const tooLong = (maxBytes: number): HttpFault =>
   new HttpFault(`the reply is longer than ${(maxBytes / 1e6).toLocaleString('en-US')} MB`)

@@ -8,11 +8,11 @@ import type { Tokenizer } from '../text/tokens.ts'
 import type { AnyTask, Models, Phase, PromptTemplates } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
-import { modelClient, type ModelClient, refusalOfTokens, refusalOf } from './calls/client.ts'
+import { modelClient, type ModelClient } from './calls/client.ts'
 import { firstCalls, type Tried } from './calls/first-calls.ts'
 import type { Spending } from './calls/spending.ts'
 import { sentCalls } from './meter.ts'
-import { callOptions, type OpenContext, type ProviderKind } from './provider.ts'
+import { callOptions, refusalOf, refusalOfTokens, type OpenContext, type ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
 
@@ -81,6 +81,7 @@ export async function openModels(
     return modelClient(provider, callLimits.parse(options), {
       tokenizer,
       calls,
+      templates,
       signal,
       spending,
       guard: (model) => first.guard(model),

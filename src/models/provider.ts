@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { PlugInFields, EmbedRole, Prompt, Message } from '../types.ts'
+import type { AnyTask, PlugInFields, EmbedRole, Prompt, Message } from '../types.ts'
 
 /** One call to a language model: the task and its input, and the prompt rendered from them. */
 export interface CompletionRequest {
@@ -228,3 +228,15 @@ export function limitBinds(
     ...(configured !== undefined && configured < needed && { bounded: true }),
   }
 }
+
+/** Why an embedder cannot give the vectors of single tokens, in one line; undefined where it can. */
+export const refusalOfTokens = (provider: Pick<Provider, 'name' | 'embedTokens'>): string | undefined =>
+  provider.embedTokens ? undefined : `the provider "${provider.name}" cannot embed single tokens`
+
+/** What to say where a model cannot do a task and the task has no stand-in. */
+export const cannotDo = (model: string, task: string): string =>
+  `the model "${model}" cannot do the task "${task}": name another model, or give the task an "offline" stand-in`
+
+/** Why a provider cannot do a task, in one line; undefined where it can. */
+export const refusalOf = (provider: Pick<Provider, 'name' | 'standsIn'>, task: AnyTask): string | undefined =>
+  provider.standsIn && !task.offline ? cannotDo(provider.name, task.name) : undefined

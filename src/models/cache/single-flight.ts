@@ -1,4 +1,4 @@
-import { valueOf } from '../../basics/collections.ts'
+import { itemAt, valueOf } from '../../basics/collections.ts'
 import type { Cache, CacheEntry, CallResult } from './cache.ts'
 
 /** `cached`: stored before this run began. `own`: made now for whoever asks; equal calls of others share it. */
@@ -7,7 +7,8 @@ export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
   readonly own: boolean
 }
 
-type MakeCalls<E extends CacheEntry> = (missing: readonly string[]) => ReadonlyMap<string, Promise<CallResult<E>>>
+/** Makes the calls of these keys: a promise each, in their order. */
+type MakeCalls<E extends CacheEntry> = (keys: readonly string[]) => readonly Promise<CallResult<E>>[]
 
 /** Calls by key: those under way, and those in the cache. A key belongs to one kind of entry. */
 export interface SingleFlight {
@@ -20,51 +21,72 @@ export interface SingleFlight {
 
 type Resolved = ResolvedCall<CacheEntry>
 
-type Resolving = ReadonlyMap<string, Promise<Resolved>>
-
-/** Calls in front of a cache: a lost reply stays lost in this run; what processes of a `shared` run made leads. */
+/** Calls in front of a cache. A lost reply stays lost in this run. Of a `shared` run what any process made counts. */
 export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleFlight {
   const underWay = new Map<string, Promise<Resolved>>()
   const stored = (key: string): Resolved | undefined => {
     const found = cache?.get(key)
     return found && { entry: found.entry, cached: found.before, own: false }
   }
-  const store = (key: string, made: CallResult<CacheEntry>): Resolved => {
+  const storing = async (key: string, call: Promise<CallResult<CacheEntry>>): Promise<Resolved> => {
+    const made = await call
     if (!made.failure) cache?.put(key, made.entry)
     return { ...made, cached: false, own: true }
   }
-  const hold = (key: string, call: Promise<Resolved>): Promise<Resolved> => {
-    const held = call.then(
-      (made) => {
-        if (!isLost(made)) underWay.delete(key)
-        return made
-      },
-      (error: unknown) => {
-        underWay.delete(key)
-        throw error
-      },
-    )
-    underWay.set(key, held)
-    return held
+  const makeAll = (keys: readonly string[], make: MakeCalls<CacheEntry>): Map<string, Promise<Resolved>> => {
+    const calls = make(keys)
+    return new Map(keys.map((key, at) => [key, storing(key, itemAt(calls, at))]))
   }
-  const take = (keys: readonly string[], make: MakeCalls<CacheEntry>): Resolving => {
-    const found = new Map<string, Promise<Resolved>>()
-    const missing = new Set<string>()
-    for (const key of keys) {
-      if (found.has(key) || missing.has(key)) continue
-      const known = underWay.get(key)
-      const kept = known || shared ? undefined : stored(key)
-      const others = known?.then((made) => ({ ...made, own: false }))
-      if (others) found.set(key, others)
-      else if (kept) found.set(key, Promise.resolve(kept))
-      else missing.add(key)
+  /** The calls of which this process has none under way: those of other processes, and its own. */
+  const makeShared = (keys: readonly string[], make: MakeCalls<CacheEntry>, run: SharedCalls): typeof underWay => {
+    const permits = run.permit(keys)
+    const made = permits.then((all) =>
+      makeAll(
+        keys.filter((key) => all.get(key) === 'ours' && !stored(key)),
+        make,
+      ),
+    )
+    // the call of each key fails by itself
+    made.catch(() => undefined)
+    const resolve = async (key: string): Promise<Resolved> => {
+      const permit = await valueOf(await permits, key)
+      if (permit !== 'ours') return { ...permit, own: false }
+      let outcome: SharedCall | undefined
+      try {
+        const call = (await made).get(key) ?? stored(key) ?? valueOf(makeAll([key], make), key)
+        const resolved = await call
+        if (!resolved.failure || isLost(resolved)) outcome = resolved
+        return resolved
+      } finally {
+        await run.settle(key, outcome)
+      }
     }
-    if (missing.size === 0) return found
-    const makeStored = (wanted: readonly string[]): Resolving =>
-      new Map([...make(wanted)].map(([key, call]) => [key, call.then((result) => store(key, result))]))
-    const calls = shared ? takeShared([...missing], makeStored, shared, stored) : makeStored([...missing])
-    for (const [key, call] of calls) found.set(key, hold(key, call))
-    return found
+    return new Map(keys.map((key) => [key, resolve(key)]))
+  }
+  const take = (keys: readonly string[], make: MakeCalls<CacheEntry>): ReadonlyMap<string, Promise<Resolved>> => {
+    const calls = new Map<string, Promise<Resolved>>()
+    const missing: string[] = []
+    for (const key of new Set(keys)) {
+      const running = underWay.get(key)
+      const found = running || shared ? undefined : stored(key)
+      if (running)
+        calls.set(
+          key,
+          running.then((made) => ({ ...made, own: false })),
+        )
+      else if (found) calls.set(key, Promise.resolve(found))
+      else missing.push(key)
+    }
+    if (missing.length === 0) return calls
+    for (const [key, call] of shared ? makeShared(missing, make, shared) : makeAll(missing, make)) {
+      underWay.set(key, call)
+      calls.set(key, call)
+      call.then(
+        (made) => isLost(made) || underWay.delete(key),
+        () => underWay.delete(key),
+      )
+    }
+    return calls
   }
 
   return {
@@ -72,41 +94,13 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
       take(keys, make) as ReadonlyMap<string, Promise<ResolvedCall<E>>>,
     takeOne: <E extends CacheEntry>(key: string, make: () => Promise<CallResult<E>>) =>
       valueOf(
-        take([key], (missing) => new Map(missing.map(() => [key, make()]))),
+        take([key], () => [make()]),
         key,
       ) as Promise<ResolvedCall<E>>,
     async settled() {
       await Promise.allSettled(underWay.values())
     },
   }
-}
-
-/** Calls that this process has not under way: what others make of them, and what is ours, from the cache or made. */
-function takeShared(
-  missing: readonly string[],
-  make: (keys: readonly string[]) => Resolving,
-  shared: SharedCalls,
-  stored: (key: string) => Resolved | undefined,
-): Resolving {
-  const permits = shared.permit(missing)
-  const together = permits.then((all) => make(missing.filter((key) => all.get(key) === 'ours' && !stored(key))))
-  // the call of each key fails by itself
-  together.catch(() => undefined)
-  const ours = async (key: string): Promise<Resolved> => {
-    try {
-      const resolved = stored(key) ?? (await ((await together).get(key) ?? valueOf(make([key]), key)))
-      await shared.settle(key, resolved.failure && !isLost(resolved) ? undefined : resolved)
-      return resolved
-    } catch (error) {
-      await shared.settle(key, undefined)
-      throw error
-    }
-  }
-  const one = async (key: string): Promise<Resolved> => {
-    const permit = await valueOf(await permits, key)
-    return permit === 'ours' ? ours(key) : { ...permit, own: false }
-  }
-  return new Map(missing.map((key) => [key, one(key)]))
 }
 
 /** Whether the reply was refused or could not be read. */

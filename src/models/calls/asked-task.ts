@@ -1,6 +1,7 @@
 import { messageOf, ModelError } from '../../errors.ts'
 import { promptFor } from '../../tasks/index.ts'
 import type { Prompt, PromptTemplates, Task } from '../../types.ts'
+import type { CallResult, Exchange } from '../cache/cache.ts'
 import type { CompletionRequest } from '../provider.ts'
 import { formOf, readReply, type Read } from './read-reply.ts'
 
@@ -59,17 +60,17 @@ function halvesOf<I, T>(task: Task<I, T>, input: I, templates: PromptTemplates):
   }
 }
 
-/** The value of two replies, each to one half. */
-export function readHalves<T>(
-  { read }: Pick<AskedTask<T>, 'read'>,
-  halves: Halves<T>,
-  replies: readonly [string, string],
-): Read<T> {
-  const [first, second] = [read(replies[0]), read(replies[1])]
+/** The value of an exchange: of its last reply, or of the last two where each is to one half. */
+export function readExchange<T>({ read, halves }: AskedTask<T>, { entry, failure }: CallResult<Exchange>): Read<T> {
+  const [last, before] = entry.replies.toReversed()
+  if (failure || !last) return { error: failure?.message ?? 'no reply' }
+  const parts = entry.halved && halves?.()
+  if (!parts || !before) return read(last.text)
+  const [first, second] = [read(before.text), read(last.text)]
   if ('error' in first) return first
   if ('error' in second) return second
   const skipped = first.skipped + second.skipped
-  return { value: halves.joined(first.value, second.value), outcome: skipped > 0 ? 'partial' : 'repaired', skipped }
+  return { value: parts.joined(first.value, second.value), outcome: skipped > 0 ? 'partial' : 'repaired', skipped }
 }
 
 /** The stand-in of a task for one input, as the text that a model would reply: text as it is, otherwise JSON. */

@@ -1,41 +1,61 @@
+import pLimit from 'p-limit'
 import { once } from '../../basics/memoise.ts'
+import { ModelError } from '../../errors.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
-import type { AnyTask } from '../../types.ts'
-import type { SingleFlight } from '../cache/single-flight.ts'
-import type { CallOptions, Completion, Embeddings, Provider } from '../provider.ts'
-import { limit, retry } from './retry.ts'
+import type { EmbedRole, PromptTemplates, Relevance, Task } from '../../types.ts'
+import type { Exchange } from '../cache/cache.ts'
+import type { Meter, PhaseUsage } from '../meter.ts'
+import { limitBinds, refusalOf, refusalOfTokens, type CallOptions, type Provider } from '../provider.ts'
+import { askedOf, readExchange, type AskedTask } from './asked-task.ts'
+import { askWithRepair } from './ask-with-repair.ts'
+import { completeOnce } from './complete-once.ts'
+import { embedTexts, embedTokensOf } from './embed-texts.ts'
+import type { firstCalls, firstReplies } from './first-calls.ts'
+import { rerankTexts } from './rerank-texts.ts'
+import { retry } from './retry.ts'
 import type { CallTokens, Spending } from './spending.ts'
+import { completionUsage, embeddingUsage, rerankingUsage } from './usage-of-calls.ts'
+import { workClock } from './work-clock.ts'
+import type { Send, Wrapped } from './wrapped.ts'
 
-/** A provider behind everything that wraps a call. */
-export interface ModelClient<P extends Provider = Provider> {
-  readonly provider: P
-  /** Calls that are worked on at the same time: what computes on this computer is timed by what it is at work. */
-  readonly atOnce: number
+/** A provider behind everything that wraps a call. A call that fails throws ModelError. */
+export interface ModelClient {
+  readonly provider: Provider
   readonly tokenizer: Tokenizer
-  /** The calls of this run, of all models. */
-  readonly calls: SingleFlight
-  /** Hash of all that changes the provider's replies: a part of every cache key. */
-  readonly identity: string
-  /** Makes a call that needs at most the tokens of `most`; `read` gives its result with the tokens that it used. */
-  request<T extends Completion | Embeddings, R extends CallTokens>(
-    most: () => CallTokens,
-    attempt: (signal: AbortSignal) => Promise<T>,
-    read: (reply: T) => R,
-  ): Promise<{ readonly result: R; readonly milliseconds: number }>
+  /** Calls that are worked on at the same time; on this computer they share the processor, so that it is 1. */
+  readonly atOnce: number
+  complete<I, T>(task: Task<I, T>, input: I, caller: Caller): Promise<T>
+  /** One vector per text, in order. In an index a text that cannot be embedded has a vector of zeros. */
+  embed(texts: readonly string[], role: EmbedRole, caller: Caller): Promise<readonly Float32Array[]>
+  /** One vector per token of the text; none where an index has a text that cannot be embedded. */
+  embedTokens(text: string, caller: Caller): Promise<readonly Float32Array[]>
+  rerank(question: string, texts: readonly string[], caller: Caller): Promise<readonly Relevance[]>
   /** Makes a call that is not to take long, before all others; the attempt gives the tokens that it used. */
   probe(most: CallTokens, attempt: (signal: AbortSignal) => Promise<CallTokens>): Promise<unknown>
-  /** Tells the user something about the server; of several lines the first is shown. */
-  warn(line: string): void
 }
 
-interface ClientContext extends Pick<ModelClient, 'tokenizer' | 'calls'> {
+/** For whom a call is made. */
+export interface Caller {
+  /** Number of the repeat: a part of the cache key of a completion. */
+  readonly sample: number
+  /** An index does without texts that cannot be embedded; anywhere else they are a failed call. */
+  readonly isIndex: boolean
+  readonly count: (usage: Partial<PhaseUsage>) => void
+  readonly noteUnembedded: Meter['noteUnembedded']
+  readonly inTurn: ReturnType<typeof firstReplies>
+}
+
+export interface ClientContext extends Pick<Wrapped, 'tokenizer' | 'calls'> {
+  /** Prompts in place of those of the tasks. */
+  readonly templates?: PromptTemplates | undefined
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
   /** Refuses the calls of a provider that was found unusable. */
-  readonly guard?: (provider: Provider) => <T>(call: (throwIfEnded: () => void) => Promise<T>) => Promise<T>
+  readonly guard?: ReturnType<typeof firstCalls>['guard']
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending | undefined
+  /** Told, once and in a line, what a person should know of a server. */
   readonly warn?: ((line: string) => void) | undefined
 }
 
@@ -43,98 +63,170 @@ interface ClientContext extends Pick<ModelClient, 'tokenizer' | 'calls'> {
 const probeLimits = { retries: 1, timeoutSeconds: 60 }
 
 /**
- * The only place that wraps a provider: a call is paid for, waits until the model is loaded and has a place for it, is
- * repeated after a temporary failure, and timed. A model that cannot be used ends the run (`guard`).
+ * The only place that wraps a provider. A call is looked up in the cache and shared with equal calls under way; else it
+ * is paid for, waits until the model is loaded and has a place for it, is repeated after a temporary failure, and timed.
+ * A reply that cannot be read is asked for once more. Its usage goes to the caller, also where the call fails.
  */
 export function modelClient(
   provider: Provider,
   { concurrency, retries, timeoutSeconds, price }: CallOptions,
-  { tokenizer, calls, signal, guard, spending, warn }: ClientContext,
+  { tokenizer, calls, templates = {}, signal, guard, spending, warn }: ClientContext,
 ): ModelClient {
   const { name, baseUrl, model, parameters } = provider
   const pay = spending?.payer(price) ?? ((_most, call) => call())
   const guarded = guard?.(provider) ?? ((call) => call(() => undefined))
   const load = once(async () => provider.load?.())
-  const send = limit(concurrency, retry({ retries, timeoutSeconds, signal }))
-  const sendProbe = retry({
-    retries: Math.min(probeLimits.retries, retries),
-    timeoutSeconds: Math.min(probeLimits.timeoutSeconds, timeoutSeconds),
-    signal,
-  })
+  const places = pLimit(concurrency)
+  const repeated = retry({ retries, timeoutSeconds, signal })
   // calls to this computer wait for each other; each call to a server has its own time
-  const shared = baseUrl === undefined ? workClock() : undefined
+  const localClock = baseUrl === undefined ? workClock() : undefined
+  const send: Send = (most, attempt, read) =>
+    pay(
+      most,
+      () =>
+        guarded(async (throwIfEnded) => {
+          await load()
+          const timed = (ended: AbortSignal) => {
+            throwIfEnded()
+            return (localClock ?? workClock())(() => attempt(ended))
+          }
+          const { value, milliseconds } = await places(() => repeated(timed))
+          const taken = 'vectors' in value ? (value.milliseconds ?? milliseconds) : milliseconds
+          return { result: read(value), milliseconds: Math.round(taken * 100) / 100 }
+        }),
+      ({ result }) => result,
+    )
+  const wrapped: Wrapped = {
+    provider,
+    tokenizer,
+    identity: hashOf({ name, baseUrl, model, parameters }),
+    calls,
+    send,
+  }
   let hasWarned = false
+  const warnOnce = (line: string): void => {
+    if (!hasWarned) warn?.(line)
+    hasWarned = true
+  }
+  const abilities = {
+    complete: provider.complete?.bind(provider),
+    embed: provider.embed?.bind(provider),
+    embedTokens: provider.embedTokens?.bind(provider),
+    rerank: provider.rerank?.bind(provider),
+  }
+
   return {
     provider,
-    atOnce: baseUrl === undefined ? 1 : concurrency,
     tokenizer,
-    calls,
-    identity: hashOf({ name, baseUrl, model, parameters }),
-    request: (most, attempt, read) =>
-      pay(
-        most,
-        () =>
-          guarded(async (throwIfEnded) => {
-            await load()
-            const { value, milliseconds } = await send((ended) => {
-              throwIfEnded()
-              return (shared ?? workClock())(() => attempt(ended))
-            })
-            const taken = 'vectors' in value ? (value.milliseconds ?? milliseconds) : milliseconds
-            return { result: read(value), milliseconds: Math.round(taken * 100) / 100 }
-          }),
-        ({ result }) => result,
-      ),
+    atOnce: baseUrl === undefined ? 1 : concurrency,
+
+    async complete(task, input, caller) {
+      const { complete } = abilities
+      if (!complete)
+        throw refused(caller, `the provider "${name}" cannot complete, which the task "${task.name}" needs`)
+      const refusal = refusalOf(provider, task)
+      if (refusal !== undefined) throw refused(caller, refusal)
+      const asked = askedOf(task, input, caller.sample, templates)
+      const made = await countingFailure(caller, () =>
+        caller.inTurn(task.name, () =>
+          calls.takeOne<Exchange>(keyOf(wrapped, asked), () =>
+            askWithRepair(asked, (request) => completeOnce(wrapped, complete, request, warnOnce)),
+          ),
+        ),
+      )
+      const read = readExchange(asked, made)
+      caller.count(completionUsage(made, read))
+      if (made.failure) throw made.failure
+      // a stored reply fits no more: the schema's refinements changed without its version
+      if ('error' in read) throw new ModelError('reply', `${task.name}: ${read.error}`)
+      return read.value
+    },
+
+    async embed(texts, role, caller) {
+      const { embed } = abilities
+      if (texts.length === 0) return []
+      if (!embed) throw refused(caller, `the provider "${name}" cannot embed`)
+      const embedded = await countingFailure(caller, () => embedTexts(wrapped, embed, texts, role))
+      caller.count(embeddingUsage(embedded))
+      const failures = embedded.flatMap(({ failure }) => failure ?? [])
+      const [failure] = failures
+      if (!failure) return embedded.flatMap(({ entry }) => entry.vectors)
+      countUnembedded(caller, failures)
+      const rest = failures.length < texts.length ? embedded : await embedTexts(wrapped, embed, [lengthText], role)
+      const [vector] = rest.flatMap(({ entry }) => entry.vectors)
+      if (!vector) throw failure
+      return embedded.flatMap(({ entry, failure: lost }) => (lost ? new Float32Array(vector.length) : entry.vectors))
+    },
+
+    async embedTokens(text, caller) {
+      const { embedTokens } = abilities
+      if (!embedTokens) throw refused(caller, refusalOfTokens(provider) ?? '')
+      const embedded = await countingFailure(caller, () => embedTokensOf(wrapped, embedTokens, text))
+      caller.count(embeddingUsage([embedded]))
+      if (embedded.failure) countUnembedded(caller, [embedded.failure])
+      return embedded.entry.vectors
+    },
+
+    async rerank(question, texts, caller) {
+      const { rerank } = abilities
+      if (texts.length === 0) return []
+      if (!rerank) throw refused(caller, `the provider "${name}" cannot rerank`)
+      const ranked = await countingFailure(caller, () => rerankTexts(wrapped, rerank, question, texts))
+      caller.count(rerankingUsage(ranked))
+      return ranked.map(({ entry: { vectors } }) => {
+        const [score = NaN, unread = NaN] = vectors[0] ?? []
+        return { score, unread }
+      })
+    },
+
     probe: (most, attempt) =>
       pay(
         () => most,
-        () => sendProbe(attempt),
+        () =>
+          retry({
+            retries: Math.min(probeLimits.retries, retries),
+            timeoutSeconds: Math.min(probeLimits.timeoutSeconds, timeoutSeconds),
+            signal,
+          })(attempt),
         (used) => used,
       ),
-    warn(line) {
-      if (!hasWarned) warn?.(line)
-      hasWarned = true
-    },
   }
 }
 
-type Ability = 'complete' | 'embed' | 'embedTokens' | 'rerank'
+/** Embedded for the length of its vector alone. */
+const lengthText = 'How long is a vector?'
 
-/** A provider that has an ability. */
-export type Able<A extends Ability> = Provider & Required<Pick<Provider, A>>
+/** Raised when entries change their form. */
+const keyFormat = 1
 
-export const isAble = <A extends Ability>(client: ModelClient, ability: A): client is ModelClient<Able<A>> =>
-  client.provider[ability] !== undefined
-
-/** What was computed, and its share of the time that the model was at work. */
-export interface Computed<T> {
-  readonly value: T
-  readonly milliseconds: number
+/** Hashes stand for provider and schema, which many calls share. A limit counts only where it changes the request. */
+function keyOf({ identity, provider }: Wrapped, { request, schemaHash: schema }: AskedTask): string {
+  const { task, version, prompt, reply, sample } = request
+  const limit = limitBinds(request, provider)
+  return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, ...limit, schema, sample })
 }
 
-export type WorkClock = <T>(work: () => Promise<T>) => Promise<Computed<T>>
-
-/** Times what a model computes: of what is under way at once, each takes the time since the last one ended. */
-export function workClock(): WorkClock {
-  let ended = -Infinity
-  return async (work) => {
-    const begun = performance.now()
-    const value = await work()
-    const now = performance.now()
-    const milliseconds = now - Math.max(begun, ended)
-    ended = now
-    return { value, milliseconds }
+async function countingFailure<T>({ count }: Caller, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (error instanceof ModelError) count({ failed: 1 })
+    throw error
   }
 }
 
-/** Why an embedder cannot give the vectors of single tokens, in one line; undefined where it can. */
-export const refusalOfTokens = (provider: Pick<Provider, 'name' | 'embedTokens'>): string | undefined =>
-  provider.embedTokens ? undefined : `the provider "${provider.name}" cannot embed single tokens`
+function refused({ count }: Caller, message: string): ModelError {
+  count({ failed: 1 })
+  return new ModelError('refused', message)
+}
 
-/** What to say where a model cannot do a task and the task has no stand-in. */
-export const cannotDo = (model: string, task: string): string =>
-  `the model "${model}" cannot do the task "${task}": name another model, or give the task an "offline" stand-in`
-
-/** Why a provider cannot do a task, in one line; undefined where it can. */
-export const refusalOf = (provider: Pick<Provider, 'name' | 'standsIn'>, task: AnyTask): string | undefined =>
-  provider.standsIn && !task.offline ? cannotDo(provider.name, task.name) : undefined
+/** Counts texts that an index does without. Throws the failure where they are of a question. */
+function countUnembedded({ isIndex, count, noteUnembedded }: Caller, failures: readonly ModelError[]): void {
+  const [failure] = failures
+  if (!isIndex && failure) {
+    count({ failed: 1 })
+    throw failure
+  }
+  count({ unembedded: failures.length })
+  noteUnembedded(failures.map(({ message }) => message))
+}

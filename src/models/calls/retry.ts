@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pLimit from 'p-limit'
 import { messageOf, ModelError, UserError } from '../../errors.ts'
 
 type Attempt<T> = (signal: AbortSignal) => Promise<T>
 
-/** Makes a call, whatever it takes: the type of every layer between the seam and a provider. */
+/** Makes a call, whatever it takes. */
 export type Send = <T>(attempt: Attempt<T>) => Promise<T>
 
 /**
@@ -130,10 +129,4 @@ export function retryAfterSeconds(headers: Headers): number | undefined {
   const now = Date.parse(headers.get('date') ?? '') || performance.timeOrigin + performance.now()
   const seconds = (Date.parse(asked) - now) / 1000
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
-}
-
-/** At most that many calls at once, first come first served; one that waits to be repeated keeps its place. */
-export function limit(concurrency: number, send: Send): Send {
-  const places = pLimit(concurrency)
-  return (attempt) => places(() => send(attempt))
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { padded, paddedLength, rowQueue, shortened, type Row } from './embedder.ts'
-import { workClock } from '../calls/client.ts'
+import { workClock } from '../calls/work-clock.ts'
 
 const { signal } = new AbortController()
 const row = (id: number, length: number): Row => Array.from({ length }, () => id)

@@ -1,6 +1,6 @@
 import { itemAt, valueOf } from '../../basics/collections.ts'
 import type { EmbedRole } from '../../types.ts'
-import { type Computed, workClock } from '../calls/client.ts'
+import { type Computed, workClock } from '../calls/work-clock.ts'
 import type { Provider } from '../provider.ts'
 
 /** An opened model that reads tokens and gives vectors. */

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ModelError } from '../../errors.ts'
-import { cannotDo } from '../calls/client.ts'
 import { tokenizer, tokenizerNames } from '../../text/tokens.ts'
-import { callOptions, defineProvider } from '../provider.ts'
+import { callOptions, cannotDo, defineProvider } from '../provider.ts'
 
 /** Replies with the stand-in that each task brings (`offline`): no key, no network, the same reply always. */
 export const extractive = defineProvider({

@@ -2,15 +2,17 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Able } from '../../calls/client.ts'
 import { readWeights } from './encoder.ts'
 import { minilm } from './minilm.ts'
+import type { Provider } from '../../provider.ts'
 
 const signal = new AbortController().signal
 const open = (options: object) =>
-  minilm.open(minilm.options.parse(options), { cacheFolder: tmpdir() }) as Promise<Able<'embed' | 'embedTokens'>>
+  minilm.open(minilm.options.parse(options), { cacheFolder: tmpdir() }) as Promise<
+    Provider & Required<Pick<Provider, 'embed' | 'embedTokens'>>
+  >
 
-let provider: Able<'embed' | 'embedTokens'>
+let provider: Provider & Required<Pick<Provider, 'embed' | 'embedTokens'>>
 beforeAll(async () => {
   provider = await open({})
 })

@@ -103,11 +103,8 @@ describe('a reply is read', () => {
   test.each<[string, (text: string) => Buffer, string]>([
     ['gzip', (text) => gzipSync(text), 'gzip'],
     ['gzip that is not named', (text) => gzipSync(text), ''],
-    ['gzip twice', (text) => gzipSync(gzipSync(text)), 'gzip'],
-    ['gzip that is named only', (text) => Buffer.from(text), 'gzip'],
     ['deflate', (text) => deflateSync(text), 'deflate'],
     ['Brotli', (text) => brotliCompressSync(text), 'br'],
-    ['Brotli that is named only', (text) => Buffer.from(text), 'br'],
     ['a byte order mark', (text) => Buffer.from(`\uFEFF${text}`), ''],
   ])('through %s', async (_name, encode, encoding) => {
     const headers = encoding === '' ? {} : { 'content-encoding': encoding }

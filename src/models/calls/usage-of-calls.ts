@@ -1,7 +1,40 @@
-import type { EmbeddedText } from '../cache/cache.ts'
+import type { EmbeddedText, Exchange, Reply } from '../cache/cache.ts'
 import type { ResolvedCall } from '../cache/single-flight.ts'
 import type { PhaseUsage } from '../meter.ts'
-import type { EmbeddedCall } from './embed-and-rerank.ts'
+import type { EmbeddedCall } from './embed-texts.ts'
+import type { Read } from './read-reply.ts'
+
+/** Each reply of an exchange is one call; the task as a whole is clean, repaired, partial or failed. */
+export function completionUsage(
+  { entry, cached, own }: ResolvedCall<Exchange>,
+  read: Read<unknown>,
+): Partial<PhaseUsage> {
+  const { replies, milliseconds } = entry
+  const sum = (of: (reply: Reply) => number) => total(replies, of)
+  const outcome =
+    'error' in read ? 'failed' : replies.length > 1 && read.outcome === 'clean' ? 'repaired' : read.outcome
+  const [promptTokens, completionTokens] = [sum((reply) => reply.promptTokens), sum((reply) => reply.completionTokens)]
+  return {
+    calls: replies.length,
+    cached: cached ? replies.length : 0,
+    promptTokens,
+    completionTokens,
+    ...(own && {
+      sent: replies.length,
+      sentPromptTokens: promptTokens,
+      sentCompletionTokens: completionTokens,
+      sentMilliseconds: milliseconds,
+    }),
+    estimated: sum((reply) => Number(reply.estimated)),
+    cut: sum((reply) => Number(reply.finish === 'length')),
+    withoutSchema: sum(({ fallbacks = [] }) => Number(fallbacks.includes('schema'))),
+    withoutSystem: sum(({ fallbacks = [] }) => Number(fallbacks.includes('system'))),
+    cutPrompts: sum((reply) => Number(reply.cutPrompt ?? false)),
+    milliseconds,
+    [outcome]: 1,
+    skippedItems: 'error' in read ? 0 : read.skipped,
+  }
+}
 
 /** A question with its texts is one call, whatever the cache holds of it. */
 export function rerankingUsage(ranked: readonly ResolvedCall<EmbeddedText>[]): Partial<PhaseUsage> {
@@ -51,5 +84,5 @@ export function embeddingUsage(calls: readonly EmbeddedCall[]): Partial<PhaseUsa
   }
 }
 
-export const total = <T>(items: readonly T[], of: (item: T) => number): number =>
+const total = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((sum, item) => sum + of(item), 0)
