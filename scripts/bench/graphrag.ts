@@ -3,9 +3,11 @@ import { hierarchicalLeiden } from '../../src/math/leiden/hierarchical-leiden.ts
 import { modularity } from '../../src/math/leiden/leiden.ts'
 import { buildGraph, type Edges } from '../../src/math/graph.ts'
 import { mulberry32 } from '../../src/math/random.ts'
-import { relationshipsByTitle, degreesOf, combinedDegree } from '../../src/methods/graphrag/tables.ts'
-import { localContext } from '../../src/methods/graphrag/local-context.ts'
-import { visibleAt, counted } from '../../src/methods/graphrag/asked.ts'
+import { memoise } from '../../src/basics/memoise.ts'
+import { combinedDegree, degreesOf } from '../../src/methods/graphrag/extract.ts'
+import { localContext } from '../../src/methods/graphrag/local.ts'
+import { visibleAt } from '../../src/methods/graphrag/search.ts'
+import { relationshipsByTitle } from '../../src/methods/graphrag/tables.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { comparedRow } from './pairs.ts'
 import { best, type BenchRow, small } from './row.ts'
@@ -85,7 +87,7 @@ async function localRow(): Promise<BenchRow> {
       { ...tables, visible, byTitle },
       select(),
       options,
-      counted({ countTokens: (text) => words.count(text) }),
+      memoise((text: string) => words.count(text)),
     )
   once()
   const took = await best(9, once)

@@ -1,20 +1,19 @@
-import { groupBy } from '../../basics/collections.ts'
-import { connectedComponents } from '../../math/graph.ts'
 import { mulberry32 } from '../../math/random.ts'
+import type { Matrix } from '../../math/vectors.ts'
+import { ModelError } from '../../errors.ts'
 import { extractGraph, type GraphRecords } from '../../tasks/graphrag-index.ts'
 import { groundingOf, groundingStats, groundingWarnings, type KeepGrounded } from '../../tasks/grounding.ts'
 import { languageOf } from '../../text/language.ts'
-import type { Chunk, IndexStats, Models } from '../../types.ts'
-import { cluster, componentOf, graphOf, communityRows } from './communities.ts'
-import { describer, finalTables, merge, extract } from './extract.ts'
-import { repeatedTokens, type GraphragOptions } from './options.ts'
-import { tableContexts, writeReports } from './reports.ts'
-import type { Built, Entity, Relationship, Tables } from './tables.ts'
-import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
-import type { Matrix } from '../../math/vectors.ts'
+import type { Chunk, Models } from '../../types.ts'
+import { refuseAllLost } from '../shared/attempt.ts'
 import { documentVectors } from '../shared/embed.ts'
+import { sourceUnits } from '../shared/text-units.ts'
+import { cluster, communityRows, componentOf } from './communities.ts'
+import { describer, extractUnit, finalTables, merge } from './extract.ts'
+import { repeatedTokens, type GraphragOptions } from './options.ts'
 import { published } from './published.ts'
-import { relationshipsByTitle, type RelationshipsByTitle } from './tables.ts'
+import { tableContexts, writeReports } from './reports.ts'
+import { relationshipsByTitle, type Built, type RelationshipsByTitle } from './tables.ts'
 
 /** The tables with the vectors of "title:description", of reports and of text units. */
 export interface GraphIndex extends Built {
@@ -33,79 +32,15 @@ export async function graphIndex(
   const built =
     options.index === null ? await build(chunks, models, options) : await published(options.index, chunks, models)
   const { entities, reports, textUnits, relationships } = built
+  const described = entities.map(({ title, description }) => `${title}:${description}`)
+  const contents = reports.map(({ fullContent }) => fullContent)
+  const texts = textUnits.map(({ text }) => text)
   return {
     ...built,
     byTitle: relationshipsByTitle(relationships),
-    entityVectors: await documentVectors(
-      entities.map(({ title, description }) => `${title}:${description}`),
-      models,
-    ),
-    reportVectors: await documentVectors(
-      reports.map(({ fullContent }) => fullContent),
-      models,
-    ),
-    textUnitVectors: await documentVectors(
-      textUnits.map(({ text }) => text),
-      models,
-    ),
-  }
-}
-
-/** Entities and relationships, and what was lost. */
-interface Found {
-  readonly entities: readonly Entity[]
-  readonly relationships: readonly Relationship[]
-  readonly stats: IndexStats
-  readonly warnings: Readonly<Record<string, number>>
-}
-
-/** Builds an index (section 2): text units, entities and relationships, communities, and a report on each. */
-async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
-  const count = (text: string) => models.countTokens(text)
-  const { compat, chunkTokens, reportEdges } = options
-  const sources = sourceUnits(chunks, { chunkTokens, overlap: repeatedTokens }, count)
-  const found = await extracted(sources, models, options)
-  const { entities, relationships } = found
-  const textUnits = sources.map(({ text }, id) => ({ id, text }))
-  // entities outside the largest component are found by no question (microsoft/graphrag@6dad6d2)
-  const component = componentOf(relationships, { largestComponent: true })
-  // the release splits at as many nodes, not above
-  const maxSize = compat ? maxCommunitySize - 1 : maxCommunitySize
-  const clusters = cluster(component, { maxSize, random: mulberry32(leidenSeed) })
-  const communities = communityRows(clusters, entities, relationships)
-  const contextOf = tableContexts(entities, relationships, communities, reportEdges, count)
-  const { reports, lost } = await writeReports(communities, contextOf, models)
-  const members = new Set(communities.flatMap(({ entityIds }) => entityIds))
-  const parents = new Set(clusters.map(({ parent }) => parent))
-  const leaves = clusters.filter(({ id }) => !parents.has(id))
-  const all = graphOf(componentOf(relationships, { largestComponent: false }))
-  return {
-    entities,
-    relationships,
-    communities,
-    reports,
-    textUnits,
-    sources,
-    stats: {
-      compat,
-      textUnits: textUnits.length,
-      entities: entities.length,
-      relationships: relationships.length,
-      ...found.stats,
-      components: new Set(connectedComponents(all)).size,
-      nodesOutsideComponent: component.excluded.length,
-      entitiesWithoutCommunity: entities.length - members.size,
-      communities: communities.length,
-      communitiesPerLevel: perLevel(communities),
-      largestIndivisible: leaves.reduce((most, { titles }) => Math.max(most, titles.length), 0),
-      reports: reports.length,
-      reportCalls: communities.length,
-      reportsSkipped: lost,
-    },
-    warnings: {
-      ...found.warnings,
-      'reports that could not be read, were refused, or repeat the example in the prompt': lost,
-    },
+    entityVectors: await documentVectors(described, models),
+    reportVectors: await documentVectors(contents, models),
+    textUnitVectors: await documentVectors(texts, models),
   }
 }
 
@@ -115,36 +50,69 @@ const maxCommunitySize = 10
 /** The seed of the reference for its communities. */
 const leidenSeed = 0xdeadbeef
 
-async function extracted(sources: readonly SourceUnit[], models: Models, options: GraphragOptions): Promise<Found> {
-  const texts = sources.map(({ text }) => text)
-  const read = await extract(texts, models, options)
-  const grounding = groundingOf(options.ungrounded, await languageOf(texts))
-  const units = sources.flatMap(({ text }, id) => {
-    const records = read.records[id]
-    return records ? [{ id, records: groundedRecords(records, grounding.on(text)) }] : []
+/** Builds an index (section 2), step by step. Throws ModelError where the extraction of every text was lost. */
+async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
+  const { compat, chunkTokens, reportEdges } = options
+  const count = (text: string) => models.countTokens(text)
+
+  // text units (section 2.1)
+  const sources = sourceUnits(chunks, { chunkTokens, overlap: repeatedTokens }, count)
+  const textUnits = sources.map(({ text }, id) => ({ id, text }))
+
+  // entities and relationships of each text unit (section 2.2), as far as they stand in its text
+  const extracted = await Promise.all(textUnits.map(({ text }) => extractUnit(text, models, options)))
+  refuseAllLost(
+    extractGraph,
+    extracted.map(({ records }) => records),
+  )
+  const grounding = groundingOf(options.ungrounded, await languageOf(textUnits.map(({ text }) => text)))
+  const read = textUnits.flatMap(({ id, text }) => {
+    const { records, unread = 0 } = extracted[id] ?? {}
+    if (!records || records instanceof ModelError) return []
+    return [{ id, unread, records: groundedRecords(records, grounding.on(text)) }]
   })
-  const merged = merge(units, { byType: options.compat })
-  const { describe, counts } = describer(models)
+
+  // merged over text units, with one description each (sections 2.4 to 2.6)
+  const merged = merge(read, { byType: compat })
+  const { describe, state } = describer(models)
   const { entities, relationships } = await finalTables(merged, describe)
-  const lost = read.records.length - units.length
+
+  // communities of the largest component (section 2.7); the release splits at as many nodes, not above
+  const component = componentOf(relationships)
+  const maxSize = compat ? maxCommunitySize - 1 : maxCommunitySize
+  const clusters = cluster(component, { maxSize, random: mulberry32(leidenSeed) })
+  const communities = communityRows(clusters, entities, relationships)
+
+  // a report on each (section 2.8)
+  const contextOf = tableContexts(entities, relationships, communities, reportEdges, count)
+  const reports = await writeReports(communities, contextOf, models)
   return {
     entities,
     relationships,
+    communities,
+    reports,
+    textUnits,
+    sources,
     stats: {
-      extractionCalls: read.calls,
-      extractionFailures: lost,
-      unreadGleanings: read.unread,
-      orphans: merged.orphans,
+      textUnits: textUnits.length,
+      entities: entities.length,
+      relationships: relationships.length,
+      communities: communities.length,
+      reports: reports.length,
+      nodesOutsideComponent: component.excluded.length,
       ...groundingStats(grounding),
-      descriptionCalls: counts.calls,
-      descriptionFailures: counts.lost,
     },
     warnings: {
-      'text units whose extraction could not be read or was refused': lost,
-      'gleanings that could not be read and added nothing to their text unit': read.unread,
+      'text units whose extraction could not be read or was refused': textUnits.length - read.length,
+      'gleanings that could not be read and added nothing to their text unit': read.reduce(
+        (sum, { unread }) => sum + unread,
+        0,
+      ),
       ...groundingWarnings(grounding),
       'relationships dropped, because an end of theirs is no extracted entity': merged.orphans,
-      'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
+      'descriptions joined, because the reply that merges them could not be read or was refused': state.lost,
+      'reports that could not be read, were refused, or repeat the example in the prompt':
+        communities.length - reports.length,
     },
   }
 }
@@ -157,7 +125,3 @@ const groundedRecords = ({ entities, relationships }: GraphRecords, keep: KeepGr
     told: [description],
   })),
 })
-
-/** How many communities each level has. */
-const perLevel = (communities: Tables['communities']): readonly number[] =>
-  [...groupBy(communities, ({ level }) => level)].sort(([a], [b]) => a - b).map(([, own]) => own.length)

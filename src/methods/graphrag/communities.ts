@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/collections.ts'
+import { countEach, groupBy, valueOf } from '../../basics/collections.ts'
 import { hierarchicalLeiden, type HierarchyOptions } from '../../math/leiden/hierarchical-leiden.ts'
 import { buildGraph, type SparseGraph, connectedComponents } from '../../math/graph.ts'
 import { cleanName } from '../../tasks/graphrag-index.ts'
@@ -21,68 +21,56 @@ export interface Component {
  */
 export function componentOf(
   rows: readonly Pick<Relationship, 'source' | 'target' | 'weight'>[],
-  { largestComponent }: { readonly largestComponent: boolean },
+  { largestComponent = true } = {},
 ): Component {
-  const edges = normalised(collapsed(rows))
-  const met = [...new Set([...edges.map(([from]) => from), ...edges.map(([, to]) => to)])]
-  const names = largestComponent ? largest(met, edges) : met
-  const kept = new Set(names)
+  const collapsed = distinctEdges(
+    rows.map(({ source, target, weight }) => [source, target, weight]),
+    'last',
+  )
+  const edges = distinctEdges(
+    collapsed.map(([from, to, weight]) => [cleanName(from), cleanName(to), weight]),
+    'first',
+  )
+  const all = [...new Set([...edges.map(([from]) => from), ...edges.map(([, to]) => to)])]
+  if (!largestComponent) return { names: all.sort(), edges, excluded: [] }
+  const names = new Set(largest(all, edges))
   return {
-    names: [...kept].sort(),
-    edges: largestComponent ? edges.filter(([from]) => kept.has(from)).sort(byEnds) : edges,
-    excluded: met.filter((name) => !kept.has(name)).sort(),
+    names: [...names].sort(),
+    edges: edges.filter(([from]) => names.has(from)).sort(byEnds),
+    excluded: all.filter((name) => !names.has(name)).sort(),
   }
 }
 
-/** The component as a graph whose nodes are the places of its names. Bad weights count as zero. */
-export function graphOf({ names, edges }: Pick<Component, 'names' | 'edges'>): SparseGraph {
-  const places = new Map(names.map((name, index) => [name, index]))
-  const place = (name: string): number => {
-    const found = places.get(name)
-    if (found === undefined) throw new Error(`an edge names ${JSON.stringify(name)}, which is no node`)
-    return found
-  }
-  return buildGraph(names.length, {
-    from: edges.map(([from]) => place(from)),
-    to: edges.map(([, to]) => place(to)),
-    weight: edges.map(([, , weight]) => (Number.isFinite(weight) ? Math.max(0, weight) : 0)),
-  })
-}
-
-function collapsed(rows: readonly Pick<Relationship, 'source' | 'target' | 'weight'>[]): readonly Edge[] {
-  const found = new Map<string, Edge>()
-  for (const { source, target, weight } of rows) {
-    const ends = ordered(source, target)
-    const key = JSON.stringify(ends)
-    // the row that counts also gives the place
-    found.delete(key)
-    found.set(key, [...ends, weight])
-  }
-  return [...found.values()]
-}
-
-function normalised(edges: readonly Edge[]): readonly Edge[] {
-  const found = new Map<string, Edge>()
+/** Of edges with the same two ends the first, or the last with its weight and place. */
+function distinctEdges(edges: readonly Edge[], retained: 'first' | 'last'): readonly Edge[] {
+  const distinct = new Map<string, Edge>()
   for (const [a, b, weight] of edges) {
-    const ends = ordered(cleanName(a), cleanName(b))
+    const ends = a < b ? ([a, b] as const) : ([b, a] as const)
     const key = JSON.stringify(ends)
-    if (!found.has(key)) found.set(key, [...ends, weight])
+    if (retained === 'last') distinct.delete(key)
+    if (!distinct.has(key)) distinct.set(key, [...ends, weight])
   }
-  return [...found.values()]
+  return [...distinct.values()]
 }
-
-const ordered = (a: string, b: string): readonly [string, string] => (a < b ? [a, b] : [b, a])
 
 function largest(names: readonly string[], edges: readonly Edge[]): readonly string[] {
   const joins = edges.map(([from, to]): Edge => [from, to, 1])
   const components = connectedComponents(graphOf({ names, edges: joins }))
-  const sizes: number[] = []
-  for (const component of components) sizes[component] = (sizes[component] ?? 0) + 1
-  const best = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size), 0))
+  const [best] = [...countEach(components)].reduce((most, other) => (other[1] > most[1] ? other : most), [0, 0])
   return names.filter((_, place) => components[place] === best)
 }
 
 const byEnds = (a: Edge, b: Edge): number => (a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]) ? -1 : 1)
+
+/** The component as a graph whose nodes are the places of its names. Bad weights count as zero. */
+export function graphOf({ names, edges }: Pick<Component, 'names' | 'edges'>): SparseGraph {
+  const places = new Map(names.map((name, index) => [name, index]))
+  return buildGraph(names.length, {
+    from: edges.map(([from]) => valueOf(places, from)),
+    to: edges.map(([, to]) => valueOf(places, to)),
+    weight: edges.map(([, , weight]) => (Number.isFinite(weight) ? Math.max(0, weight) : 0)),
+  })
+}
 
 /** A community as clustering gives it: the titles of its nodes, in order. */
 export interface Cluster {
@@ -115,18 +103,17 @@ export function communityRows(
   relationships: readonly Pick<Relationship, 'id' | 'source' | 'target' | 'textUnitIds'>[],
 ) {
   const idOf = new Map(entities.map(({ id, title }) => [title, id]))
-  const innerOf = relationshipsInside(clusters, relationships)
+  const levels = [...groupBy(clusters, ({ level }) => level).values()]
+  // of one level a title is in one cluster
+  const innerOf = new Map(levels.flatMap((level) => [...relationshipsInside(level, relationships)]))
   const rows = clusters.flatMap(({ id, level, parent, titles }) => {
     const inner = innerOf.get(id)
     if (!inner) return []
-    const entityIds = titles.flatMap((title) => idOf.get(title) ?? [])
     return {
       id,
       level,
       parent,
-      title: `Community ${id}`,
-      entityIds,
-      size: entityIds.length,
+      entityIds: titles.flatMap((title) => idOf.get(title) ?? []),
       relationshipIds: ascending(inner.map((relationship) => relationship.id)),
       textUnitIds: ascending(inner.flatMap(({ textUnitIds }) => textUnitIds)),
     }
@@ -135,26 +122,16 @@ export function communityRows(
   return rows.map((row) => ({ ...row, children: (childrenOf.get(row.id) ?? []).map(({ id }) => id) }))
 }
 
-/** The relationships with both ends in a cluster, by its id; of one level a title is in one cluster. */
+/** The relationships with both ends in a cluster of a level, by its id; under undefined those between clusters. */
 function relationshipsInside<R extends Pick<Relationship, 'source' | 'target'>>(
-  clusters: readonly Cluster[],
+  level: readonly Cluster[],
   relationships: readonly R[],
-): ReadonlyMap<number, readonly R[]> {
-  const inside = Array.from(
-    groupBy(clusters, ({ level }) => level).values(),
-    (level) => new Map(level.flatMap(({ id, titles }) => titles.map((title) => [title, id] as const))),
-  ).flatMap((clusterOf) =>
-    relationships.flatMap((relationship) => {
-      const id = clusterOf.get(relationship.source)
-      return id !== undefined && id === clusterOf.get(relationship.target) ? { id, relationship } : []
-    }),
-  )
-  return new Map(
-    Array.from(
-      groupBy(inside, ({ id }) => id),
-      ([id, found]) => [id, found.map(({ relationship }) => relationship)],
-    ),
-  )
+) {
+  const clusterOf = new Map(level.flatMap(({ id, titles }) => titles.map((title) => [title, id] as const)))
+  return groupBy(relationships, ({ source, target }) => {
+    const id = clusterOf.get(source)
+    return id === clusterOf.get(target) ? id : undefined
+  })
 }
 
 const ascending = (numbers: readonly number[]): readonly number[] => [...new Set(numbers)].sort((a, b) => a - b)

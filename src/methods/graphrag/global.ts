@@ -5,9 +5,8 @@ import type { Passage } from '../../types.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, refuseAllLost, runEach } from '../shared/attempt.ts'
 import { nodeIds } from './drawing.ts'
-import { chunksOf, contextTokens, type Asked, type Visible, lossesOf, withFallback } from './asked.ts'
-import { communityUnits } from './local.ts'
-import { plainRow, pythonFloat, quotedRow, type Report, type Community } from './tables.ts'
+import { chunksOf, communityUnits, contextTokens, lossesOf, type Search, type Visible, withFallback } from './search.ts'
+import { type Community, type Count, plainRow, pythonFloat, quotedRow, type Report } from './tables.ts'
 
 /** Tokens of the reports of one map call, words of its points, and the seed of their order (release 3.1.2). */
 const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }
@@ -18,45 +17,34 @@ const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }
  * no use counts as an empty point and a report whose rating is as one of rating 0, and the first passage says so;
  * throws ModelError where all batches, or all ratings, are.
  */
-export async function global(asked: Asked): Promise<readonly Passage[]> {
-  const { text, budget, models, index, visible, options, count } = asked
-  const { reports, unrated } = options.dynamicSelection ? await relevant(asked) : { ...visible, unrated: 0 }
+export async function global(search: Search): Promise<readonly Passage[]> {
+  const { text, budget, models, index, visible, options, count } = search
+  const { reports, unrated } = options.dynamicSelection ? await relevant(search) : { ...visible, unrated: 0 }
   const shuffled = shuffle(reports, mulberry32(mapStep.shuffleSeed))
   const batches = globalBatches(shuffled, occurrenceWeights(visible), mapStep.tokens, count)
-  const replies = await runEach(
-    models,
-    listPoints,
-    batches.map((batch) => ({ question: text, reports: batch.text, words: mapStep.words })),
-  )
+  const inputs = batches.map((batch) => ({ question: text, reports: batch.text, words: mapStep.words }))
+  const replies = await runEach(models, listPoints, inputs)
   const points = replies.map((reply) => (reply === undefined ? emptyPoints : pointsOf(reply)))
   const lost = replies.filter((reply) => reply === undefined).length
   const { kept, text: context } = reducePoints(points, Math.min(contextTokens, budget.tokens), count)
-  const from = [...new Set(kept.map(({ batch }) => batch))].flatMap((batch) => batches[batch]?.reports ?? [])
-  const passages: readonly Passage[] =
-    kept.length === 0
-      ? []
-      : [
-          {
-            text: context,
-            score: kept[0]?.score ?? 0,
-            from: chunksOf(
-              index,
-              from.flatMap(({ community }) => communityUnits(index, community)),
-            ),
-            kind: 'summary',
-            why: {
-              points: kept.length,
-              scores: kept.map(({ score }) => score),
-              nodes: from.map(({ community }) => nodeIds.community(community)),
-              batches: batches.length,
-            },
-          },
-        ]
-  return withFallback(passages, lossesOf('global', { 'ratings of reports': unrated, 'batches of reports': lost }))
+  const [best] = kept
+  if (!best) return []
+  const sources = [...new Set(kept.map(({ batch }) => batch))].flatMap((batch) => batches[batch]?.reports ?? [])
+  const units = sources.flatMap(({ community }) => communityUnits(index, community))
+  const why = {
+    points: kept.length,
+    scores: kept.map(({ score }) => score),
+    nodes: sources.map(({ community }) => nodeIds.community(community)),
+    batches: batches.length,
+  }
+  return withFallback(
+    [{ text: context, score: best.score, from: chunksOf(index, units), kind: 'summary', why }],
+    lossesOf('global', { 'ratings of reports': unrated, 'batches of reports': lost }),
+  )
 }
 
 /** The reports that a model finds relevant, from the top down, and how many ratings were lost: these count 0. */
-async function relevant({ text, models, index, visible, options }: Asked) {
+async function relevant({ text, models, index, visible, options }: Search) {
   const byCommunity = new Map(visible.reports.map((report) => [report.community, report]))
   const outcomes: (number | ModelError)[] = []
   const rate = async (community: number): Promise<number> => {
@@ -66,53 +54,68 @@ async function relevant({ text, models, index, visible, options }: Asked) {
     return outcome instanceof ModelError ? 0 : outcome
   }
   const deepest = options.communityLevel ?? Infinity
-  const { selected } = await selectCommunities(index.communities, new Set(byCommunity.keys()), rate, deepest)
+  const selected = await selectCommunities(index.communities, new Set(byCommunity.keys()), rate, deepest)
   refuseAllLost(rateReport, outcomes)
   return {
-    reports: visible.reports.filter(({ community }) => selected.includes(community)),
+    reports: visible.reports.filter(({ community }) => selected.has(community)),
     unrated: outcomes.filter((outcome) => outcome instanceof ModelError).length,
   }
 }
 
-/** Reports that go to one map call. */
-interface Batch {
-  readonly reports: readonly Report[]
-  readonly tokens: number
-  readonly text: string
+/** The least rating of a relevant report, of 5 (release 3.1.2). */
+const leastRating = 1
+
+/** The communities that a rating finds relevant (section 3), from the top; children where their parent is relevant. */
+export async function selectCommunities(
+  communities: readonly Community[],
+  reported: ReadonlySet<number>,
+  rate: (community: number) => Promise<number>,
+  maxLevel: number,
+): Promise<ReadonlySet<number>> {
+  const withReport = new Map(communities.flatMap((row) => (reported.has(row.id) ? [[row.id, row] as const] : [])))
+  const ofLevel = (level: number) => [...withReport.values()].filter((row) => row.level === level)
+  const relevant = new Set<number>()
+  let queue = ofLevel(0)
+  for (let level = 1; queue.length > 0; level++) {
+    const ratings = await Promise.all(queue.map(({ id }) => rate(id)))
+    const chosen = queue.filter((_, place) => (ratings[place] ?? 0) >= leastRating)
+    for (const { id, parent } of chosen) {
+      relevant.add(id)
+      // a report gives way to relevant ones of its sub-communities
+      relevant.delete(parent)
+    }
+    queue = [...new Set(chosen.flatMap(({ children }) => children))].flatMap((id) => withReport.get(id) ?? [])
+    if (queue.length === 0 && relevant.size === 0 && level <= maxLevel) queue = ofLevel(level)
+  }
+  return relevant
 }
 
 /** The distinct text units of each community's entities, as a share of the most that any reported community has. */
 export function occurrenceWeights({ entities, reports, communitiesOf }: Visible): ReadonlyMap<number, number> {
   const units = new Map(reports.map(({ community }) => [community, new Set<number>()]))
-  for (const { id, textUnitIds } of entities) {
-    for (const community of communitiesOf.get(id) ?? []) {
-      for (const unit of textUnitIds) units.get(community)?.add(unit)
-    }
-  }
+  for (const { id, textUnitIds } of entities)
+    for (const community of communitiesOf.get(id) ?? []) for (const unit of textUnitIds) units.get(community)?.add(unit)
   const most = [...units.values()].reduce((largest, { size }) => Math.max(largest, size), 1)
   return new Map([...units].map(([community, { size }]) => [community, size / most]))
 }
 
 /**
- * Reports in the order given, packed into batches of so many tokens (section 3); each batch is sorted by weight, then
- * rank. One that is too long by itself makes a batch of its own. The name of the table is counted and not written, as
- * in the reference.
+ * Reports in the order given, packed into batches of so many tokens (section 3), one for each map call; each batch is
+ * sorted by weight, then rank. One that is too long by itself makes a batch of its own. The name of the table is
+ * counted and not written, as in the reference.
  */
 export function globalBatches(
   reports: readonly Report[],
   weights: ReadonlyMap<number, number>,
   tokens: number,
-  count: (text: string) => number,
-): readonly Batch[] {
+  count: Count,
+) {
   const head = plainRow(['id', 'title', 'occurrence weight', 'content', 'rank'])
   const weightOf = ({ community }: Report) => valueOf(weights, community)
-  const fields = (report: Report) => [
-    report.community,
-    report.title,
-    pythonFloat(weightOf(report)),
-    report.fullContent,
-    pythonFloat(report.rank),
-  ]
+  const fields = (report: Report) => {
+    const { community, title, fullContent, rank } = report
+    return [community, title, pythonFloat(weightOf(report)), fullContent, pythonFloat(rank)]
+  }
   const start = count(`-----Reports-----\n${head}`)
   const packed: { reports: Report[]; tokens: number }[] = []
   for (const report of reports) {
@@ -136,11 +139,6 @@ interface Point {
   readonly score: number
 }
 
-/** A point with the batch that it came from. */
-interface ScoredPoint extends Point {
-  readonly batch: number
-}
-
 /** What stands for a reply without a point. */
 export const emptyPoints: readonly Point[] = [{ answer: '', score: 0 }]
 
@@ -151,34 +149,25 @@ export const emptyPoints: readonly Point[] = [{ answer: '', score: 0 }]
 export function pointsOf(reply: unknown): readonly Point[] {
   const { points } = Object(reply) as { readonly points?: unknown }
   if (!Array.isArray(points) || points.length === 0) return emptyPoints
-  const found: Point[] = []
-  for (const item of points as readonly unknown[]) {
+  const read = (points as readonly unknown[]).flatMap((item) => {
     const { description, score } = Object(item) as { readonly description?: unknown; readonly score?: unknown }
-    if (description === undefined || score === undefined) continue
-    const value = typeof score === 'string' && score.trim() === '' ? NaN : Number(score)
-    if (!Number.isFinite(value)) return []
-    found.push({
-      answer: typeof description === 'string' ? description : JSON.stringify(description),
-      score: Math.trunc(value),
-    })
-  }
-  return found
+    if (description === undefined || score === undefined) return []
+    const answer = typeof description === 'string' ? description : JSON.stringify(description)
+    return { answer, score: typeof score === 'string' && score.trim() === '' ? NaN : Math.trunc(Number(score)) }
+  })
+  return read.every(({ score }) => Number.isFinite(score)) ? read : []
 }
 
 /** The points of all batches that score above 0, best first, until one does not fit. */
-export function reducePoints(
-  batches: readonly (readonly Point[])[],
-  tokens: number,
-  count: (text: string) => number,
-): { readonly kept: readonly ScoredPoint[]; readonly text: string; readonly tokens: number } {
+export function reducePoints(batches: readonly (readonly Point[])[], tokens: number, count: Count) {
   const ranked = batches
     .flatMap((points, batch) => points.map((point) => ({ ...point, batch })))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
   const texts: string[] = []
   let spent = 0
-  for (const point of ranked) {
-    const text = pointText(point)
+  for (const { batch, score, answer } of ranked) {
+    const text = `----Analyst ${batch + 1}----\nImportance Score: ${score}\n${answer}`
     const cost = count(text)
     if (spent + cost > tokens) break
     spent += cost
@@ -186,39 +175,4 @@ export function reducePoints(
   }
   const text = texts.join('\n\n')
   return { kept: ranked.slice(0, texts.length), text, tokens: count(text) }
-}
-
-/** A point as the reduce step reads it. */
-const pointText = ({ batch, score, answer }: ScoredPoint): string =>
-  `----Analyst ${batch + 1}----\nImportance Score: ${score}\n${answer}`
-
-/** The least rating of a relevant report, of 5 (release 3.1.2). */
-const leastRating = 1
-
-/** The communities that a rating finds relevant (section 3), from the top; children where their parent is relevant. */
-export async function selectCommunities(
-  communities: readonly Community[],
-  reported: ReadonlySet<number>,
-  rate: (community: number) => Promise<number>,
-  maxLevel: number,
-): Promise<{ readonly rated: readonly number[]; readonly selected: readonly number[] }> {
-  const reportedOnes = communities.filter(({ id }) => reported.has(id))
-  const ofLevel = (level: number) => reportedOnes.filter((one) => one.level === level)
-  const rated: number[] = []
-  const relevant = new Set<number>()
-  let queue = ofLevel(0)
-  for (let level = 1; queue.length > 0; level++) {
-    const ratings = await Promise.all(queue.map(async (community) => ({ community, rating: await rate(community.id) })))
-    rated.push(...queue.map(({ id }) => id))
-    const found = ratings.flatMap(({ community, rating }) => (rating >= leastRating ? [community] : []))
-    for (const { id, parent } of found) {
-      relevant.add(id)
-      // a report gives way to relevant ones of its sub-communities
-      relevant.delete(parent)
-    }
-    const below = new Set(found.flatMap(({ children }) => children))
-    queue = [...below].flatMap((id) => reportedOnes.find((one) => one.id === id) ?? [])
-    if (queue.length === 0 && relevant.size === 0 && level <= maxLevel) queue = ofLevel(level)
-  }
-  return { rated, selected: [...relevant].sort((a, b) => a - b) }
 }

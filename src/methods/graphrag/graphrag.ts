@@ -1,16 +1,23 @@
-import { once } from '../../basics/memoise.ts'
+import { memoise, once } from '../../basics/memoise.ts'
 import { defineMethod } from '../../define.ts'
 import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../tasks/graphrag-index.ts'
-import { counted, seenBy, type Mode, basic } from './asked.ts'
 import { drawingOf } from './drawing.ts'
 import { graphIndex } from './build.ts'
+import type { Passage } from '../../types.ts'
 import { drift } from './drift.ts'
 import { global } from './global.ts'
 import { local } from './local.ts'
+import { basic, type Search, visibleAt } from './search.ts'
 import { graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
 
-const modes: Readonly<Record<GraphragOptions['mode'], Mode>> = { local, global, basic, drift }
+/** Ways to find passages, best first. */
+const modes: Readonly<Record<GraphragOptions['mode'], (search: Search) => Promise<readonly Passage[]>>> = {
+  local,
+  global,
+  basic,
+  drift,
+}
 
 /**
  * Microsoft GraphRAG: entities and relations read by a model, communities of communities by hierarchical Leiden, a
@@ -37,8 +44,10 @@ export const graphrag = defineMethod({
   prepares: { name: 'index of graphrag', options: indexOptions, make: graphIndex },
   async index(chunks, models, options, prepared) {
     const index = prepared ?? (await graphIndex(chunks, models, options))
-    const visible = once(() => seenBy(index, options))
-    const count = counted(models)
+    // an index without communities is seen whole (section 6)
+    const level = index.communities.length === 0 ? null : options.communityLevel
+    const visible = once(() => visibleAt(index, level))
+    const count = memoise((text: string) => models.countTokens(text))
     return {
       retrieve: ({ text }, budget, models) =>
         modes[options.mode]({ text, budget, models, index, visible: visible(), options, count }),

@@ -1,10 +1,22 @@
+import { countEach } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
-import type { Passage, Trace } from '../../types.ts'
+import type { Passage } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
-import type { Entity } from './tables.ts'
-import { localContext, type LocalContext, type Shares } from './local-context.ts'
-import { basic, chunksOf, contextTokens, type Asked, type Visible, unitPassage } from './asked.ts'
 import { nodeIds } from './drawing.ts'
+import { basic, chunksOf, communityUnits, contextTokens, type Search, unitPassage, type Visible } from './search.ts'
+import {
+  type Count,
+  type Entity,
+  fittingRows,
+  plainRow,
+  pythonFloat,
+  quotedRow,
+  type Relationship,
+  type RelationshipsByTitle,
+  type Report,
+  type Section,
+  type TextUnit,
+} from './tables.ts'
 
 /** Entities nearest to the question: the option of the code is 10, and it takes twice as many (its release 3.1.2). */
 const topEntities = 20
@@ -12,21 +24,27 @@ const topEntities = 20
 /** Relationships to entities that were not selected, for each that was (microsoft/graphrag@6dad6d2). */
 const topRelationships = 10
 
+/** Shares of a context; the rest is for entities and relationships. */
+export interface Shares {
+  readonly communityShare: number
+  readonly textShare: number
+}
+
 /** Shares of a context for reports and for text units (microsoft/graphrag@6dad6d2). */
-export const localShares: Shares = { communityShare: 0.15, textShare: 0.5 }
+const localShares: Shares = { communityShare: 0.15, textShare: 0.5 }
 
 /** Local search (section 3): the mixed context of the entities nearest to the question, within the budget. */
-export async function local(asked: Asked): Promise<readonly Passage[]> {
-  const { index, budget } = asked
-  if (index.entities.length === 0) return basic(asked, 'the index has no entity')
-  const selected = await selectedFor(asked, asked.text)
-  if (selected.length === 0) return basic(asked, 'no entity near the question is in a community')
-  const context = mixedContext(asked, selected, Math.min(contextTokens, budget.tokens), localShares)
-  return passagesOf(asked, context, selected)
+export async function local(search: Search): Promise<readonly Passage[]> {
+  const { index, budget } = search
+  if (index.entities.length === 0) return basic(search, 'the index has no entity')
+  const selected = await selectedFor(search, search.text)
+  if (selected.length === 0) return basic(search, 'no entity near the question is in a community')
+  const context = mixedContext(search, selected, Math.min(contextTokens, budget.tokens), localShares)
+  return passagesOf(search, context, selected)
 }
 
 /** The entities near a question that it sees; those of the highest degree for an empty one. */
-export async function selectedFor({ index, models, visible }: Asked, question: string): Promise<readonly Entity[]> {
+export async function selectedFor({ index, models, visible }: Search, question: string): Promise<readonly Entity[]> {
   // twice as many are fetched for a question as for none
   if (question.trim() === '') return highestDegree(visible, Math.ceil(topEntities / 2))
   const near = topK(await queryVector(question, models), index.entityVectors, topEntities)
@@ -34,9 +52,13 @@ export async function selectedFor({ index, models, visible }: Asked, question: s
   return near.flatMap(({ index: place }) => visible.byId.get(index.entities[place]?.id ?? -1) ?? [])
 }
 
+/** What an empty question gets: the entities of the highest degree. */
+export const highestDegree = ({ entities }: Visible, count: number): readonly Entity[] =>
+  entities.toSorted((a, b) => b.degree - a.degree).slice(0, count)
+
 /** The mixed context of selected entities. */
 export const mixedContext = (
-  { index, visible, count }: Asked,
+  { index, visible, count }: Search,
   selected: readonly Entity[],
   tokens: number,
   shares: Shares,
@@ -44,8 +66,8 @@ export const mixedContext = (
   localContext({ ...index, visible }, selected, { contextTokens: tokens, topRelationships, ...shares }, count)
 
 /** Text units, the tables as one passage, reports: so ranked, because only text units quote; read reports first. */
-function passagesOf({ index, budget }: Asked, context: LocalContext, selected: readonly Entity[]): readonly Passage[] {
-  const why = traceOf(context, selected)
+function passagesOf({ index, budget }: Search, context: LocalContext, selected: readonly Entity[]): readonly Passage[] {
+  const { entities, relationships, ranked } = context
   const reports = context.reports.items.map((report, place) => ({
     text: report.fullContent,
     from: chunksOf(index, communityUnits(index, report.community)),
@@ -55,62 +77,207 @@ function passagesOf({ index, budget }: Asked, context: LocalContext, selected: r
       section: 'report',
       level: report.level,
       rank: report.rank,
-      matches: matchesOf(context, report.community),
+      matches: ranked.find((one) => one.report === report)?.matches ?? 0,
       nodes: [nodeIds.community(report.community)],
     },
   }))
-  const tables = tablePassage(index, context)
-  const kept = Math.max(1, budget.passages - tables.length - Math.min(1, reports.length))
-  const units = context.textUnits.items.slice(0, kept).flatMap((unit, place) =>
-    unitPassage(index, unit, {
-      score: 0,
-      order: 10_000 + place,
-      why: { section: 'text unit', textUnit: unit.id },
-    }),
-  )
-  return [...units, ...tables, ...reports]
-    .slice(0, budget.passages)
-    .map((passage, place) => ({ ...passage, score: -place, why: { ...passage.why, ...(place === 0 && why) } }))
-}
-
-function tablePassage(
-  index: Asked['index'],
-  { entities, relationships }: LocalContext,
-): readonly Omit<Passage, 'score'>[] {
-  if (entities.items.length === 0) return []
   const rows = relationships.items.map(({ relationship }) => relationship)
-  const units = [...entities.items, ...rows].flatMap(({ textUnitIds }) => textUnitIds)
-  return [
-    {
-      text: [entities.text, relationships.text].join('\n\n').trim(),
-      from: chunksOf(index, units),
-      kind: 'facts',
-      order: 5000,
-      why: {
-        section: 'tables',
-        nodes: entities.items.map(({ id }) => nodeIds.entity(id)),
-        relationships: rows.map(({ id }) => id),
-      },
+  const tables = {
+    text: [entities.text, relationships.text].join('\n\n').trim(),
+    from: chunksOf(
+      index,
+      [...entities.items, ...rows].flatMap(({ textUnitIds }) => textUnitIds),
+    ),
+    kind: 'facts' as const,
+    order: 5000,
+    why: {
+      section: 'tables',
+      nodes: entities.items.map(({ id }) => nodeIds.entity(id)),
+      relationships: rows.map(({ id }) => id),
     },
-  ]
+  }
+  const hasTables = entities.items.length > 0
+  const most = Math.max(1, budget.passages - Number(hasTables) - Math.min(1, reports.length))
+  const units = context.textUnits.items.slice(0, most).flatMap((unit, place) => {
+    const why = { section: 'text unit', textUnit: unit.id }
+    return unitPassage(index, unit, { score: 0, order: 10_000 + place, why })
+  })
+  const trace = {
+    selected: selected.map(({ id }) => id),
+    rankedReports: ranked.map(({ report }) => report.community),
+    reportTokens: context.reports.tokens,
+    entityTokens: entities.tokens,
+    relationshipTokens: relationships.tokens,
+    textUnitTokens: context.textUnits.tokens,
+  }
+  return [...units, ...(hasTables ? [tables] : []), ...reports]
+    .slice(0, budget.passages)
+    .map((passage, place) => ({ ...passage, score: -place, why: { ...passage.why, ...(place === 0 && trace) } }))
 }
 
-const matchesOf = ({ ranked }: LocalContext, community: number): number =>
-  ranked.find(({ report }) => report.community === community)?.matches ?? 0
+/** Tokens of each part of a context. Throws RangeError where the shares exceed one. */
+export function localBudgets(tokens: number, { communityShare, textShare }: Shares) {
+  if (communityShare + textShare > 1) throw new RangeError('communityShare and textShare together exceed 1')
+  return {
+    reports: Math.floor(tokens * communityShare),
+    local: Math.floor(tokens * (1 - communityShare - textShare)),
+    textUnits: Math.floor(tokens * textShare),
+  }
+}
 
-const traceOf = (context: LocalContext, selected: readonly Entity[]): Trace => ({
-  selected: selected.map(({ id }) => id),
-  rankedReports: context.ranked.map(({ report }) => report.community),
-  reportTokens: context.reports.tokens,
-  entityTokens: context.entities.tokens,
-  relationshipTokens: context.relationships.tokens,
-  textUnitTokens: context.textUnits.tokens,
-})
+interface LocalTables {
+  readonly relationships: readonly Relationship[]
+  readonly textUnits: readonly TextUnit[]
+  readonly visible: Visible
+  readonly byTitle: RelationshipsByTitle
+}
 
-/** The text units that a community was made of. */
-export const communityUnits = ({ communities }: Asked['index'], community: number): readonly number[] =>
-  communities.find(({ id }) => id === community)?.textUnitIds ?? []
+/** The mixed context, section by section. `steps`: entities whose relationships were accepted. */
+type LocalContext = ReturnType<typeof localContext>
 
-/** What an empty question gets: the entities of the highest degree. */
-export const highestDegree = ({ entities }: Visible, count: number): readonly Entity[] =>
-  entities.toSorted((a, b) => b.degree - a.degree).slice(0, count)
+/** The mixed context of selected entities (section 3): reports, entities, relationships, text units; whole rows. */
+export function localContext(
+  tables: LocalTables,
+  selected: readonly Entity[],
+  { contextTokens, topRelationships, ...shares }: Shares & { contextTokens: number; topRelationships: number },
+  count: Count,
+) {
+  const budgets = localBudgets(contextTokens, shares)
+  const ranked = rankReports(tables.visible, selected)
+  const reports = reportSection(
+    ranked.map(({ report }) => report),
+    budgets.reports,
+    count,
+  )
+  const entities = fittingRows(
+    '-----Entities-----\nid|entity|description|number of relationships\n',
+    selected,
+    ({ id, title, description, degree }) => plainRow([id, title, description, degree]),
+    budgets.local,
+    count,
+  )
+  const { relationships, steps } = relationshipSection(
+    tables,
+    selected,
+    { top: topRelationships, tokens: budgets.local, left: budgets.local - entities.tokens },
+    count,
+  )
+  const rankedTextUnits = rankTextUnits(tables, selected)
+  const textUnits = fittingRows(
+    '-----Sources-----\nid|text\n',
+    rankedTextUnits,
+    ({ id, text }) => plainRow([id, text]),
+    budgets.textUnits,
+    count,
+  )
+  // sections stand apart by an empty line, an empty one too
+  const text = [reports, entities, relationships, textUnits].map((section) => section.text).join('\n\n')
+  return { reports, entities, relationships, textUnits, ranked, rankedTextUnits, steps, text }
+}
+
+/** Reports by (selected entities in the community, rating) descending, in the order of first meeting. */
+function rankReports({ reports, communitiesOf }: Visible, selected: readonly Entity[]) {
+  const byCommunity = new Map(reports.map((report) => [report.community, report]))
+  return Array.from(countEach(selected.flatMap(({ id }) => communitiesOf.get(id) ?? [])))
+    .flatMap(([community, matches]) => {
+      const report = byCommunity.get(community)
+      return report ? [{ report, matches }] : []
+    })
+    .sort((a, b) => b.matches - a.matches || b.report.rank - a.report.rank)
+}
+
+function reportSection(ranked: readonly Report[], tokens: number, count: Count): Section<Report> {
+  const head = '-----Reports-----\nid|title|content\n'
+  const fields = ({ community, title, fullContent }: Report) => [community, title, fullContent]
+  const fitting = fittingRows(head, ranked, (report) => plainRow(fields(report)), tokens, count)
+  // where no report fits the reference prints an empty list
+  if (fitting.items.length === 0) return { text: '[]', tokens: count('[]'), items: [] }
+  const text = head + fitting.items.map((report) => quotedRow(fields(report), '|')).join('')
+  return { ...fitting, text, tokens: count(text) }
+}
+
+/** The relationships of one selected entity, of two, of three …: the last table that fits beside the entities stays. */
+function relationshipSection(
+  { relationships, byTitle }: LocalTables,
+  selected: readonly Entity[],
+  { top, tokens, left }: { readonly top: number; readonly tokens: number; readonly left: number },
+  count: Count,
+) {
+  const rank = relationshipRanker(relationships, byTitle, top)
+  let section: Section<RankedRelationship> = { text: '', tokens: 0, items: [] }
+  for (const [steps, { title }] of selected.entries()) {
+    const next = relationshipTable(rank(title), tokens, count)
+    if (next.tokens > left) return { relationships: section, steps }
+    section = next
+  }
+  return { relationships: section, steps: selected.length }
+}
+
+function relationshipTable(ranked: readonly RankedRelationship[], tokens: number, count: Count) {
+  const [first] = ranked
+  if (!first) return { text: '', tokens: 0, items: [] }
+  const hasLinks = first.links !== undefined
+  const head = `-----Relationships-----\nid|source|target|description|weight${hasLinks ? '|links' : ''}\n`
+  const row = ({ relationship: { id, source, target, description, weight }, links }: RankedRelationship) =>
+    plainRow([id, source, target, description, pythonFloat(weight), ...(hasLinks ? [links ?? ''] : [])])
+  return fittingRows(head, ranked, row, tokens, count)
+}
+
+/** A relationship as a step of the local context has it; `links` where it was outside at this or an earlier step. */
+interface RankedRelationship {
+  readonly relationship: Relationship
+  readonly links: number | undefined
+}
+
+/**
+ * Gives the relationships of a growing list of selected titles, a call for each title more (section 3): those between
+ * them by rank, then those that leave them by (links, rank), no more than `top` for each title. Links are the selected
+ * neighbours of the outer end; they are counted where two or more leave, and one that came inside keeps its last count.
+ */
+function relationshipRanker(relationships: readonly Relationship[], byTitle: RelationshipsByTitle, top: number) {
+  const selected = new Set<string>()
+  const places = new Set<number>()
+  const links = new Map<number, number>()
+  const linksOf = ({ id }: Relationship) => links.get(id) ?? 0
+  let steps = 0
+  return (title: string): readonly RankedRelationship[] => {
+    steps++
+    selected.add(title)
+    for (const place of byTitle.get(title) ?? []) places.add(place)
+    const touching = [...places].sort((a, b) => a - b).flatMap((place) => relationships[place] ?? [])
+    const inside = touching.filter(({ source, target }) => selected.has(source) && selected.has(target))
+    const leaving = touching.filter(({ source, target }) => selected.has(source) && !selected.has(target))
+    const entering = touching.filter(({ source, target }) => !selected.has(source) && selected.has(target))
+    let outside = [...leaving, ...entering].sort(byRank)
+    if (outside.length > 1) {
+      const neighbours = new Map<string, Set<string>>()
+      const endsOf = ({ source, target }: Relationship) =>
+        selected.has(source) ? ([target, source] as const) : ([source, target] as const)
+      for (const [outer, inner] of outside.map(endsOf))
+        neighbours.set(outer, (neighbours.get(outer) ?? new Set()).add(inner))
+      for (const row of outside) links.set(row.id, neighbours.get(endsOf(row)[0])?.size ?? 0)
+      outside = outside.sort((a, b) => linksOf(b) - linksOf(a) || byRank(a, b)).slice(0, top * steps)
+    }
+    return [...inside.sort(byRank), ...outside].map((row) => ({ relationship: row, links: links.get(row.id) }))
+  }
+}
+
+const byRank = (a: Relationship, b: Relationship): number => b.combinedDegree - a.combinedDegree
+
+/** The text units of the entities by (place of the first entity, its relationships there), in the order of ids. */
+function rankTextUnits(
+  { relationships, textUnits, byTitle }: LocalTables,
+  selected: readonly Entity[],
+): readonly TextUnit[] {
+  const unseen = new Map(textUnits.map((unit) => [unit.id, unit]))
+  return selected.flatMap(({ title, textUnitIds }) => {
+    const units = textUnitIds.flatMap((id) => {
+      const unit = unseen.get(id) ?? []
+      unseen.delete(id)
+      return unit
+    })
+    const touching = (byTitle.get(title) ?? []).flatMap((place) => [...new Set(relationships[place]?.textUnitIds)])
+    const inUnit = countEach(touching)
+    return units.toSorted((a, b) => (inUnit.get(b.id) ?? 0) - (inUnit.get(a.id) ?? 0))
+  })
+}

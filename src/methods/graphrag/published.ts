@@ -17,36 +17,34 @@ import { unitAt, type SourceUnit } from '../shared/text-units.ts'
  */
 export async function published(folder: string, chunks: readonly Chunk[], models: Models): Promise<Built> {
   const tables = await readIndex(folder)
+  const { entities, relationships, communities, reports, textUnits } = tables
   const documents = wholeDocuments(chunks)
   const count = (text: string) => models.countTokens(text)
-  const sources = tables.textUnits.map(({ text }): SourceUnit | undefined => {
-    const found = documents.find((document) => document.text.includes(text))
-    const start = found?.text.indexOf(text) ?? 0
-    return found && unitAt(found, start, start + text.length, count)
+  const sources = textUnits.map(({ text }): SourceUnit | undefined => {
+    const document = documents.find((candidate) => candidate.text.includes(text))
+    const start = document?.text.indexOf(text) ?? 0
+    return document && unitAt(document, start, start + text.length, count)
   })
   const missing = sources.filter((source) => source === undefined).length
   if (chunks.length > 0 && missing === sources.length)
     throw new UserError(`${folder}: no text unit of this index stands in the documents of the corpus`)
-  const titles = new Set(tables.entities.map(({ title }) => title))
-  const orphans = tables.relationships.filter(({ source, target }) => !titles.has(source) || !titles.has(target)).length
-  const { entities, relationships, communities, reports, textUnits } = tables
+  const titles = new Set(entities.map(({ title }) => title))
   return {
     ...tables,
     sources,
     stats: {
-      published: folder,
       textUnits: textUnits.length,
       entities: entities.length,
       relationships: relationships.length,
-      orphans,
       communities: communities.length,
       reports: reports.length,
-      textUnitsNotFound: missing,
     },
     warnings: {
       [unseenCalls]: 1,
       'text units of the published index that stand in no document': missing,
-      'relationships of the published index with an end that is no entity': orphans,
+      'relationships of the published index with an end that is no entity': relationships.filter(
+        ({ source, target }) => !titles.has(source) || !titles.has(target),
+      ).length,
     },
   }
 }
@@ -63,52 +61,30 @@ export async function readIndex(path: string): Promise<Tables> {
   const communities = await rowsOf(folder, 'communities', columns.communities)
   const reports = await rowsOf(folder, 'community_reports', columns.reports)
   const textUnits = await rowsOf(folder, 'text_units', columns.textUnits)
-  const entityIds = references(
-    'entity_ids',
-    entities.map(({ row }) => [row.id, row.human_readable_id]),
-  )
-  const textUnitIds = references(
-    'text_unit_ids',
-    textUnits.map(({ row }, place) => [row.id, place]),
-  )
-  const community = references(
-    'community',
-    communities.map(({ row }) => [row.community, row.community]),
-  )
-  const children = references(
-    'children',
-    communities.map(({ row }) => [row.community, row.community]),
-  )
+  const entityIds = new Map(entities.map(({ row }) => [row.id, row.human_readable_id]))
+  const textUnitIds = new Map(textUnits.map(({ row }, place) => [row.id, place]))
+  const communityIds = new Map(communities.map(({ row }) => [row.community, row.community]))
   return {
-    entities: entities.map(({ row: { title, type, description, frequency, degree, ...row }, where }) => ({
-      id: row.human_readable_id,
-      title,
-      type,
-      description,
-      frequency,
-      degree,
-      textUnitIds: textUnitIds(row.text_unit_ids, where),
+    entities: entities.map(({ row: { id: _, human_readable_id: id, text_unit_ids: units, ...row }, where }) => ({
+      ...row,
+      id,
+      textUnitIds: references('text_unit_ids', units, textUnitIds, where),
     })),
-    relationships: relationships.map(({ row: { source, target, description, weight, ...row }, where }) => ({
-      id: row.human_readable_id,
-      source,
-      target,
-      description,
-      weight,
-      combinedDegree: row.combined_degree,
-      textUnitIds: textUnitIds(row.text_unit_ids, where),
+    relationships: relationships.map(({ row, where }) => {
+      const { human_readable_id: id, combined_degree: combinedDegree, text_unit_ids: units, ...rest } = row
+      return { ...rest, id, combinedDegree, textUnitIds: references('text_unit_ids', units, textUnitIds, where) }
+    }),
+    communities: communities.map(({ row: { community: id, level, parent, ...row }, where }) => ({
+      id,
+      level,
+      parent,
+      children: references('children', row.children, communityIds, where),
+      entityIds: references('entity_ids', row.entity_ids, entityIds, where),
+      textUnitIds: references('text_unit_ids', row.text_unit_ids, textUnitIds, where),
     })),
-    communities: communities.map(({ row, where }) => ({
-      id: row.community,
-      level: row.level,
-      parent: row.parent,
-      children: children(row.children, where),
-      entityIds: entityIds(row.entity_ids, where),
-      textUnitIds: textUnitIds(row.text_unit_ids, where),
-    })),
-    reports: reports.map(({ row: { level, title, rank, ...row }, where }) => {
-      community([row.community], where)
-      return { community: row.community, level, title, fullContent: row.full_content, rank }
+    reports: reports.map(({ row: { full_content: fullContent, ...row }, where }) => {
+      references('community', [row.community], communityIds, where)
+      return { ...row, fullContent }
     }),
     textUnits: textUnits.map(({ row: { text } }, id) => ({ id, text })),
   }
@@ -174,13 +150,16 @@ async function rowsOf<S extends z.ZodRawShape>(folder: string, name: string, sch
   return rows
 }
 
-/** Turns the ids in a column into the numbers of what they name. Throws UserError where one names nothing. */
-function references<I extends string | number>(column: string, named: readonly (readonly [I, number])[]) {
-  const numbers = new Map(named)
-  return (ids: readonly I[], where: string): readonly number[] =>
-    ids.map((id) => {
-      const place = numbers.get(id)
-      if (place === undefined) throw new UserError(`${where}: column "${column}" names "${id}", which is not there`)
-      return place
-    })
+/** The numbers of what the ids in a column name. Throws UserError where one names nothing. */
+function references<I extends string | number>(
+  column: string,
+  ids: readonly I[],
+  numbers: ReadonlyMap<I, number>,
+  where: string,
+): readonly number[] {
+  return ids.map((id) => {
+    const number = numbers.get(id)
+    if (number === undefined) throw new UserError(`${where}: column "${column}" names "${id}", which is not there`)
+    return number
+  })
 }

@@ -6,37 +6,37 @@ import { groundingOf } from '../../tasks/grounding.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import type { GraphragOptions } from './options.ts'
-import { quotedRow, type Community, type Entity, type Relationship, type Report } from './tables.ts'
+import { quotedRow, type Community, type Count, type Entity, type Relationship, type Report } from './tables.ts'
 
 /** Tokens of what a report is made of, and words of the longest report that is asked for (release 3.1.2). */
 const reportLimits = { tokens: 8000, words: 2000 }
 
 /**
- * A report on every community (section 2.8), in the order of the table, from the text that `contextOf` gives. One whose
- * reply could not be read, was refused, or repeats the example of the prompt is missing: `lost` counts them.
+ * The reports on communities (section 2.8), in the order of the table, from the text that `contextOf` gives; one whose
+ * reply could not be read, was refused, or repeats the example of the prompt is missing.
  */
 export async function writeReports(
   communities: readonly Community[],
   contextOf: (community: Community) => string,
   models: Models,
-): Promise<{ readonly reports: readonly Report[]; readonly lost: number }> {
+): Promise<readonly Report[]> {
   const written = await Promise.all(
     communities.map(async (community): Promise<readonly Report[]> => {
-      const { words } = reportLimits
       const context = contextOf(community)
-      const reply = await attempt(models, writeReport, { context, words })
+      const reply = await attempt(models, writeReport, { context, words: reportLimits.words })
       if (reply instanceof ModelError) return []
-      const { title, summary, rating, findings: written } = reply
+      const { title, summary, rating } = reply
       const keep = groundingOf('count').on(context)
-      const findings = keep(writeReport, written, (finding) => ({ told: [finding.summary, finding.explanation] }))
+      const findings = keep(writeReport, reply.findings, (finding) => ({
+        told: [finding.summary, finding.explanation],
+      }))
       // a report of another group: the one that the prompt shows
       if (keep(writeReport, [reply], () => ({ told: [title, summary] })).length === 0) return []
       const fullContent = reportMarkdown({ title, summary, findings })
       return [{ community: community.id, level: community.level, title, fullContent, rank: rating }]
     }),
   )
-  const reports = written.flat()
-  return { reports, lost: communities.length - reports.length }
+  return written.flat()
 }
 
 interface WrittenReport {
@@ -49,13 +49,13 @@ interface WrittenReport {
 export const reportMarkdown = ({ title, summary, findings }: WrittenReport): string =>
   `# ${title}\n\n${summary}\n\n${findings.map((finding) => `## ${finding.summary}\n\n${finding.explanation}`).join('\n\n')}`
 
-/** Reports from the tables of entities and relationships (section 2.8), cut to `tokens`. */
+/** What the report on a community is written from (section 2.8), cut to `tokens`. */
 export function tableContexts(
   entities: readonly Entity[],
   relationships: readonly Relationship[],
   communities: readonly Community[],
   reportEdges: GraphragOptions['reportEdges'],
-  count: (text: string) => number,
+  count: Count,
 ): (community: Community) => string {
   const byId = new Map(entities.map((entity) => [entity.id, entity]))
   const levelAt = memoise((level: number) => levelOf(communities, level, entities, relationships))
@@ -79,7 +79,7 @@ export function levelOf(
   entities: readonly Entity[],
   relationships: readonly Relationship[],
 ): Level {
-  const ids = new Set(communities.filter((one) => one.level === level).flatMap(({ entityIds }) => entityIds))
+  const ids = new Set(communities.filter((community) => community.level === level).flatMap((row) => row.entityIds))
   const titles = new Set(entities.filter(({ id }) => ids.has(id)).map(({ title }) => title))
   const within = relationships.filter(({ source, target }) => titles.has(source) && titles.has(target))
   return { bySource: groupBy(within, ({ source }) => source), byTarget: groupBy(within, ({ target }) => target) }
@@ -103,16 +103,8 @@ export function candidates(
     level: (title: string) => [...from(title), ...to(title)],
     first: (title: string) => [...from(title).slice(0, 1), ...to(title)].slice(0, 1),
   }
-  const found = new Set(Array.from(titles, chosen[edges]).flat())
-  return [...found].sort((a, b) => b.combinedDegree - a.combinedDegree || a.id - b.id)
-}
-
-/** What a report is written from, with the rows that it holds. */
-interface ReportContext {
-  readonly text: string
-  readonly tokens: number
-  readonly entities: readonly Entity[]
-  readonly relationships: readonly Relationship[]
+  const distinct = new Set(Array.from(titles, chosen[edges]).flat())
+  return [...distinct].sort((a, b) => b.combinedDegree - a.combinedDegree || a.id - b.id)
 }
 
 /** The tables that a report is written from (section 2.8): relationships, with their members, while the text fits. */
@@ -120,49 +112,37 @@ export function reportContext(
   members: readonly Entity[],
   relationships: readonly Relationship[],
   tokens: number,
-  count: (text: string) => number,
-): ReportContext {
+  count: Count,
+) {
   const byTitle = new Map(members.map((member) => [member.title, member]))
-  const ends = new Map<string, Entity>()
-  let held: ReportContext = { text: '', tokens: count(''), entities: [], relationships: [] }
-  for (const [place, relationship] of relationships.entries()) {
-    for (const title of [relationship.source, relationship.target]) {
+  const ends = new Set<Entity>()
+  let context = { text: '', tokens: count(''), entities: [...ends], relationships: relationships.slice(0, 0) }
+  for (const [place, { source, target }] of relationships.entries()) {
+    for (const title of [source, target]) {
       const entity = byTitle.get(title)
-      if (entity) ends.set(title, entity)
+      if (entity) ends.add(entity)
     }
-    const next = { entities: [...ends.values()], relationships: relationships.slice(0, place + 1) }
-    const text = tablesText(next)
+    const rows = { entities: [...ends], relationships: relationships.slice(0, place + 1) }
+    const text = tablesText(rows.entities, rows.relationships)
     const needed = count(text)
     if (needed > tokens && place > 0) break
-    held = { ...next, text, tokens: needed }
+    context = { ...rows, text, tokens: needed }
   }
-  return held
+  return context
 }
 
-const tablesText = ({ entities, relationships }: Pick<ReportContext, 'entities' | 'relationships'>): string =>
+const tablesText = (entities: readonly Entity[], relationships: readonly Relationship[]): string =>
   [
-    ...table(
-      'Entities',
+    ...table('Entities', [
       ['human_readable_id', 'title', 'description', 'degree'],
-      entities.map(({ id, title, description, degree }) => [id, title, description, degree]),
-    ),
-    ...table(
-      'Relationships',
+      ...entities.map(({ id, title, description, degree }) => [id, title, description, degree]),
+    ]),
+    ...table('Relationships', [
       ['human_readable_id', 'source', 'target', 'description', 'combined_degree'],
-      relationships.map(({ id, source, target, description, combinedDegree }) => [
-        id,
-        source,
-        target,
-        description,
-        combinedDegree,
-      ]),
-    ),
+      ...relationships.map((row) => [row.id, row.source, row.target, row.description, row.combinedDegree]),
+    ]),
   ].join('\n\n')
 
-/** A table under its name; none where it has no row. */
-const table = (
-  name: string,
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): readonly string[] =>
-  rows.length === 0 ? [] : [`-----${name}-----\n${[head, ...rows].map((row) => quotedRow(row, ',')).join('')}`]
+/** A table under its name, the head first; none where it has no row. */
+const table = (name: string, rows: readonly (readonly (string | number)[])[]): readonly string[] =>
+  rows.length === 1 ? [] : [`-----${name}-----\n${rows.map((row) => quotedRow(row, ',')).join('')}`]

@@ -1,5 +1,4 @@
 import { groupBy } from '../../basics/collections.ts'
-import type { IndexStats } from '../../types.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 
 /** The tables of an index (section 5). Ids are running numbers; texts are found by them. */
@@ -62,8 +61,7 @@ export interface TextUnit {
 /** The tables of an index, the sources of its text units in the order of their ids, and what was lost on the way. */
 export interface Built extends Tables {
   readonly sources: readonly (SourceUnit | undefined)[]
-  readonly stats: IndexStats
-  /** In words that end a note. */
+  readonly stats: Readonly<Record<string, number | null>>
   readonly warnings: Readonly<Record<string, number>>
 }
 
@@ -75,29 +73,11 @@ export function relationshipsByTitle(relationships: readonly Relationship[]): Re
     Array.from(new Set([source, target]), (title) => ({ title, place })),
   )
   const groups = groupBy(ends, ({ title }) => title)
-  return new Map(Array.from(groups, ([title, own]) => [title, own.map(({ place }) => place)]))
+  return new Map(Array.from(groups, ([title, group]) => [title, group.map(({ place }) => place)]))
 }
 
-/** The degree of each title: distinct undirected pairs, a pair of one title counts two (section 2.6). */
-export function degreesOf(
-  pairs: readonly { readonly source: string; readonly target: string }[],
-): ReadonlyMap<string, number> {
-  const degrees = new Map<string, number>()
-  const seen = new Set<string>()
-  for (const { source, target } of pairs) {
-    const key = JSON.stringify(source < target ? [source, target] : [target, source])
-    if (seen.has(key)) continue
-    seen.add(key)
-    for (const end of [source, target]) degrees.set(end, (degrees.get(end) ?? 0) + 1)
-  }
-  return degrees
-}
-
-/** What an end of a relation counts for: the sum over both is the relation's rank. */
-export const combinedDegree = (
-  { source, target }: { readonly source: string; readonly target: string },
-  degrees: ReadonlyMap<string, number>,
-): number => (degrees.get(source) ?? 0) + (degrees.get(target) ?? 0)
+/** Counts the tokens of a text. */
+export type Count = (text: string) => number
 
 /** A table of a context: its text with the rows that it holds. */
 export interface Section<T> {
@@ -115,7 +95,7 @@ export function fittingRows<T>(
   items: readonly T[],
   rowOf: (item: T) => string,
   tokens: number,
-  count: (text: string) => number,
+  count: Count,
 ): Section<T> {
   const rows: string[] = []
   let spent = count(head)

@@ -129,8 +129,8 @@ test('a report that repeats the example in the prompt is none', async () => {
     const community = { id: 0, level: 0 } as never
     return writeReports([community], () => 'A keeper lives on Cape Wrath.', models)
   }
-  expect((await reports('Cape Wrath')).reports).toMatchObject([
+  expect(await reports('Cape Wrath')).toMatchObject([
     { title: 'Cape Wrath', fullContent: '# Cape Wrath\n\nWhat is known of Cape Wrath.\n\n' },
   ])
-  expect(await reports('Arden Mill and John Bell')).toEqual({ reports: [], lost: 1 })
+  expect(await reports('Arden Mill and John Bell')).toEqual([])
 })

@@ -2,8 +2,7 @@ import { ModelError } from '../../../errors.ts'
 import { readReply } from '../../../models/calls/read-reply.ts'
 import { fakeModels } from '../../../testing/fake-models.ts'
 import type { Task } from '../../../types.ts'
-import { fold, merge, type Merged, finalTables, extractUnit } from '../extract.ts'
-import { combinedDegree, degreesOf } from '../tables.ts'
+import { combinedDegree, degreesOf, extractUnit, finalTables, fold, merge, type Merged } from '../extract.ts'
 import { tablesOf, counter } from '../../../test-support/graphrag-index/tables.ts'
 import type { TokenizerName } from '../../../text/tokens.ts'
 import { replayGolden } from '../../../test-support/golden.ts'
@@ -59,7 +58,9 @@ async function extractMerge({ maxGleanings, chunks }: Chunks) {
 /** A text unit as the method reads it, from replies that were written beforehand; a call that fails is null. */
 async function readReplies(replies: readonly (string | null)[], maxGleanings: number) {
   const left = [...replies]
+  let calls = 0
   const run = async <I, T>(task: Task<I, T>): Promise<T> => {
+    calls++
     const text = left.shift()
     if (text === undefined || text === null) throw new ModelError('refused', 'the call fails')
     const read = readReply(task, text)
@@ -67,7 +68,7 @@ async function readReplies(replies: readonly (string | null)[], maxGleanings: nu
     return read.value
   }
   const options = { maxGleanings, compat: true }
-  const { records, calls } = await extractUnit('', { ...fakeModels(), run }, options)
+  const { records } = await extractUnit('', { ...fakeModels(), run }, options)
   return { calls, records: records instanceof ModelError ? undefined : records }
 }
 

@@ -1,8 +1,7 @@
-import { basicContext, visibleAt } from '../asked.ts'
+import { basicContext, visibleAt } from '../search.ts'
 import { selectCommunities, globalBatches, occurrenceWeights, emptyPoints, pointsOf, reducePoints } from '../global.ts'
 import { relationshipsByTitle } from '../tables.ts'
-import { localBudgets, localContext } from '../local-context.ts'
-import { highestDegree } from '../local.ts'
+import { highestDegree, localBudgets, localContext } from '../local.ts'
 import { byTokens, tokenizer as tokenizerOf, type TokenizerName } from '../../../text/tokens.ts'
 import { parseLenient } from '../../../text/json.ts'
 import { attempt, notOurs, replayGolden, type Replay } from '../../../test-support/golden.ts'
@@ -160,9 +159,13 @@ interface Ratings {
 async function dynamic({ index, ratings, defaultRating, maxLevel }: Ratings) {
   const { communities, reports } = await tablesOf(index)
   const reported = new Set(reports.map(({ community }) => community))
-  const rate = async (community: number) => ratings[community] ?? defaultRating
-  const { rated, selected } = await selectCommunities(communities, reported, rate, maxLevel)
-  return { rated, selected, llmCalls: rated.length }
+  const rated: number[] = []
+  const rate = async (community: number) => {
+    rated.push(community)
+    return ratings[community] ?? defaultRating
+  }
+  const selected = await selectCommunities(communities, reported, rate, maxLevel)
+  return { rated, selected: [...selected].sort((a, b) => a - b), llmCalls: rated.length }
 }
 
 async function levelFilter({ index, communityLevel }: { index: string; communityLevel: number | null }) {

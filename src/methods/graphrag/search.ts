@@ -1,0 +1,136 @@
+import { valueOf } from '../../basics/collections.ts'
+import { topK } from '../../math/vectors.ts'
+import type { Budget, Models, Passage, Trace } from '../../types.ts'
+import { queryVector } from '../shared/embed.ts'
+import type { GraphIndex } from './build.ts'
+import { nodeIds } from './drawing.ts'
+import type { GraphragOptions } from './options.ts'
+import {
+  type Count,
+  type Entity,
+  fittingRows,
+  plainRow,
+  quotedRow,
+  type Report,
+  type Section,
+  type Tables,
+  type TextUnit,
+} from './tables.ts'
+
+/** A question and what every mode searches for it. `count` remembers what it has counted: rows come again and again. */
+export interface Search {
+  readonly text: string
+  readonly budget: Budget
+  readonly models: Models
+  readonly index: GraphIndex
+  readonly visible: Visible
+  readonly options: GraphragOptions
+  readonly count: Count
+}
+
+/** Tokens of a context; the budget of the run may allow fewer (microsoft/graphrag@6dad6d2). */
+export const contextTokens = 12000
+
+/** What a question sees of an index at a community level. */
+export interface Visible {
+  /** Those in a community of the level or above it, in table order. */
+  readonly entities: readonly Entity[]
+  readonly byId: ReadonlyMap<number, Entity>
+  readonly reports: readonly Report[]
+  /** The communities of an entity by its id, ascending. */
+  readonly communitiesOf: ReadonlyMap<number, readonly number[]>
+}
+
+/** The entities and reports of the levels up to one (section 3), entities of no community left out; `null`: all. */
+export function visibleAt({ entities, communities, reports }: Tables, level: number | null): Visible {
+  const isSeen = (row: { readonly level: number }) => level === null || row.level <= level
+  const communitiesOf = new Map<number, readonly number[]>(level === null ? entities.map(({ id }) => [id, []]) : [])
+  for (const { id, entityIds } of communities.filter(isSeen).toSorted((a, b) => a.id - b.id))
+    for (const entity of entityIds) communitiesOf.set(entity, [...(communitiesOf.get(entity) ?? []), id])
+  const visible = entities.filter(({ id }) => communitiesOf.has(id))
+  const byId = new Map(visible.map((entity) => [entity.id, entity]))
+  return { entities: visible, byId, reports: reports.filter(isSeen), communitiesOf }
+}
+
+/** The ids of the chunks behind text units, each once. */
+export const chunksOf = (
+  { sources }: Pick<GraphIndex, 'sources'>,
+  textUnitIds: readonly number[],
+): readonly string[] => [...new Set([...new Set(textUnitIds)].flatMap((id) => sources[id]?.from ?? []))]
+
+/** The text units that a community was made of. */
+export const communityUnits = ({ communities }: Tables, community: number): readonly number[] =>
+  communities.find(({ id }) => id === community)?.textUnitIds ?? []
+
+/** A text unit as a passage; none where it stands in no document of the run. */
+export function unitPassage(
+  { sources }: Pick<GraphIndex, 'sources'>,
+  { id, text }: TextUnit,
+  rest: { readonly score: number; readonly order: number; readonly why: Trace },
+): readonly Passage[] {
+  const source = sources[id]
+  if (!source) return []
+  const { from, span } = source
+  const why = { ...rest.why, nodes: [nodeIds.textUnit(id, source)] }
+  return [{ text, from, kind: 'chunk', ...(span && { spans: [span] }), ...rest, why }]
+}
+
+/** The passages; the first says why the question was answered otherwise than the mode intends. */
+export function withFallback(passages: readonly Passage[], fallback: string | undefined): readonly Passage[] {
+  const [first, ...rest] = passages
+  if (!first || fallback === undefined) return passages
+  return [{ ...first, why: { ...first.why, fallback } }, ...rest]
+}
+
+/** Why a mode went on without some replies, by what was lost. Undefined where none was. */
+export function lossesOf(mode: string, lost: Readonly<Record<string, number>>): string | undefined {
+  const missing = Object.entries(lost).flatMap(([what, count]) => (count > 0 ? [what] : []))
+  if (missing.length === 0) return undefined
+  return `${mode} without some ${missing.join(' and ')}: the replies could not be read or were refused`
+}
+
+/** Text units of a basic search (release 3.1.2). */
+const nearestUnits = 10
+
+/**
+ * The text units nearest to the question, read in table order (section 3), whole ones that a context holds together.
+ * The release cuts them in that order, so that the nearest may fall out: with `compat`; otherwise the nearest are kept.
+ * `fallback` says why another mode came to this.
+ */
+export async function basic(search: Search, fallback?: string): Promise<readonly Passage[]> {
+  const { text, budget, models, index, options, count } = search
+  const { textUnits, textUnitVectors } = index
+  if (textUnits.length === 0) return []
+  const near = topK(await queryVector(text, models), textUnitVectors, nearestUnits)
+  const similarity = new Map(near.map(({ index: id, score }) => [id, score]))
+  const nearest = near.flatMap(({ index: id }) => textUnits[id] ?? [])
+  const { items } = options.compat
+    ? basicContext(textUnits, new Set(similarity.keys()), Math.min(contextTokens, budget.tokens), count)
+    : fittingRows('', nearest, (unit) => unit.text, contextTokens, count)
+  const passages = items
+    .flatMap((unit, place) =>
+      unitPassage(index, unit, {
+        score: options.compat ? -place : valueOf(similarity, unit.id),
+        order: unit.id,
+        why: { textUnit: unit.id, similarity: valueOf(similarity, unit.id) },
+      }),
+    )
+    .slice(0, budget.passages)
+  return withFallback(passages, fallback && `basic: ${fallback}`)
+}
+
+/** The text units of basic search (section 3), cut in table order, so that the nearest may fall out. */
+export function basicContext(
+  textUnits: readonly TextUnit[],
+  hits: ReadonlySet<number>,
+  tokens: number,
+  count: Count,
+): Section<TextUnit> {
+  const head = 'id|text\n'
+  const near = textUnits.filter(({ id }) => hits.has(id))
+  const fitting = fittingRows(head, near, ({ id, text }) => plainRow([id, text]), tokens, count)
+  // this one table also doubles backslashes
+  const rows = fitting.items.map(({ id, text }) => quotedRow([id, text.replaceAll('\\', '\\\\')], '|'))
+  const text = head + rows.join('')
+  return { ...fitting, text, tokens: count(text) }
+}
