@@ -21,9 +21,9 @@ const tooFew = 3
 /**
  * Uniform manifold approximation and projection (McInnes, Healy and Melville 2018), rows x `dimensions`, by cosine and
  * with the defaults of umap-learn 0.5, its spectral start among them: a random start, as umap-js has it, gave no better
- * mixtures in 20 seeds (adjusted Rand index .784 ± .029 against .766 ± .023 on blobs, .389 ± .005 against .381 ± .005 on
- * chunks of 15 documents, .013 against .013 on overlapping blobs). The same seed gives the same result. Any number of
- * finite rows will do: up to three are laid out along their principal axes. Throws RangeError where a number is not
+ * mixtures in 20 seeds (adjusted Rand index .784 ± .029 against .766 ± .023 on blobs, .389 ± .005 against .381 ± .005
+ * on chunks of 15 documents, .013 against .013 on overlapping blobs). The same seed gives the same result. Any number
+ * of finite rows will do: up to three are laid out along their principal axes. Throws RangeError where a number is not
  * finite.
  */
 export function umap(points: Rows, { dimensions, neighbours, seed }: UmapOptions): Matrix {
