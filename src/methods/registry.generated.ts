@@ -21,6 +21,7 @@ export const items = {
   ircot: () => import('./ircot.ts').then(({ ircot }) => ircot),
   'late-chunking': () => import('./late-chunking.ts').then(({ lateChunking }) => lateChunking),
   'late-interaction': () => import('./late-interaction.ts').then(({ lateInteraction }) => lateInteraction),
+  lightrag: () => import('./lightrag/lightrag.ts').then(({ lightrag }) => lightrag),
   mmr: () => import('./mmr.ts').then(({ mmr }) => mmr),
   'multi-query': () => import('./multi-query.ts').then(({ multiQuery }) => multiQuery),
   node2vec: () => import('./node2vec.ts').then(({ node2vec }) => node2vec),

@@ -7,6 +7,7 @@ import * as entities from './entities.ts'
 import * as graphragIndex from './graphrag-index.ts'
 import * as graphragSearch from './graphrag-search.ts'
 import * as hlgraphrag from './hlgraphrag.ts'
+import * as lightrag from './lightrag.ts'
 import * as pieces from './pieces.ts'
 import * as records from './records.ts'
 import * as searching from './searching.ts'
@@ -39,6 +40,8 @@ export const tasks: readonly SampledTask[] = [
   verdicts.judgeUsefulness,
   claims.attributeSentences,
   verdicts.questionOfAnswer,
+  lightrag.extractTextGraph,
+  lightrag.questionKeywords,
   hlgraphrag.listSubjects,
   hlgraphrag.relateSubjects,
   hlgraphrag.relateSubjectsBothWays,

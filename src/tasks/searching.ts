@@ -146,7 +146,7 @@ export const reasonStep = sampledTask<ReasonStepInput, string>({
 })
 
 /** The words of more than three letters, or the whole where there are none. */
-function contentWords(text: string): string {
+export function contentWords(text: string): string {
   const long = words(text).filter((word) => word.length > 3)
   return long.length > 0 ? long.join(' ') : text
 }

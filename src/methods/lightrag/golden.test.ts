@@ -1,0 +1,288 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { itemAt } from '../../basics/collections.ts'
+import { ModelError } from '../../errors.ts'
+import { readReply } from '../../models/calls/read-reply.ts'
+import { cleaned, extractTextGraph, questionKeywords, type TextGraph } from '../../tasks/lightrag.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import { replayGolden, vectorsFolder } from '../../test-support/golden.ts'
+import { toyEmbedding } from '../../test-support/toy-embedding.ts'
+import type { Budget, Chunk, Models, Task } from '../../types.ts'
+import { buildIndex, extractGraph, fittingLines, type LightragIndex } from './build.ts'
+import { keywordsOf, mergedChunks, passagesOf, reranked } from './lightrag.ts'
+import { byCodePoint, type Graph, summariseFragments } from './merge.ts'
+import { fitting, polled, search, type SearchOptions } from './search.ts'
+
+/** Everything that LightRAG 1.5.7 was run for, with scripted replies and the embedder of the vectors. */
+replayGolden({
+  'lightrag.extract': extracted,
+  'lightrag.merge': merged,
+  'lightrag.retrieve': retrieved,
+  'lightrag.name': ({ names }: { names: readonly string[] }) => names.map((name) => cleaned(name, true)),
+  'lightrag.keywords': ({ replies }: { replies: readonly string[] }) => replies.map(keywordsIn),
+  'lightrag.polling': ({ runs }: { runs: readonly { sizes: readonly number[]; relatedChunks: number }[] }) =>
+    runs.map(({ sizes, relatedChunks }) =>
+      polled(
+        sizes.map((size, row) => Array.from({ length: size }, (_, at) => `${row}.${at}`)),
+        relatedChunks,
+      ),
+    ),
+  'lightrag.describe': described,
+  'lightrag.passages': passages,
+})
+
+/** One token is one code point. */
+const countTokens = (text: string): number => Array.from(text).length
+
+type ScriptedReply = string | object
+
+interface Replies {
+  readonly gleanings: number
+  readonly replies: Readonly<Record<string, readonly ScriptedReply[]>>
+  readonly documents?: Readonly<Record<string, string>>
+  readonly graph?: string
+}
+
+const chunkOf = (id: string, documentId: string, text = id): Chunk => ({
+  id,
+  documentId,
+  position: 0,
+  start: 0,
+  end: 0,
+  text,
+  tokens: 0,
+})
+
+/** Models that reply to the text of a chunk as it was written beforehand, and to the nth summary with "summary n". */
+function scripted(textReplies: ReadonlyMap<string, readonly ScriptedReply[]>) {
+  const summaries: (readonly string[])[] = []
+  const models: Models = {
+    ...fakeModels(),
+    countTokens,
+    embed: async (texts) => texts.map((text) => Float32Array.from(toyEmbedding(text))),
+    async run<I, T>(task: Task<I, T>, input: I): Promise<T> {
+      const { text, replies, descriptions } = Object(input) as {
+        readonly text: string
+        readonly replies: readonly TextGraph[]
+        readonly descriptions: readonly string[]
+      }
+      if (task.name !== extractTextGraph.name) {
+        summaries.push(descriptions)
+        return `summary ${summaries.length}` as T
+      }
+      const reply = textReplies.get(text)?.[replies.length] ?? { entities: [], relationships: [] }
+      const read = readReply(task, typeof reply === 'string' ? reply : JSON.stringify(reply))
+      if ('error' in read) throw new ModelError('reply', read.error)
+      return read.value
+    },
+  }
+  return { models, summaries }
+}
+
+async function indexOf({ gleanings, replies, documents = {} }: Replies): Promise<{
+  readonly index: LightragIndex
+  readonly summaries: readonly (readonly string[])[]
+}> {
+  const chunks = Object.keys(replies).map((id) => chunkOf(id, documents[id] ?? 'document'))
+  const { models, summaries } = scripted(new Map(Object.entries(replies)))
+  return { index: await buildIndex(chunks, models, { gleanings, compat: true }), summaries }
+}
+
+async function extracted({ gleanings, replies }: Replies) {
+  const graphs = await Promise.all(
+    Object.entries(replies).map(async ([id, list]) => {
+      const { models } = scripted(new Map([[id, list]]))
+      const graph = await extractGraph(id, models, gleanings)
+      if (graph instanceof ModelError) throw graph
+      const { entities, relations } = graph
+      return [
+        id,
+        {
+          entities: entities.map(({ name, type, description }) => [name, type, description]),
+          relations: relations.map(({ source, target, keywords, description }) => [
+            source,
+            target,
+            keywords,
+            description,
+          ]),
+        },
+      ] as const
+    }),
+  )
+  return Object.fromEntries(graphs)
+}
+
+interface Corpus {
+  readonly chunks: readonly { readonly id: string; readonly document: string; readonly text: string }[]
+  readonly replies: Readonly<Record<string, readonly ScriptedReply[]>>
+}
+
+/** The corpus of a name, in any file of the vectors. */
+function corpusOf(name: string): Corpus {
+  for (const file of readdirSync(vectorsFolder).filter((one) => one.endsWith('.json'))) {
+    const { graphs } = JSON.parse(readFileSync(join(vectorsFolder, file), 'utf8')) as {
+      readonly graphs?: Readonly<Record<string, Corpus>>
+    }
+    const corpus = graphs?.[name]
+    if (corpus && 'replies' in corpus) return corpus
+  }
+  throw new Error(`no graph ${name} in ${vectorsFolder}`)
+}
+
+async function corpusIndex(name: string) {
+  const { chunks, replies } = corpusOf(name)
+  const { models } = scripted(new Map(chunks.map(({ id, text }) => [text, replies[id] ?? []])))
+  const made = chunks.map(({ id, document, text }) => chunkOf(id, document, text))
+  return { index: await buildIndex(made, models, { gleanings: 0, compat: true }), models, chunks }
+}
+
+async function merged(input: Replies) {
+  if (input.graph !== undefined) return tables((await corpusIndex(input.graph)).index)
+  const { index, summaries } = await indexOf(input)
+  return { ...tables(index), summaryCalls: summaries }
+}
+
+function tables({ entities, relations }: Graph) {
+  const degree = (name: string) => relations.filter(({ pair }) => pair.includes(name)).length
+  return {
+    entities: entities
+      .map((entity) => ({ ...entity, degree: degree(entity.name) }))
+      .sort((a, b) => byCodePoint(a.name, b.name)),
+    relations: relations.toSorted((a, b) => byCodePoint(a.pair[0], b.pair[0]) || byCodePoint(a.pair[1], b.pair[1])),
+  }
+}
+
+interface Retrieve {
+  readonly graph: string
+  readonly mode: SearchOptions['mode']
+  readonly query: string
+  readonly low: readonly string[]
+  readonly high: readonly string[]
+  readonly params: Partial<SearchOptions> & { readonly chunkTokens?: number }
+  readonly keywordReply?: string
+  readonly rerank?: Readonly<Record<string, number>>
+  readonly minRerankScore?: number
+  readonly compat?: boolean
+}
+
+async function retrieved({ graph, mode, query, low, high, params, keywordReply, ...input }: Retrieve) {
+  const { index, models, chunks } = await corpusIndex(graph)
+  const { chunkTokens = Infinity, ...limits } = params
+  const options: SearchOptions = {
+    mode,
+    topK: 40,
+    chunkTopK: 20,
+    chunkPick: 'vector',
+    relatedChunks: 5,
+    entityTokens: 6000,
+    relationTokens: 8000,
+    ...limits,
+  }
+  const keywords =
+    keywordReply === undefined
+      ? { high, low }
+      : (await keywordsOf(query, { mode, compat: input.compat ?? false }, replying(keywordReply))).keywords
+  const findings = await search(index, query, keywords, options, models)
+  const mergedIds = mergedChunks(findings)
+  const found = mergedIds.map((id) =>
+    itemAt(
+      chunks,
+      chunks.findIndex((chunk) => chunk.id === id),
+    ),
+  )
+  const scores = input.rerank
+  const rerank = async (_question: string, texts: readonly string[]) =>
+    texts.map((_text, at) => ({ score: scores?.[itemAt(found, at).id] ?? 0, unread: 0 }))
+  const ranked = scores ? await reranked(query, found, options.chunkTopK, { rerank }, input.minRerankScore) : found
+  const read = fittingChunks(ranked.slice(0, options.chunkTopK), chunkTokens)
+  const names = (rows: typeof findings.entities) => rows.map(({ item }) => item.name)
+  const pairs = (rows: typeof findings.relations) => rows.map(({ item }) => item.pair)
+  const isNone = mode !== 'naive' && findings.entities.length + findings.relations.length === 0
+  return {
+    ...findings,
+    foundEntities: names(findings.entities),
+    foundRelations: pairs(findings.relations),
+    entities: names(findings.shownEntities),
+    relations: pairs(findings.shownRelations),
+    mergedChunks: mergedIds,
+    chunks: read.map(({ id }) => id),
+    entityLines: findings.shownEntities.map(({ line }) => line),
+    relationLines: findings.shownRelations.map(({ line }) => line),
+    none: isNone && read.length === 0,
+  }
+}
+
+/** The first chunks whose JSON lines fit together; documents are numbered by how many of the chunks are theirs. */
+function fittingChunks<C extends Corpus['chunks'][number]>(chunks: readonly C[], tokens: number): readonly C[] {
+  for (let count = chunks.length; count > 0; count--) {
+    const first = chunks.slice(0, count)
+    const documents = [...new Set(first.map(({ document }) => document))].sort(
+      (a, b) => first.filter((c) => c.document === b).length - first.filter((c) => c.document === a).length,
+    )
+    const lines = first.map(
+      ({ document, text }) =>
+        `{"reference_id": "${documents.indexOf(document) + 1}", "content": ${JSON.stringify(text)}}`,
+    )
+    if (countTokens(lines.join('\n')) <= tokens) return first
+  }
+  return []
+}
+
+/** Models that reply to everything with one text. */
+const replying = (text: string): Models => ({
+  ...fakeModels(),
+  async run<I, T>(task: Task<I, T>): Promise<T> {
+    const read = readReply(task, text)
+    if ('error' in read) throw new ModelError('reply', read.error)
+    return read.value
+  },
+})
+
+function keywordsIn(reply: string) {
+  const read = readReply(questionKeywords, reply)
+  return 'error' in read ? { high: [], low: [] } : read.value
+}
+
+interface Describe {
+  readonly compat: boolean
+  readonly runs: readonly {
+    readonly descriptions: readonly string[]
+    readonly forceAt: number
+    readonly maxTokens: number
+    readonly contextTokens: number
+  }[]
+}
+
+function described({ compat, runs }: Describe) {
+  return Promise.all(
+    runs.map(async ({ descriptions, forceAt, maxTokens, contextTokens }) => {
+      const calls: (readonly string[])[] = []
+      const limits = { forceAt, summaryTokens: maxTokens, groupTokens: contextTokens }
+      const fragments = await summariseFragments(descriptions, limits, countTokens, async (group) => {
+        calls.push(compat ? fittingLines(group, contextTokens, countTokens) : group)
+        return `summary ${calls.length}`
+      })
+      return { text: fragments.join('<SEP>'), calls }
+    }),
+  )
+}
+
+interface Passages {
+  readonly entities: readonly (readonly [string, readonly string[]])[]
+  readonly relations: readonly (readonly [string, readonly string[]])[]
+  readonly chunks: readonly (readonly [string, string])[]
+  readonly budget: Budget
+  readonly show?: 'all' | 'chunks' | 'facts'
+}
+
+function passages({ entities, relations, chunks, budget, show = 'all' }: Passages) {
+  const rows = (lines: Passages['entities'], share: number) =>
+    fitting(
+      lines.map(([line, ids]) => ({ line, item: { chunks: ids }, score: 0 })),
+      Math.floor(budget.tokens * share),
+      { countTokens },
+    )
+  const facts = [...rows(entities, 0.2), ...rows(relations, 0.8 / 3)]
+  const texts = chunks.map(([id, text]) => ({ id, text }))
+  return passagesOf(facts, texts, show, budget, { countTokens })
+}

@@ -1,0 +1,233 @@
+import { z } from 'zod'
+import { itemAt, valueOf } from '../../basics/collections.ts'
+import { defineMethod } from '../../define.ts'
+import { ModelError } from '../../errors.ts'
+import { mergeDescriptions } from '../../tasks/graphrag-index.ts'
+import { extractTextGraph, questionKeywords, type QuestionKeywords } from '../../tasks/lightrag.ts'
+import type { Budget, Chunk, Graph, Models, Passage, Query } from '../../types.ts'
+import { attempt, lossOf } from '../shared/attempt.ts'
+import { buildIndex, type LightragIndex } from './build.ts'
+import { type Findings, modes, roundRobin, type Row, search } from './search.ts'
+
+const code = '(code of release 1.5.7)'
+
+const options = z.strictObject({
+  mode: z
+    .enum(modes)
+    .default('mix')
+    .describe(
+      `What is searched. local: entities near the low-level keywords, and their relations; global: relations near the high-level keywords, and their entities; hybrid: both; mix: both and the chunks near the question; naive: these chunks alone ${code}. The paper reports hybrid`,
+    ),
+  topK: z.int().min(1).default(40).describe(`How many entities, or relations, are searched for ${code}`),
+  chunkTopK: z.int().min(1).default(20).describe(`How many chunks are searched for, and read at most ${code}`),
+  chunkPick: z
+    .enum(['vector', 'weight'])
+    .default('vector')
+    .describe(
+      `Which chunks of the entities and relations are read. vector: those nearest to the question; weight: those that most of them share, the first entities more than the last ${code}`,
+    ),
+  gleanings: z
+    .int()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe(`How often what was missed is asked for, in the same chat ${code}`),
+  show: z
+    .enum(['all', 'chunks', 'facts'])
+    .default('all')
+    .describe(
+      'What becomes passages: chunks: the graph only finds them, and they have the whole budget; facts: the tables of entities and relations alone (our reading)',
+    ),
+  rerank: z
+    .boolean()
+    .default(false)
+    .describe(`Whether models.rerank puts the chunks into order and drops those with a score below 0 ${code}`),
+  compat: z
+    .boolean()
+    .default(false)
+    .describe(
+      `What the release does where it loses data: fragments at the end of a full call of a summary, and a question of 50 characters or more without a keyword ${code}`,
+    ),
+})
+
+type LightragOptions = z.infer<typeof options>
+
+/** Shares of a budget for the lines of entities and of relations: 6000 and 8000 of 30,000 tokens (release 1.5.7). */
+const [entityShare, relationShare] = [0.2, 0.8 / 3]
+
+/** Chunks that the first of the entities gives (release 1.5.7). */
+const relatedChunks = 5
+
+/**
+ * LightRAG: entities and relations with keywords, read by a language model, are searched by embedding on two levels and
+ * lead to chunks. The tables and the chunks share the budget of the run; its answer prompt takes the place of their own.
+ */
+export const lightrag = defineMethod({
+  name: 'lightrag',
+  summary:
+    'Entities and relations from a language model, searched by low-level and high-level keywords of the question; they lead to chunks.',
+  paper: 'Guo et al. 2024, LightRAG: Simple and Fast Retrieval-Augmented Generation (HKUDS/LightRAG 1.5.7)',
+  tasks: [extractTextGraph, mergeDescriptions, questionKeywords],
+  options,
+  requires: async ({ rerank }) => (rerank ? { rerank: true } : {}),
+  prepares: { name: 'graph of lightrag', options: ['gleanings', 'compat'], make: buildIndex },
+  async index(chunks, models, options, prepared) {
+    const index = prepared ?? (await buildIndex(chunks, models, options))
+    return {
+      retrieve: (query, budget, models) => retrieve(index, query, budget, options, models),
+      graph: () => drawingOf(index),
+      stats: () => index.stats,
+      warnings: () => index.warnings,
+    }
+  },
+})
+
+async function retrieve(
+  index: LightragIndex,
+  { text }: Query,
+  budget: Budget,
+  options: LightragOptions,
+  models: Models,
+): Promise<readonly Passage[]> {
+  if (index.chunks.length === 0) return []
+  const { keywords, fallback } = await keywordsOf(text, options, models)
+  const findings = await search(
+    index,
+    text,
+    keywords,
+    {
+      ...options,
+      relatedChunks,
+      entityTokens: Math.floor(budget.tokens * entityShare),
+      relationTokens: Math.floor(budget.tokens * relationShare),
+    },
+    models,
+  )
+  const byId = new Map(index.chunks.map((chunk) => [chunk.id, chunk]))
+  const merged = mergedChunks(findings).flatMap((id) => byId.get(id) ?? [])
+  const ranked = options.rerank ? await reranked(text, merged, options.chunkTopK, models) : merged
+  const facts = [...findings.shownEntities, ...findings.shownRelations]
+  const passages = passagesOf(facts, ranked.slice(0, options.chunkTopK), options.show, budget, models)
+  const trace = {
+    mode: options.mode,
+    high: keywords.high,
+    low: keywords.low,
+    entities: findings.shownEntities.map(({ item }) => item.name),
+    relations: findings.shownRelations.map(({ item }) => item.pair.join(' – ')),
+    ...(fallback !== undefined && { fallback }),
+  }
+  return passages.map((passage, place) => {
+    const why = passage.kind === 'chunk' ? { via: waysTo(itemAt(passage.from, 0), findings) } : {}
+    return { ...passage, why: { ...why, ...(place === 0 && trace) } }
+  })
+}
+
+/** How a chunk was found. */
+const waysTo = (id: string, { vectorChunks, entityChunks, relationChunks }: Findings): readonly string[] =>
+  Object.entries({ vector: vectorChunks, entity: entityChunks, relation: relationChunks }).flatMap(([way, ids]) =>
+    ids.includes(id) ? [way] : [],
+  )
+
+interface Keywords {
+  readonly keywords: QuestionKeywords
+  readonly fallback?: string
+}
+
+/** Characters from which on the release searches nothing where a question has no keyword. */
+const longestBare = 50
+
+/** The keywords of a question; the question itself where the model names none (section 3, step 1). */
+export async function keywordsOf(
+  question: string,
+  { mode, compat }: Pick<LightragOptions, 'mode' | 'compat'>,
+  models: Models,
+): Promise<Keywords> {
+  const none = { high: [], low: [] }
+  if (mode === 'naive') return { keywords: none }
+  const reply = await attempt(models, questionKeywords, { question })
+  if (!(reply instanceof ModelError) && reply.high.length + reply.low.length > 0) return { keywords: reply }
+  const loss = reply instanceof ModelError ? `the reply ${lossOf(reply)}` : 'the model named none'
+  if (compat && Array.from(question).length >= longestBare) return { keywords: none, fallback: `no keywords: ${loss}` }
+  return { keywords: { high: [], low: [question] }, fallback: `the question in place of keywords: ${loss}` }
+}
+
+/** The chunks near the question, of the entities and of the relations, one of each in turn (section 3, step 6). */
+export const mergedChunks = ({ vectorChunks, entityChunks, relationChunks }: Findings): readonly string[] =>
+  roundRobin([vectorChunks, entityChunks, relationChunks], (id) => id)
+
+/** The best chunks by a rerank model, of a score of 0 at least. */
+export async function reranked<C extends { readonly text: string }>(
+  question: string,
+  chunks: readonly C[],
+  most: number,
+  { rerank }: Pick<Models, 'rerank'>,
+  leastScore = 0,
+): Promise<readonly C[]> {
+  if (!rerank) throw new Error('the config names no rerank model: give models.rerank')
+  const scores = await rerank(
+    question,
+    chunks.map(({ text }) => text),
+  )
+  return chunks
+    .map((chunk, at) => ({ chunk, score: itemAt(scores, at).score }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most)
+    .filter(({ score }) => score >= leastScore)
+    .map(({ chunk }) => chunk)
+}
+
+/** Whole chunks and the tables, which share the budget; only chunks quote, so they rank first (section 7). */
+export function passagesOf(
+  rows: readonly Row<{ readonly chunks: readonly string[] }>[],
+  chunks: readonly Pick<Chunk, 'id' | 'text'>[],
+  show: LightragOptions['show'],
+  budget: Budget,
+  { countTokens }: Pick<Models, 'countTokens'>,
+): readonly Passage[] {
+  const hasFacts =
+    show !== 'chunks' && rows.length > 0 && (show === 'facts' || budget.passages > 1 || chunks.length === 0)
+  const text = rows.map(({ line }) => line).join('\n')
+  let left = budget.tokens - (hasFacts ? countTokens(text) : 0)
+  const room = show === 'facts' ? 0 : budget.passages - Number(hasFacts)
+  const candidates = chunks.slice(0, room)
+  const end = candidates.findIndex((chunk) => (left -= countTokens(chunk.text)) < 0)
+  const shown = end < 0 ? candidates : candidates.slice(0, end)
+  const passages = shown.map((chunk, place): Passage => ({
+    text: chunk.text,
+    score: -place,
+    from: [chunk.id],
+    kind: 'chunk',
+    order: place + 1,
+  }))
+  if (!hasFacts) return passages
+  const from = [...new Set(rows.flatMap(({ item }) => item.chunks))]
+  return [...passages, { text, score: -shown.length, from, kind: 'facts', order: 0 }]
+}
+
+/** Entities and chunks; relations join entities, and an entity is joined to the chunks that speak of it. */
+function drawingOf({ entities, relations, chunks }: LightragIndex): Graph {
+  const place = new Map(
+    [...entities.map(({ name }) => `entity ${name}`), ...chunks.map(({ id }) => id)].map((id, at) => [id, at]),
+  )
+  const edge = (from: string, to: string, weight: number, kind: string) => ({
+    from: valueOf(place, from),
+    to: valueOf(place, to),
+    weight,
+    kind,
+  })
+  return {
+    nodes: [
+      ...entities.map(({ name, type, description }) => ({
+        id: `entity ${name}`,
+        kind: 'entity',
+        text: name,
+        data: { type, description },
+      })),
+      ...chunks.map(({ id, text }) => ({ id, kind: 'chunk', text })),
+    ],
+    edges: [
+      ...relations.map(({ pair: [a, b], weight }) => edge(`entity ${a}`, `entity ${b}`, weight, 'related')),
+      ...entities.flatMap(({ name, chunks: ids }) => ids.map((id) => edge(`entity ${name}`, id, 1, 'stands in'))),
+    ],
+  }
+}

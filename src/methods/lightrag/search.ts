@@ -1,0 +1,201 @@
+import { groupBy, itemAt } from '../../basics/collections.ts'
+import { once } from '../../basics/memoise.ts'
+import { type Matrix, products, topK } from '../../math/vectors.ts'
+import type { QuestionKeywords } from '../../tasks/lightrag.ts'
+import type { Models } from '../../types.ts'
+import type { LightragIndex } from './build.ts'
+import type { Entity, Relation } from './merge.ts'
+
+export const modes = ['mix', 'naive', 'local', 'global', 'hybrid'] as const
+
+/** How a question is searched; token limits are those of the tables of entities and relations. */
+export interface SearchOptions {
+  readonly mode: (typeof modes)[number]
+  readonly topK: number
+  readonly chunkTopK: number
+  readonly chunkPick: 'vector' | 'weight'
+  readonly relatedChunks: number
+  readonly entityTokens: number
+  readonly relationTokens: number
+}
+
+/** A row of a table, as the model reads it, and why it is there: a cosine, or the sum of the degrees of both ends. */
+export interface Row<T> {
+  readonly item: T
+  readonly line: string
+  readonly score: number
+}
+
+/** What a question finds: rows before and after the limits of tokens, and the ids of chunks of each kind. */
+export interface Findings {
+  readonly entities: readonly Row<Entity>[]
+  readonly relations: readonly Row<Relation>[]
+  readonly shownEntities: readonly Row<Entity>[]
+  readonly shownRelations: readonly Row<Relation>[]
+  readonly vectorChunks: readonly string[]
+  readonly entityChunks: readonly string[]
+  readonly relationChunks: readonly string[]
+}
+
+/** The least cosine of a hit (release 1.5.7). */
+const leastCosine = 0.2
+
+/** Searches the index with the keywords of a question (specification, section 3, steps 2 to 5). */
+export async function search(
+  index: LightragIndex,
+  question: string,
+  { high, low }: QuestionKeywords,
+  options: SearchOptions,
+  models: Pick<Models, 'embed' | 'countTokens'>,
+): Promise<Findings> {
+  const { mode } = options
+  const isLocal = low.length > 0 && mode !== 'naive' && mode !== 'global'
+  const isGlobal = high.length > 0 && mode !== 'naive' && mode !== 'local'
+  const [questionVector, lowVector, highVector] = await models.embed(
+    [question, low.join(', '), high.join(', ')],
+    'query',
+  )
+  if (!questionVector || !lowVector || !highVector) throw new Error('the embedding model returned too few vectors')
+  const { entities: allEntities, relations: allRelations } = index
+  const hits = (query: Float32Array, vectors: Matrix, k: number) =>
+    topK(query, vectors, k).filter(({ score }) => score >= leastCosine)
+
+  const localEntities = isLocal
+    ? hits(lowVector, index.entityVectors, options.topK).map((hit) =>
+        entityRow(itemAt(allEntities, hit.index), hit.score),
+      )
+    : []
+  const localRelations = relationsAround(localEntities, allRelations)
+  const globalRelations = isGlobal
+    ? hits(highVector, index.relationVectors, options.topK).map((hit) =>
+        relationRow(itemAt(allRelations, hit.index), hit.score),
+      )
+    : []
+  const byName = once(() => new Map(allEntities.map((entity) => [entity.name, entity])))
+  const globalEntities = globalRelations.flatMap(({ item, score }) =>
+    item.pair.flatMap((name) => {
+      const entity = byName().get(name)
+      return entity ? [entityRow(entity, score)] : []
+    }),
+  )
+  const entities = roundRobin([localEntities, globalEntities], ({ item }) => item)
+  const relations = roundRobin([localRelations, globalRelations], ({ item }) => item)
+  const shownEntities = fitting(entities, options.entityTokens, models)
+  const shownRelations = fitting(relations, options.relationTokens, models)
+
+  const ids = index.chunks.map(({ id }) => id)
+  const nearness = once(() => {
+    const cosines = products(questionVector, index.chunkVectors)
+    return new Map(ids.map((id, at) => [id, cosines[at] ?? 0]))
+  })
+  const vectorChunks =
+    mode === 'naive' || mode === 'mix'
+      ? hits(questionVector, index.chunkVectors, options.chunkTopK).map((hit) => itemAt(ids, hit.index))
+      : []
+  const entityChunks = relatedChunks(groupsOf(shownEntities, new Set()), options, nearness)
+  const relationChunks = relatedChunks(
+    groupsOf(shownRelations, new Set(entityChunks)).filter((group) => group.length > 0),
+    options,
+    nearness,
+  )
+  return { entities, relations, shownEntities, shownRelations, vectorChunks, entityChunks, relationChunks }
+}
+
+/** A record as Python's json.dumps writes it. */
+const jsonLine = (record: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(record)
+    .map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
+    .join(', ')}}`
+
+const entityRow = (item: Entity, score: number): Row<Entity> => ({
+  item,
+  line: jsonLine({ entity: item.name, type: item.type, description: item.description }),
+  score,
+})
+
+const relationRow = (item: Relation, score: number): Row<Relation> => ({
+  item,
+  line: jsonLine({ entity1: item.pair[0], entity2: item.pair[1], description: item.description }),
+  score,
+})
+
+/** All relations of entities, by the sum of the degrees of their ends and by weight, falling. */
+function relationsAround(entities: readonly Row<Entity>[], relations: readonly Relation[]): readonly Row<Relation>[] {
+  if (entities.length === 0) return []
+  const around = groupBy(
+    relations.flatMap((relation) => relation.pair.map((name) => ({ name, relation }))),
+    ({ name }) => name,
+  )
+  const degree = (name: string): number => around.get(name)?.length ?? 0
+  const found = entities.flatMap(({ item }) => (around.get(item.name) ?? []).map(({ relation }) => relation))
+  return Array.from(new Set(found), (relation) =>
+    relationRow(relation, degree(relation.pair[0]) + degree(relation.pair[1])),
+  ).sort((a, b) => b.score - a.score || b.item.weight - a.item.weight)
+}
+
+/** The first of each list, then the second of each, and so on, each once. */
+export function roundRobin<T, K>(lists: readonly (readonly T[])[], keyOf: (item: T) => K): readonly T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  const items = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat()
+  return Array.from(groupBy(items, keyOf).values(), ([first]) => first)
+}
+
+/** The first rows that fit the tokens together, each on a line of its own. */
+export function fitting<R extends { readonly line: string }>(
+  rows: readonly R[],
+  tokens: number,
+  { countTokens }: Pick<Models, 'countTokens'>,
+): readonly R[] {
+  let left = tokens
+  const end = rows.findIndex(({ line }, at) => (left -= countTokens(at === 0 ? line : `\n${line}`)) < 0)
+  return end < 0 ? rows : rows.slice(0, end)
+}
+
+/** The chunks of each row that no earlier one has, those of most rows first; `taken` are left out. */
+function groupsOf(
+  rows: readonly Row<{ readonly chunks: readonly string[] }>[],
+  taken: ReadonlySet<string>,
+): readonly (readonly string[])[] {
+  const counts = new Map<string, number>()
+  const groups = rows.map(({ item }) =>
+    item.chunks.filter((chunk) => {
+      if (taken.has(chunk)) return false
+      counts.set(chunk, (counts.get(chunk) ?? 0) + 1)
+      return counts.get(chunk) === 1
+    }),
+  )
+  return groups.map((group) => group.sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)))
+}
+
+/** Chunks of the rows: the nearest to the question, or by polling where that gives none (section 3, step 5). */
+function relatedChunks(
+  groups: readonly (readonly string[])[],
+  { chunkPick, relatedChunks: most }: Pick<SearchOptions, 'chunkPick' | 'relatedChunks'>,
+  nearness: () => ReadonlyMap<string, number>,
+): readonly string[] {
+  const count = Math.floor((most * groups.length) / 2)
+  if (chunkPick === 'weight' || count === 0) return polled(groups, most)
+  const cosines = nearness()
+  return groups
+    .flat()
+    .sort((a, b) => (cosines.get(b) ?? 0) - (cosines.get(a) ?? 0))
+    .slice(0, count)
+}
+
+/** Chunks by linear polling: the first row may give `most`, the last one; what is left goes to the first that has any. */
+export function polled(groups: readonly (readonly string[])[], most: number): readonly string[] {
+  if (most <= 0) return []
+  const quotas = groups.map((_, row) =>
+    groups.length === 1 ? most : roundHalfToEven(most - (row / (groups.length - 1)) * (most - 1)),
+  )
+  const first = groups.flatMap((group, row) => group.slice(0, itemAt(quotas, row)))
+  const rest = groups.flatMap((group, row) => group.slice(itemAt(quotas, row)))
+  const quota = groups.length === 1 ? most : quotas.reduce((sum, share) => sum + share, 0)
+  return [...first, ...rest.slice(0, quota - first.length)]
+}
+
+function roundHalfToEven(value: number): number {
+  const below = Math.floor(value)
+  const isHalf = value - below === 0.5
+  return isHalf ? below + (below % 2) : Math.round(value)
+}

@@ -1,0 +1,246 @@
+import { z } from 'zod'
+import { decodeEntities } from '../text/characters.ts'
+import type { Message } from '../types.ts'
+import { graphOf, namesIn } from './stand-ins/names.ts'
+import { contentWords } from './searching.ts'
+import { halvesBy, sampledTask, textShape, twoMessages } from './task.ts'
+
+/** An entity as one text describes it. */
+export interface EntityMention {
+  readonly name: string
+  readonly type: string
+  readonly description: string
+}
+
+/** A relation as one text describes it; `keywords` are high-level words between commas. */
+export interface RelationMention {
+  readonly source: string
+  readonly target: string
+  readonly keywords: string
+  readonly description: string
+}
+
+/** What a reply says of the graph of a text. */
+export interface TextGraph {
+  readonly entities: readonly EntityMention[]
+  readonly relations: readonly RelationMention[]
+}
+
+/** Types that the prompt suggests; another one is kept. */
+const suggestedTypes = 'Person, Creature, Organization, Location, Event, Concept, Method, Content, Data, Artifact'
+
+const example =
+  '{"entities": [{"name": "Arden Mill", "type": "Artifact", "description": "Arden Mill is a water mill that ground corn."}, {"name": "John Bell", "type": "Person", "description": "John Bell is the builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "keywords": "construction, industry", "description": "John Bell built Arden Mill."}]}'
+
+const keywordsShape = z.preprocess((value) => (Array.isArray(value) ? value.join(', ') : (value ?? '')), z.string())
+
+/** A text, and what was already replied in the same chat: then what is missing is asked for. */
+interface TextGraphInput {
+  readonly text: string
+  readonly replies: readonly TextGraph[]
+}
+
+/** Entities of a text and relations with keywords between them, as JSON or in delimiter form (LightRAG, section 3.1). */
+export const extractTextGraph = sampledTask<TextGraphInput, TextGraph>({
+  name: 'extract-text-graph',
+  version: 1,
+  sample: { text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.', replies: [] },
+  reply: 'json',
+  replyTokens: ({ text, replies }) => text.length / (replies.length > 0 ? 12 : 4),
+  example,
+  output: z
+    .object({
+      entities: z.array(z.object({ name: textShape, type: textShape, description: textShape })),
+      relationships: z.array(
+        z.object({ source: textShape, target: textShape, keywords: keywordsShape, description: textShape }),
+      ),
+    })
+    .transform(({ entities, relationships }) => cleanGraph({ entities, relations: relationships })),
+  // what was found before is of the whole text
+  halves: (input) => (input.replies.length === 0 ? halvesBy('text')(input) : undefined),
+  joined: (first, second) => ({
+    entities: [...first.entities, ...second.entities],
+    relations: [...first.relations, ...second.relations],
+  }),
+  readsAlso(reply) {
+    const { skipped, ...graph } = readDelimited(reply)
+    const isEmpty = graph.entities.length + graph.relations.length === 0
+    return isEmpty ? undefined : { value: graph, skipped }
+  },
+  offline({ text, replies }) {
+    if (replies.length > 0) return { entities: [], relationships: [] }
+    const { entities, relationships } = graphOf(text)
+    return {
+      entities: entities.map((entity) => ({ ...entity, type: 'Other' })),
+      relationships: relationships.map(({ source, target, description }) => ({
+        source,
+        target,
+        keywords: contentWords(description).split(' ').slice(0, 3).join(', '),
+        description,
+      })),
+    }
+  },
+  prompt: ({ text, replies }) => {
+    const system = `You write down the knowledge graph of a text. First its entities: the name (in title case where case does not matter), the type (${suggestedTypes}; otherwise Other), and a description from this text alone. Then the pairs of these entities that the text directly relates, each pair once, whatever the direction: both names, one or more high-level keywords between commas, and a description of how they are related.
+Write in the third person and name things instead of using pronouns. The most significant come first: at most 40 entities, and at most 100 entities and pairs together.
+Reply with JSON of this shape and nothing else:
+${example}`
+    const messages: readonly Message[] = [
+      { role: 'system', content: system },
+      { role: 'user', content: `Text:\n${text}` },
+      ...replies.flatMap((reply): readonly Message[] => [
+        {
+          role: 'assistant',
+          content: JSON.stringify({ entities: reply.entities, relationships: reply.relations }),
+        },
+        {
+          role: 'user',
+          content:
+            'Write down the entities and pairs that are missing above or not described well, in the same form. Do not repeat those that are right.',
+        },
+      ]),
+    ]
+    return { messages, maxTokens: 4096 }
+  },
+})
+
+/**
+ * Reads LightRAG's delimiter form: a record a line, fields between <|#|>; records that stand in one line are told apart
+ * by the word that begins them. A row of five fields that says "entity" is a relation. `skipped`: rows that lack fields.
+ */
+function readDelimited(reply: string): TextGraph & { readonly skipped: number } {
+  const entities: EntityMention[] = []
+  const relations: RelationMention[] = []
+  let skipped = 0
+  const lines = reply
+    .replaceAll(/<\|complete\|>/gi, '\n')
+    .replaceAll(/<\|#\|>\s*(?=(?:entity|relation|relationship)<\|#\|>)/gi, '\n')
+    .split('\n')
+  for (const line of lines) {
+    const [kind = '', ...fields] = line.split('<|#|>').map((field) => field.trim())
+    const [first = '', second = '', third = '', fourth = ''] = fields
+    const isEntity = /entity/i.test(kind)
+    const isRelation = /relation/i.test(kind)
+    if (isEntity && fields.length === 3) entities.push({ name: first, type: second, description: third })
+    else if ((isEntity || isRelation) && fields.length === 4)
+      relations.push({ source: first, target: second, keywords: third, description: fourth })
+    else if (isEntity || isRelation) skipped++
+  }
+  return { ...cleanGraph({ entities, relations }), skipped }
+}
+
+/** Characters of a name that are kept (release 1.5.7). */
+const longestName = 256
+
+const cleanName = (text: string): string => Array.from(cleaned(text, true)).slice(0, longestName).join('')
+
+/** The records that are left after their texts are cleaned: no empty name or description, no loop, a plain type. */
+function cleanGraph({ entities, relations }: TextGraph): TextGraph {
+  return {
+    entities: entities.flatMap((entity) => {
+      const [name, description, type] = [cleanName(entity.name), cleaned(entity.description), cleanType(entity.type)]
+      return name === '' || description === '' || type === undefined ? [] : [{ name, type, description }]
+    }),
+    relations: relations.flatMap((relation) => {
+      const [source, target] = [cleanName(relation.source), cleanName(relation.target)]
+      const description = cleaned(relation.description)
+      if (source === '' || target === '' || source === target || description === '') return []
+      return [{ source, target, keywords: cleaned(relation.keywords, true).replaceAll('，', ','), description }]
+    }),
+  }
+}
+
+/** A type up to its first comma, in lower case without spaces; undefined where the reference drops the entity. */
+function cleanType(written: string): string | undefined {
+  const type = cleaned(written, true)
+  if (/['()<>|/\\]/.test(type)) return undefined
+  const first = type.split(',').find((part) => part.trim() !== '')
+  return first?.trim().replaceAll(' ', '').toLowerCase()
+}
+
+/**
+ * A text as release 1.5.7 cleans it (`normalize_extracted_info`): character references read, control characters and
+ * marks of paragraphs and line breaks left out, full-width letters, digits and signs as ASCII, no spaces beside Chinese
+ * characters, no quotes around the whole. A number of up to two digits, or of digits and dots below six characters, is
+ * empty. In a name, other Chinese quotes and quotes beside Chinese characters go too.
+ */
+export function cleaned(text: string, isName = false): string {
+  let clean = decodeEntities(text.trim())
+    .replace(/[\ud800-\udfff\ufffe\uffff\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/gu, '')
+    .trim()
+    .replace(/<\/?(?:p|br)\s*>|<(?:p|br)\/>/gi, '')
+    .replace(/[Ａ-Ｚａ-ｚ０-９－＋／＊（）]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replaceAll('—', '-')
+    .replaceAll('\u3000', ' ')
+    .replace(/(?<=[\u4e00-\u9fa5])\s+(?=[\u4e00-\u9fa5a-zA-Z0-9()[\]@#$%!&*\-=+_])/g, '')
+    .replace(/(?<=[a-zA-Z0-9()[\]@#$%!&*\-=+_])\s+(?=[\u4e00-\u9fa5])/g, '')
+  for (const quotes of quotePairs) clean = withoutQuotes(clean, quotes)
+  if (isName)
+    clean = clean
+      .replace(/[“”‘’]/g, '')
+      .replace(/['"]+(?=[\u4e00-\u9fa5])|(?<=[\u4e00-\u9fa5])['"]+/g, '')
+      .replaceAll('\u00a0', ' ')
+      .replace(/(?<=\D)\u202f/g, ' ')
+  clean = clean.trim()
+  return /^\d{1,2}$|^(?=.*\.)[\d.]{1,5}$/.test(clean) ? '' : clean
+}
+
+const quotePairs = [
+  ['"', '"'],
+  ["'", "'"],
+  ['“', '”'],
+  ['‘', '’'],
+  ['《', '》'],
+] as const
+
+/** A text without a pair of quotes around it, unless it holds such quotes inside, too. */
+function withoutQuotes(text: string, [open, close]: (typeof quotePairs)[number]): string {
+  const inner = text.slice(1, -1)
+  const isQuoted = text.length >= 2 && text.startsWith(open) && text.endsWith(close)
+  return isQuoted && !inner.includes(open) && !inner.includes(close) ? inner : text
+}
+
+/** Words of a question for the two levels of search: themes and intent, and entities and details. */
+export interface QuestionKeywords {
+  readonly high: readonly string[]
+  readonly low: readonly string[]
+}
+
+const shownKeywords =
+  '{"high_level_keywords": ["construction", "history"], "low_level_keywords": ["Arden Mill", "1790"]}'
+
+/** Strings of a list, or the parts of one string; what is no string is left out. */
+const keywordList = z.unknown().transform((value): readonly string[] => {
+  const items: readonly unknown[] =
+    typeof value === 'string' ? value.split(/[\n,;]+/) : Array.isArray(value) ? value : []
+  return items.flatMap((item) => (typeof item === 'string' && item.trim() !== '' ? [item.trim()] : []))
+})
+
+/** The keywords of a question on two levels (LightRAG, section 3.2). */
+export const questionKeywords = sampledTask<{ readonly question: string }, QuestionKeywords>({
+  name: 'question-keywords',
+  version: 1,
+  sample: { question: 'Who planned the lighthouse on Cape Wrath, and when was it built?' },
+  reply: 'json',
+  replyTokens: () => 40,
+  example: shownKeywords,
+  output: z
+    .object({ high_level_keywords: keywordList, low_level_keywords: keywordList })
+    .transform(({ high_level_keywords, low_level_keywords }) => ({
+      high: high_level_keywords,
+      low: low_level_keywords,
+    })),
+  offline: ({ question }) => ({
+    high_level_keywords: contentWords(question).split(' ').filter(Boolean),
+    low_level_keywords: namesIn(question),
+  }),
+  prompt: ({ question }) =>
+    twoMessages(
+      [
+        `You find the search keywords of a question, in its language. High-level keywords name its themes and what kind of answer is wanted; low-level keywords name entities, terms and details. Take them from the question alone; a phrase of several words stays together. Give empty lists where the question is too vague.
+Reply with JSON of this shape and nothing else:
+${shownKeywords}`,
+      ],
+      question,
+    ),
+})
