@@ -99,7 +99,7 @@ describe('what is no regular file is neither read nor written', () => {
     const rank = ({ n }: { n: number }): number => n
     for (const replace of [
       () => replaceFile(join(inside, 'a.json'), '{}'),
-      () => orderLines(file, (line: { n: number }) => String(line.n), rank),
+      () => orderLines<{ n: number }>(file, { keyOf: ({ n }) => String(n), rankOf: rank }),
     ]) {
       for (const part of ['a.json.part', 'a.jsonl.part']) await symlink(outside, join(inside, part)).catch(() => 0)
       await replace()

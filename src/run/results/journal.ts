@@ -2,6 +2,7 @@ import { closeSync, createReadStream, createWriteStream, openSync, readSync, wri
 import { open, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { UserError } from '../../errors.ts'
 import { lines, longestLine } from '../../text/jsonl.ts'
 import { cannotWrite, regularFile } from '../../basics/files.ts'
@@ -43,67 +44,81 @@ function writeAll(descriptor: number, bytes: Buffer, file: string): void {
   }
 }
 
-/** Replaces a file whole by what `write` adds, or not at all; a link at its part is not followed. */
-async function replaced(file: string, write: (add: (bytes: Buffer) => void) => void): Promise<void> {
-  const part = `${file}.part`
-  await rm(part, { force: true })
-  const descriptor = openSync(part, 'wx')
-  try {
-    write((bytes) => writeAll(descriptor, bytes, part))
-  } finally {
-    closeSync(descriptor)
-  }
-  refuseLost(dirname(file))
-  await rename(part, file)
+/** How the lines of a journal are ordered. */
+interface LineOrder<T> {
+  /** Of several lines with one key the last one stays. */
+  readonly keyOf: (line: T) => string
+  /** Lines without a rank come last. */
+  readonly rankOf: (line: T) => number | undefined
+  /** Lines without a rank are removed. */
+  readonly dropsUnranked?: boolean
+  /** Called with each line in the new order. */
+  readonly visit?: (line: T) => void
 }
 
-/** A line of a journal, where it begins in bytes, and its length without the line feed. */
-interface PlacedLine<T> {
-  readonly line: T
+/** Where a line begins in a file, in bytes, and its length without the line feed. */
+interface LinePlace {
   readonly start: number
   readonly length: number
 }
 
-/**
- * Orders the lines of a journal by rank; of several with one key the last stays; those without a rank come last, or go
- * where `drop` says so. The file is replaced whole or not at all.
- */
+/** Orders the lines of a journal. The file is replaced whole or not at all. */
 export async function orderLines<T>(
   file: string,
-  keyOf: (line: T) => string,
-  rankOf: (line: T) => number | undefined,
-  drop = false,
+  { keyOf, rankOf, dropsUnranked = false, visit }: LineOrder<T>,
 ): Promise<void> {
   if (!regularFile(file)) return
   refuseLost(dirname(file))
   await repair(file)
-  const last = new Map<string, { readonly start: number; readonly length: number; readonly rank: number }>()
-  let read = 0
+  const last = new Map<string, LinePlace & { readonly rank: number }>()
+  let count = 0
   for await (const { line, start, length } of placedLines<T>(file)) {
-    read++
+    count++
     const key = keyOf(line)
     const rank = rankOf(line)
     last.delete(key)
-    if (rank !== undefined || !drop) last.set(key, { start, length, rank: rank ?? Infinity })
+    if (rank !== undefined || !dropsUnranked) last.set(key, { start, length, rank: rank ?? Infinity })
   }
   const before = [...last.values()]
   const ordered = before.toSorted((a, b) => (a.rank === b.rank ? a.start - b.start : a.rank - b.rank))
-  if (ordered.length === read && ordered.every((one, place) => one === before[place])) return
-  await replaced(file, (add) => {
-    const source = openSync(file, 'r')
-    try {
-      for (const { start, length } of ordered) {
-        const bytes = Buffer.alloc(length + 1)
-        readSync(source, bytes, 0, bytes.length, start)
-        add(bytes)
-      }
-    } finally {
-      closeSync(source)
+  const isOrdered = ordered.length === count && ordered.every((line, place) => line === before[place])
+  if (isOrdered && !visit) return
+  const part = `${file}.part`
+  if (!isOrdered) await rm(part, { force: true })
+  const target = isOrdered ? undefined : openSync(part, 'wx')
+  try {
+    for await (const bytes of linesAt(file, ordered)) {
+      if (target !== undefined) writeAll(target, bytes, part)
+      visit?.(JSON.parse(bytes.toString('utf8')) as T)
     }
-  })
+  } finally {
+    if (target !== undefined) closeSync(target)
+  }
+  if (isOrdered) return
+  refuseLost(dirname(file))
+  await rename(part, file)
 }
 
-async function* placedLines<T>(file: string): AsyncGenerator<PlacedLine<T>> {
+/** The bytes of lines at places of a file, each with its line feed. */
+async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenerator<Buffer> {
+  const source = openSync(file, 'r')
+  let turned = performance.now()
+  try {
+    for (const { start, length } of places) {
+      const bytes = Buffer.alloc(length + 1)
+      readSync(source, bytes, 0, bytes.length, start)
+      yield bytes
+      if (performance.now() - turned < 20) continue
+      // lets signals and timers have their turn
+      await setImmediate()
+      turned = performance.now()
+    }
+  } finally {
+    closeSync(source)
+  }
+}
+
+async function* placedLines<T>(file: string): AsyncGenerator<LinePlace & { readonly line: T }> {
   let rest: Buffer = Buffer.alloc(0)
   let before = 0
   for await (const block of createReadStream(file, { highWaterMark: 1 << 20 })) {
