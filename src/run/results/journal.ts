@@ -62,18 +62,18 @@ interface LinePlace {
   readonly length: number
 }
 
-/** Orders the lines of a journal. The file is replaced whole or not at all. */
+/** Orders the whole lines of a journal. The file is replaced whole or not at all. */
 export async function orderLines<T>(
   file: string,
   { keyOf, rankOf, dropsUnranked = false, visit }: LineOrder<T>,
 ): Promise<void> {
   if (!regularFile(file)) return
   refuseLost(dirname(file))
-  await repair(file)
   const last = new Map<string, LinePlace & { readonly rank: number }>()
   let count = 0
-  for await (const { line, start, length } of placedLines<T>(file)) {
+  for await (const { text, start, length } of placedLines(file)) {
     count++
+    const line = JSON.parse(text) as T
     const key = keyOf(line)
     const rank = rankOf(line)
     last.delete(key)
@@ -118,7 +118,7 @@ async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenera
   }
 }
 
-async function* placedLines<T>(file: string): AsyncGenerator<LinePlace & { readonly line: T }> {
+async function* placedLines(file: string): AsyncGenerator<LinePlace & { readonly text: string }> {
   let rest: Buffer = Buffer.alloc(0)
   let before = 0
   for await (const block of createReadStream(file, { highWaterMark: 1 << 20 })) {
@@ -127,7 +127,7 @@ async function* placedLines<T>(file: string): AsyncGenerator<LinePlace & { reado
     for (let end; (end = bytes.indexOf(10, start)) >= 0; start = end + 1)
       if (end > start)
         yield {
-          line: JSON.parse(bytes.toString('utf8', start, end)) as T,
+          text: bytes.toString('utf8', start, end),
           start: before + start,
           length: end - start,
         }

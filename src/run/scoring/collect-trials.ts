@@ -81,7 +81,7 @@ export function collectTrials(scorers: readonly ScorerEntry[], rows: ReadonlyMap
         return sum + failed + (counts.get(countKey(kind, false)) ?? 0)
       }, 0),
     /** The references and opponents that a scorer gets for a trial. */
-    neededBy(trial: TrialLine, entry: ScorerEntry): Needed {
+    neededBy: (trial: TrialLine, entry: ScorerEntry): Needed => {
       const { references: needsReferences, opponents: names } = needsOf(entry)
       const collected = needsReferences ? referencesFor(entry) : undefined
       const rivals = names && opponentRows([...rows.values()], names).filter(({ id }) => id !== trial.methodId)
