@@ -1,10 +1,9 @@
-import { closeSync, createReadStream, createWriteStream, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { open, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { UserError } from '../../errors.ts'
-import { lines, longestLine } from '../../text/jsonl.ts'
+import { blocks, lines, longestLine, split } from '../../text/jsonl.ts'
 import { cannotWrite, regularFile } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { refuseLost } from './lock.ts'
@@ -23,10 +22,12 @@ export interface Journal<T> {
   close(): void
 }
 
-/** Opens a journal for appending; a torn last line is first moved to `<file>.torn`. */
+/** Opens a journal for appending; a torn last line is cut off. */
 export async function openJournal<T>(file: string): Promise<Journal<T>> {
   refuseLost(dirname(file))
-  await repair(file)
+  const size = regularFile(file)?.size ?? 0
+  const whole = size === 0 ? 0 : await endOfWhole(file)
+  if (whole < size) await truncate(file, whole)
   const descriptor = openSync(file, 'a')
   return {
     // a line is short: to wait for a thread that writes it takes longer than to write it
@@ -62,7 +63,7 @@ interface LinePlace {
   readonly length: number
 }
 
-/** Orders the whole lines of a journal. The file is replaced whole or not at all. */
+/** Orders the lines of a journal that was opened before. The file is replaced whole or not at all. */
 export async function orderLines<T>(
   file: string,
   { keyOf, rankOf, dropsUnranked = false, visit }: LineOrder<T>,
@@ -71,13 +72,15 @@ export async function orderLines<T>(
   refuseLost(dirname(file))
   const last = new Map<string, LinePlace & { readonly rank: number }>()
   let count = 0
-  for await (const { text, start, length } of placedLines(file)) {
+  for await (const { start, bytes } of split(blocks(file), file)) {
     count++
-    const line = JSON.parse(text) as T
+    const line = parsed<T>(bytes)
+    // a damaged file stays as it is: its reader names the line
+    if (line === undefined) return
     const key = keyOf(line)
     const rank = rankOf(line)
     last.delete(key)
-    if (rank !== undefined || !dropsUnranked) last.set(key, { start, length, rank: rank ?? Infinity })
+    if (rank !== undefined || !dropsUnranked) last.set(key, { start, length: bytes.length, rank: rank ?? Infinity })
   }
   const before = [...last.values()]
   const ordered = before.toSorted((a, b) => (a.rank === b.rank ? a.start - b.start : a.rank - b.rank))
@@ -99,6 +102,14 @@ export async function orderLines<T>(
   await rename(part, file)
 }
 
+function parsed<T>(bytes: Buffer): T | undefined {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as T
+  } catch {
+    return undefined
+  }
+}
+
 /** The bytes of lines at places of a file, each with its line feed. */
 async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenerator<Buffer> {
   const source = openSync(file, 'r')
@@ -106,7 +117,8 @@ async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenera
   try {
     for (const { start, length } of places) {
       const bytes = Buffer.alloc(length + 1)
-      readSync(source, bytes, 0, bytes.length, start)
+      readSync(source, bytes, 0, length, start)
+      bytes[length] = 0x0a
       yield bytes
       if (performance.now() - turned < 20) continue
       // lets signals and timers have their turn
@@ -115,24 +127,6 @@ async function* linesAt(file: string, places: readonly LinePlace[]): AsyncGenera
     }
   } finally {
     closeSync(source)
-  }
-}
-
-async function* placedLines(file: string): AsyncGenerator<LinePlace & { readonly text: string }> {
-  let rest: Buffer = Buffer.alloc(0)
-  let before = 0
-  for await (const block of createReadStream(file, { highWaterMark: 1 << 20 })) {
-    const bytes = Buffer.concat([rest, block as Buffer])
-    let start = 0
-    for (let end; (end = bytes.indexOf(10, start)) >= 0; start = end + 1)
-      if (end > start)
-        yield {
-          text: bytes.toString('utf8', start, end),
-          start: before + start,
-          length: end - start,
-        }
-    before += start
-    rest = bytes.subarray(start)
   }
 }
 
@@ -157,22 +151,6 @@ export async function* readJournal(file: string): AsyncGenerator<{ line: number;
     yield { line, value }
   }
   if (broken !== undefined && (await endOfWhole(file)) === regularFile(file)?.size) complain(broken)
-}
-
-/** Cuts off what follows the last newline, however long it is, and adds it to a file beside it. */
-async function repair(file: string): Promise<void> {
-  const found = regularFile(file)
-  if (!found) return
-  const whole = await endOfWhole(file)
-  if (whole === found.size) return
-  const torn = `${file}.torn`
-  regularFile(torn)
-  await pipeline(createReadStream(file, { start: whole }), createWriteStream(torn, { flags: 'a' })).catch(
-    (error: unknown) => {
-      throw cannotWrite(torn, error)
-    },
-  )
-  await truncate(file, whole)
 }
 
 /** Bytes up to and with the last newline: blocks are read from the end of the file on. */
