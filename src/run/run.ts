@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
-import type { Manifest } from '../records.ts'
+import type { Manifest, StoredLine } from '../records.ts'
 import { lineIds } from './asking/jobs.ts'
 import { orderScores, orderTrials } from './results/write-trials.ts'
 import { distinctEntries } from './prepare/method-entries.ts'
@@ -10,9 +10,10 @@ import type { Corpus } from '../types.ts'
 import { cutCorpus } from './asking/chunk-corpus.ts'
 import { askAll } from './asking/ask-all.ts'
 import { ownPerformer } from './asking/performer.ts'
+import { collectTrials } from './scoring/collect-trials.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { testJudges, withTests } from './scoring/test-judges.ts'
-import { beginManifest, finishManifest } from './results/manifest.ts'
+import { beginManifest, collectIndexes, finishManifest } from './results/manifest.ts'
 import { noteOnBudget, notesOnLanguage, reachServers } from './prepare/notes-before.ts'
 import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
 import {
@@ -133,20 +134,33 @@ async function work(
   }
   const { manifest } = begun
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
+  const indexes = collectIndexes()
+  const collected = collectTrials(scorers, rows)
+  const visit = (line: StoredLine): void => {
+    if (line.line === 'index') indexes.add(line)
+    else collected.add(line)
+  }
   const trialLines = () => readTrials(folder, { isUnique: true, isValid: true })
-  const judging = { trials: trialLines, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
+  const judging = {
+    trials: trialLines,
+    collected,
+    scores: files(folder).scores,
+    meter: files(folder).meter,
+    scorers,
+    judgeRuns,
+  }
   const scoring = { ...judging, counts: callCounts(), concurrency, seed, limits, rows, ...(profile && { profile }) }
   const trials = await askAll(asking, performer, progress, signal).finally(() =>
-    orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()])),
+    orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()]), visit),
   )
   const tests = await testJudges(scoring, manifest.scorers, models)
   const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
-    orderScores(folder, scoring.scores, manifest.scorers),
+    orderScores(scoring.scores, collected.places, manifest.scorers),
   )
   const tried = { ...begun, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
   await workers?.keepCalls()
   await used.close()
-  const finished = await finishManifest(folder, tried, new Date(), models.sent.unshown())
+  const finished = await finishManifest(folder, tried, indexes, new Date(), models.sent.unshown())
   return { folder, manifest: finished, trials, scores }
 }
 

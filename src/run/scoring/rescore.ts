@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { unknownOpponents } from './gather-needs.ts'
+import { type CollectedTrials, collectTrials, unknownOpponents } from './collect-trials.ts'
 import { scoreAll } from './score-all.ts'
 import { testJudges, testsIn, withTests } from './test-judges.ts'
 import { scorerRecords, scorerEntriesOf, type ScorerEntry } from '../prepare/scorer-entries.ts'
@@ -42,8 +42,9 @@ export async function rescore(
   try {
     await used.keepIn(folder)
     await rm(part, { force: true })
-    const { counts, manifest } = await scoreInto(part, results, { ...settings, used: used.note }, progress, trust)
-    await orderScores(folder, part, manifest.scorers)
+    const noting = { ...settings, used: used.note }
+    const { counts, collected, manifest } = await scoreInto(part, results, noting, progress, trust)
+    await orderScores(part, collected.places, manifest.scorers)
     await rename(part, scores)
     // what was changed by hand stays known as such
     const isChanged = (await results.changed()).includes('manifest.json')
@@ -63,7 +64,7 @@ export async function scoreInto(
   settings: Omit<Settings, 'results'>,
   progress: Progress,
   trust: Trust,
-): Promise<{ readonly counts: ScoreCounts; readonly manifest: Manifest }> {
+): Promise<{ readonly counts: ScoreCounts; readonly collected: CollectedTrials; readonly manifest: Manifest }> {
   const { manifest } = results
   const plan = await rescoringPlan(manifest, results.folder, trust)
   const objects = trust.recorded?.objects ?? settings.objects
@@ -76,14 +77,15 @@ export async function scoreInto(
     refuseUnpriced(roles, scorers, models, settings)
     const { judgeRuns, concurrency, seed, limits } = plan
     const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-    const trials = () => results.trials()
-    const fixed = { trials, scores, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
-    const judging = { ...fixed, counts: callCounts() }
+    const collected = collectTrials(scorers, rows)
+    for await (const line of results.trials()) collected.add(line)
+    const data = { trials: () => results.trials(), collected, rows, scores, meter: null }
+    const judging = { ...data, scorers, judgeRuns, concurrency, seed, limits, counts: callCounts() }
     // a recorded judge is not tried again on known claims
     const tests = trust.recorded ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
     const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
     const judged = trust.plan ? judgedBy(manifest, plan, models) : manifest
-    return { counts, manifest: { ...judged, scorers: withTests(scorerRecords(scorers), tests) } }
+    return { counts, collected, manifest: { ...judged, scorers: withTests(scorerRecords(scorers), tests) } }
   } finally {
     await close()
   }
