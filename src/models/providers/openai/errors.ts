@@ -84,7 +84,7 @@ export function translate(error: unknown, sent: object = {}, key?: string): Erro
   const reason = isQuota ? 'quota' : String(status)
   const complaint = refusals.has(status) ? complaintOf(error, message, sent) : undefined
   const known = reason === '401' || complaint === 'key' ? keyRemedy(key) : remedies[complaint ?? reason]
-  const remedy = known ?? (complaint && `the server refuses "${complaint}": change or remove it`)
+  const remedy = known ?? (complaint && `remove "${complaint}" from body`)
   return new CallError('server', message, {
     retryable: !isQuota && !complaint && (passing.has(status) || status >= 500),
     waitSeconds: headers && retryAfterSeconds(headers),

@@ -340,7 +340,7 @@ describe('a server that refuses', () => {
       'a field of body',
       400,
       { message: 'Unrecognized request argument supplied: top_k' },
-      'the server refuses "top_k": change or remove it',
+      'remove "top_k" from body',
     ],
     [
       'max_tokens as too many',
