@@ -4,14 +4,14 @@ import { ModelError } from '../../errors.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { EmbedRole, PromptTemplates, Relevance, Task } from '../../types.ts'
-import type { Exchange } from '../cache/cache.ts'
+import type { CacheEntry, CallResult, Exchange } from '../cache/cache.ts'
 import type { Meter, PhaseUsage } from '../meter.ts'
 import { limitBinds, refusalOf, refusalOfTokens, type CallOptions, type Provider } from '../provider.ts'
 import { askedOf, readExchange, type AskedTask } from './asked-task.ts'
 import { askWithRepair } from './ask-with-repair.ts'
 import { completeOnce } from './complete-once.ts'
 import { embedTexts, embedTokensOf } from './embed-texts.ts'
-import type { firstCalls, firstReplies } from './first-calls.ts'
+import type { firstCalls } from './first-calls.ts'
 import { rerankTexts } from './rerank-texts.ts'
 import { retry } from './retry.ts'
 import type { CallTokens, Spending } from './spending.ts'
@@ -43,7 +43,8 @@ export interface Caller {
   readonly isIndex: boolean
   readonly count: (usage: Partial<PhaseUsage>) => void
   readonly noteUnembedded: Meter['noteUnembedded']
-  readonly inTurn: ReturnType<typeof firstReplies>
+  /** Makes the calls of a task; throws ModelError where the first ones were all in vain. */
+  readonly inTurn: <R extends CallResult<CacheEntry>>(task: string, call: () => Promise<R>) => Promise<R>
 }
 
 export interface ClientContext extends Pick<Wrapped, 'tokenizer' | 'calls'> {

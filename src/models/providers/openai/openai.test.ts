@@ -12,7 +12,8 @@ import {
 import { formOf } from '../../calls/read-reply.ts'
 import { retry, type Send } from '../../calls/retry.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
-import { mostReplyBytes, openai } from './openai.ts'
+import { mostReplyBytes } from './client.ts'
+import { openai } from './openai.ts'
 
 const servers: FakeServer[] = []
 afterEach(async () => {
@@ -335,7 +336,12 @@ describe('a server that refuses', () => {
     ['temperature', 400, temperature, 'set temperature: null, or to what the server accepts'],
     ['temperature without a code', 400, { message: '`temperature` is deprecated for this model.' }, 'set temperature'],
     ['seed', 422, { message: 'Extra inputs are not permitted: seed' }, 'set seed: null'],
-    ['a field of body', 400, { message: 'Unrecognized request argument supplied: top_k' }, 'remove "top_k" from body'],
+    [
+      'a field of body',
+      400,
+      { message: 'Unrecognized request argument supplied: top_k' },
+      'remove "top_k" from body',
+    ],
     [
       'max_tokens as too many',
       400,
@@ -409,7 +415,7 @@ describe('the reason of a refusal reaches the screen', () => {
     expect(server.hits).toHaveLength(2)
     const unnamed = await over(() => ({ type: 'application/json', body: '{"error":{"message":"model x not found"}}' }))
     await expect(unnamed.ask()).rejects.toMatchObject({
-      message: '200 model x not found',
+      message: '400 model x not found',
       cause: { unusable: expect.any(String) as string, remedy: 'check model and baseUrl' },
     })
   })
