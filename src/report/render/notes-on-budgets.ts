@@ -5,7 +5,7 @@ import { runOfRow } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import { listing, plural, present } from '../../text/amounts.ts'
 import type { Column } from './columns.ts'
-import { nameOf } from './grid.ts'
+import { nameOf } from './rows.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 
 /** Rows with a budget of their own, and what that means for a comparison. */

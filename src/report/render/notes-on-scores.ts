@@ -9,7 +9,8 @@ import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { listing, percent, plural, present } from '../../text/amounts.ts'
 import { oneVerdict } from './columns.ts'
-import { boundedColumn, nameOf } from './grid.ts'
+import { nameOf } from './rows.ts'
+import { boundedColumn } from './score-columns.ts'
 import { isRow, isOfMetric } from '../compare/rows-to-compare.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */

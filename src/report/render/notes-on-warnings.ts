@@ -2,7 +2,7 @@ import { groupBy } from '../../basics/collections.ts'
 import type { MethodRecord } from '../../records.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
 import { counted, listing, percent, plural, present } from '../../text/amounts.ts'
-import { groundedText } from './grid.ts'
+import { groundedText } from './row-columns.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
 
 /** A row of the table under its name there. */

@@ -24,7 +24,7 @@ import { runOfRow, runsIn } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import { listing, plural, present } from '../../text/amounts.ts'
 import { columnsOf, oneVerdict, type Column } from './columns.ts'
-import { nameOf } from './grid.ts'
+import { nameOf } from './rows.ts'
 
 /** What failed in a run, a note for trials and one for scores; none where nothing did. */
 export const failureNotes = (manifest: Manifest, table: Table): readonly string[] =>
