@@ -16,7 +16,7 @@ import { correctedTitle } from '../render/score-columns.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
 import { conditionsOf } from '../render/conditions.ts'
 import { letterDifference } from '../render/notes-on-comparison.ts'
-import { leanGrid, leftOutNote, textGrid, type Grid } from '../render/text-grid.ts'
+import { cellOf, leanGrid, leftOutNote, textGrid, type Grid } from '../render/text-grid.ts'
 import type { Table } from '../table/table.ts'
 import { breakEvenWords } from '../table/costs-of-row.ts'
 import { indexCostFigure, questionCostFigure, rankedFigure, type Shown } from './cost-figures.ts'
@@ -83,7 +83,7 @@ function graphsHtml(manifest: Manifest, table: Table): string {
   if (rows.length === 0) return ''
   const grid = textGrid(
     ['measure', ...rows.map(({ method }) => rowName(method))],
-    graphColumns.map(({ title, cell }) => [title, ...rows.map((row) => String(cell(row)))]),
+    graphColumns.map(({ title, cell }) => [title, ...rows.map((row) => cellOf(cell(row)).text)]),
   )
   return folded('Graphs', gridHtml(grid, graphNote))
 }

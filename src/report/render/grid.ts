@@ -8,10 +8,10 @@ import { allColumns, columnsOf, namesOf, referenceColumns, variedOptions } from 
 import { costColumns, countColumns, graphColumns } from './row-columns.ts'
 import { nameOf, shownRows, type TableColumn } from './rows.ts'
 import { differenceColumns, mainColumn, scoreColumns } from './score-columns.ts'
-import { gridOf, type Grid } from './text-grid.ts'
+import { cellOf, gridOf, type Grid } from './text-grid.ts'
 
 /**
- * The scores in percent, a row a method, and what is counted of rows. Letters name the rows that a score is better than;
+ * The scores in percent, a row a method, and what is counted of rows. Letters: the rows that a score is better than;
  * best: better than all others, or the baseline. `names`: the columns that are shown, by title, metric or
  * `scorer.metric`, every one for "all"; without, all but those of graphs. Throws UserError for an unknown name.
  */
@@ -34,7 +34,7 @@ export function costGrid(manifest: Manifest, table: Table, isTimed = false): Gri
   const columns = costColumns.filter(({ when }) => when?.({ manifest, rows, isTimed }) ?? true)
   // without answers most methods ask for nothing
   const isUsed = ({ title, cell }: TableColumn): boolean =>
-    title.endsWith(' calls') || rows.some((row) => !/^[0.]*$/.test(String(cell(row))))
+    title.endsWith(' calls') || rows.some((row) => !/^[0.]*$/.test(cellOf(cell(row)).text))
   return withLabels(manifest, table, manifest.answers === 'none' ? columns.filter(isUsed) : columns)
 }
 

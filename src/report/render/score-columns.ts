@@ -79,8 +79,8 @@ export function boundedColumn(manifest: Manifest, table: Table): Column | undefi
 }
 
 /**
- * `61.8 ±4.1 b` percent or the number `12.25 ±0.50` with the standard error of the mean and the letters of the rows that
- * it is better than; a dash for nothing.
+ * `61.8 ±4.1 b` percent or the number `12.25 ±0.50` with the standard error of the mean and the letters of rows that it
+ * is better than; a dash for nothing.
  */
 function scoreCell(
   score: (Pick<Cell, 'mean' | 'error' | 'low' | 'high'> & { readonly n?: number }) | null | undefined,

@@ -30,14 +30,16 @@ export interface GridColumn<T> {
 /** A grid of records, a line each; the first `labels` columns name the record, and what is false is left out. */
 export function gridOf<T>(records: readonly T[], columns: readonly (GridColumn<T> | false)[], labels = 1): Grid {
   const shown = columns.filter((column) => column !== false)
-  const cellOf = (content: string | number | GridCell): GridCell =>
-    typeof content === 'object' ? content : { text: String(content) }
   return {
     labels,
     head: shown.map(({ title }) => title),
     rows: records.map((record) => shown.map(({ cell }) => cellOf(cell(record)))),
   }
 }
+
+/** A cell of what a column gives. */
+export const cellOf = (content: string | number | GridCell): GridCell =>
+  typeof content === 'object' ? content : { text: String(content) }
 
 /** A grid without columns that tell nothing, and of each its title and why. */
 interface LeanGrid {
