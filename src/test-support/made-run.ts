@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Failure, Manifest, ScoreLine, TrialLine } from '../records.ts'
+import { tableOf } from '../report/table/table.ts'
 import type { Question, Usage } from '../types.ts'
 
 /** What became of one repeat of a question: a score, one a judge run, or what else. */
@@ -79,6 +80,18 @@ export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', mani
     options: {},
   }))
   return { manifest: { ...plainManifest, methods, ...manifest }, trials, scores }
+}
+
+/** The table of a made run, under a manifest that may be another. */
+export async function madeTable(made: MadeRun, changed: (manifest: Manifest) => Manifest = (manifest) => manifest) {
+  const { manifest, trials, scores } = madeRun(made)
+  const stream = <T>(lines: readonly T[]) =>
+    async function* (): AsyncGenerator<T> {
+      yield* lines
+    }
+  const own = changed(manifest)
+  const journals = { trials: stream(trials), scores: stream(scores), meter: stream<never>([]) }
+  return { manifest: own, table: await tableOf(own, journals), journals }
 }
 
 /** Writes a made run as a results folder. */

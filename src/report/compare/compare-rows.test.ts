@@ -4,6 +4,7 @@ import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import type { CompareRecord, Manifest, ScoreLine, TrialLine } from '../../records.ts'
 import { scoreGrid } from '../render/grid.ts'
+import { factsOf, textsOf } from '../render/note.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
 
@@ -130,8 +131,9 @@ const comparisonOf = async (...given: Parameters<typeof runOf>) => {
   if (!comparison) throw new Error('nothing was compared')
   return comparison
 }
-const notesOf = async (...given: Parameters<typeof runOf>): Promise<readonly string[]> =>
-  comparisonNotes((await runOf(...given)).table)
+const notesOf = async (...given: Parameters<typeof runOf>): Promise<readonly string[]> => notesIn(await runOf(...given))
+const notesIn = ({ manifest, table }: Awaited<ReturnType<typeof runOf>>): readonly string[] =>
+  textsOf(comparisonNotes, factsOf(manifest, table))
 
 const ones = (count: number, of = 12): readonly number[] => Array.from({ length: of }, (_, i) => (i < count ? 1 : 0))
 const b = { method: 'b', variant: '' }
@@ -173,7 +175,7 @@ describe('a baseline', () => {
     ])
     expect(lines.map((line) => line[column + 1]?.text)).toEqual(['10/2/0', '–', '1/11/0', '0/12/0'])
     expect(lines.map((line) => line[2]?.best)).toEqual([true, undefined, undefined, undefined])
-    expect(comparisonNotes(table)[0]).toBe(
+    expect(notesIn({ manifest, table })[0]).toBe(
       'first: 1 of 3 rows differ from b (paired sign flips, Westfall–Young over 3 rows, p <= 0.05, on 12 questions); letters after a score name the rows that it is better than, bold is better than b. Differences are in points, with their 95 % interval, and p after the correction; won, tied and lost count questions.',
     )
   })
@@ -231,7 +233,7 @@ describe('what could be seen', () => {
     const rows = { a: ones(12), b: ones(0) }
     const { manifest, table } = await runOf(rows, { baseline: b }, { clusterSize: 3 })
     expect(table.comparison).toMatchObject({ clusters: 4, smallestP: 0.125 })
-    expect(comparisonNotes(table)).toEqual([
+    expect(notesIn({ manifest, table })).toEqual([
       'first: a test cannot reach p = 0.05 with 4 clusters of 12 questions: no row is marked as better, and no difference could have earned a letter. Differences are in points, with their 95 % interval; won, tied and lost count questions.',
     ])
     const { head, rows: lines } = scoreGrid(manifest, table)

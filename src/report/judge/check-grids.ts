@@ -1,6 +1,7 @@
 import { referenceNote } from '../compare/rows-to-compare.ts'
 import { plural, present } from '../../text/amounts.ts'
-import { nameOf, textGrid, type Grid } from '../render/grid.ts'
+import { nameOf } from '../render/rows.ts'
+import { textGrid, type Grid } from '../render/text-grid.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import type { BinaryAgreement, Share } from './agreement.ts'
 import { fewestQuestions } from './judged-rows.ts'

@@ -1,4 +1,3 @@
-import { itemAt } from '../../basics/collections.ts'
 import { whyNoDirection } from '../../basics/metrics.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
@@ -9,12 +8,15 @@ import { escapeXml } from '../page-head.ts'
 import { counted, inDollars, plural, present } from '../../text/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach } from '../render/columns.ts'
 import { decisionWords, pairsGrid, pairsTitle } from '../render/decision.ts'
-import { correctedTitle, costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
-import { graphColumns, graphNote } from '../render/graph-health.ts'
+import { costGrid, scoreGrid } from '../render/grid.ts'
+import { graphNote } from '../render/graph-health.ts'
+import { graphColumns } from '../render/row-columns.ts'
+import { shownRows } from '../render/rows.ts'
+import { correctedTitle } from '../render/score-columns.ts'
 import { mainNotes, notesOf } from '../render/notes.ts'
 import { conditionsOf } from '../render/conditions.ts'
 import { letterDifference } from '../render/notes-on-comparison.ts'
-import { leanGrid, leftOutNote } from '../render/pick-columns.ts'
+import { cellOf, leanGrid, leftOutNote, textGrid, type Grid } from '../render/text-grid.ts'
 import type { Table } from '../table/table.ts'
 import { breakEvenWords } from '../table/costs-of-row.ts'
 import { indexCostFigure, questionCostFigure, rankedFigure, type Shown } from './cost-figures.ts'
@@ -76,13 +78,12 @@ ${graphsHtml(manifest, table)}
 }
 
 /** What is counted in the graphs of rows, a row a measure; empty where none has one. */
-function graphsHtml({ methods }: Manifest, table: Table): string {
-  const columns = graphColumns(table)
-  const rows = methods.flatMap((method, row) => (table.rows[row]?.graph ? [{ name: rowName(method), row }] : []))
-  if (columns.length === 0) return ''
+function graphsHtml(manifest: Manifest, table: Table): string {
+  const rows = shownRows(manifest, table).filter(({ summary }) => summary.graph)
+  if (rows.length === 0) return ''
   const grid = textGrid(
-    ['measure', ...rows.map(({ name }) => name)],
-    columns.map(({ title, texts }) => [title, ...rows.map(({ row }) => itemAt(texts, row))]),
+    ['measure', ...rows.map(({ method }) => rowName(method))],
+    graphColumns.map(({ title, cell }) => [title, ...rows.map((row) => cellOf(cell(row)).text)]),
   )
   return folded('Graphs', gridHtml(grid, graphNote))
 }

@@ -2,7 +2,7 @@ import { fewestIndexes } from '../../math/statistics/index-luck.ts'
 import { alpha, usualPower } from '../compare/compare-pair.ts'
 import { percent, counted, plural, present } from '../../text/amounts.ts'
 import { points } from '../render/columns.ts'
-import { textGrid, type Grid } from '../render/grid.ts'
+import { textGrid, type Grid } from '../render/text-grid.ts'
 import { isEstimated, type EstimatedPair, type PairPower, type RunPower } from './run-power.ts'
 
 const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`

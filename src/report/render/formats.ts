@@ -9,11 +9,11 @@ import { costCaption, present } from '../../text/amounts.ts'
 import { decisionWords, pairsGrid, pairsTitle } from './decision.ts'
 import { latex, latexAcross } from './latex.ts'
 import { notesOnShown } from './graph-health.ts'
-import { costGrid, scoreGrid, type Grid } from './grid.ts'
+import { costGrid, namedCells, scoreGrid } from './grid.ts'
 import { notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
-import { comparedColumns, pickColumns, type PickedColumns } from './pick-columns.ts'
 import { isRow } from '../compare/rows-to-compare.ts'
+import type { Grid } from './text-grid.ts'
 
 /** The formats that stand in a results folder, with their files. */
 export const tableFiles = [
@@ -45,25 +45,19 @@ interface ShownParts {
 }
 
 /** The tables of runs in one of the formats. Several make one CSV file, with the run in its first column. */
-export function renderRuns(
-  format: Format,
-  all: readonly RenderedRun[],
-  { columns, mainNotes = false, pairs = false }: ShownParts = {},
-): string {
-  const runs = columns
-    ? all.map(({ manifest, table, ...run }) => ({ ...run, table, manifest: withColumns(manifest, table, columns) }))
-    : all
-  const picked = ({ manifest, table }: RenderedRun): PickedColumns => pickColumns(columns, manifest, table)
+export function renderRuns(format: Format, all: readonly RenderedRun[], shown: ShownParts = {}): string {
+  const { columns } = shown
+  const runs = columns ? all.map((run) => ({ ...run, manifest: withColumns(run.manifest, run.table, columns) })) : all
   switch (format) {
     case 'md':
       return [
-        ...runs.map((one) => markdown(one, columns && picked(one).grid, mainNotes, pairs)),
-        ...overRuns(runs).map((one) => `${markdownAcross(one)}\n`),
+        ...runs.map((run) => markdown(run, shown)),
+        ...overRuns(runs).map((across) => `${markdownAcross(across)}\n`),
       ].join('\n')
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
-      const fields = present(cellColumns, isLabelled && peopleColumns)
-      return csv(runs, (one) => picked(one).cells(one.table).cells.map(withPeople), fields)
+      const fields = isLabelled ? [...cellColumns, ...peopleColumns] : cellColumns
+      return csv(runs, ({ manifest, table }) => namedCells(manifest, table, columns).map(withPeople), fields)
     }
     case 'usage-csv':
       return csv(runs, ({ table }) => usageLines(table), usageColumns)
@@ -73,15 +67,8 @@ export function renderRuns(
         .join('')
     case 'latex':
       return [
-        ...runs.map((one) =>
-          latex(
-            one.manifest,
-            one.table,
-            columns ? picked(one).grid : (grid) => comparedColumns(one.manifest, one.table, grid),
-            columns !== undefined,
-          ),
-        ),
-        ...overRuns(runs).map((one) => latexAcross(one)),
+        ...runs.map(({ manifest, table }) => latex(manifest, table, columns)),
+        ...overRuns(runs).map(latexAcross),
       ].join('\n')
   }
 }
@@ -188,15 +175,9 @@ function csv(
   return stringify(lines, { header: true, columns: all, escape_formulas: true })
 }
 
-function markdown(
-  { manifest, table }: RenderedRun,
-  pick: ((grid: Grid) => Grid) | undefined,
-  fewNotes: boolean,
-  pairs: boolean,
-): string {
-  const grid = scoreGrid(manifest, table, pick !== undefined)
-  const shown = pick?.(grid) ?? grid
-  const notes = [...(fewNotes ? shortNotes(manifest, table) : notesOf(manifest, table)), ...notesOnShown(shown, table)]
+function markdown({ manifest, table }: RenderedRun, { columns, mainNotes = false, pairs = false }: ShownParts): string {
+  const shown = scoreGrid(manifest, table, columns)
+  const notes = [...(mainNotes ? shortNotes : notesOf)(manifest, table), ...notesOnShown(shown, table)]
   const lines = present(
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),

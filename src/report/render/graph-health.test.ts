@@ -3,7 +3,7 @@ import { madeRun } from '../../test-support/made-run.ts'
 import { noHealth } from '../../test-support/drawing.ts'
 import type { GraphHealth } from '../../types.ts'
 import { tableOf } from '../table/table.ts'
-import { componentWords, graphColumns } from './graph-health.ts'
+import { componentWords } from './graph-health.ts'
 import { render, renderRuns } from './formats.ts'
 import { scoreGrid } from './grid.ts'
 
@@ -50,13 +50,11 @@ test('the graphs of a row are the mean of the repeats of a corpus, summed over c
   ]
   expect((await tableWith(whole)).table.rows[0]?.graph).toEqual({ nodes: 25, edges: 18, components: 14, largest: 8 })
   const weak = [...whole, { corpus: 'c', graph: { ...health, components: null, largest: null } }]
-  const { table } = await tableWith(weak)
+  const { manifest, table } = await tableWith(weak)
   expect(table.rows[0]?.graph).toEqual({ nodes: 35, edges: 27, components: null, largest: null })
-  expect(graphColumns(table).map(({ texts }) => texts)).toEqual([
-    ['35', '–'],
-    ['27', '–'],
-    ['–', '–'],
-    ['–', '–'],
+  expect(scoreGrid(manifest, table, ['graph']).rows.map((row) => row.slice(2).map(({ text }) => text))).toEqual([
+    ['35', '27', '–', '–'],
+    ['–', '–', '–', '–'],
   ])
 })
 
@@ -69,7 +67,8 @@ test('columns of graphs are shown where they are named', async () => {
   for (const format of ['md', 'latex'] as const)
     expect(renderRuns(format, [{ manifest, table }], { columns: ['graph'] })).toContain('components')
   expect(scoreGrid(manifest, table).head).not.toContain('nodes')
-  expect(graphColumns((await tableWith([])).table)).toEqual([])
+  const { manifest: bare, table: without } = await tableWith([])
+  expect(scoreGrid(bare, without, ['all']).head).not.toContain('nodes')
 })
 
 test('the components of a graph are told in words where they are known', () => {

@@ -3,7 +3,6 @@ import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts
 import type { Usage, Trace } from '../../types.ts'
 import { tableOf, type Table } from '../table/table.ts'
 import { render } from './formats.ts'
-import { notesOnReferences } from './notes-on-comparison.ts'
 import { mainNotes, notesOf, shortNotes } from './notes.ts'
 import { conditionsOf } from './conditions.ts'
 
@@ -457,38 +456,6 @@ describe('the notes that matter most', () => {
     expect(mainNotes(manifest, table, 5)).toEqual({ notes: notesOf(manifest, table), others: 0 })
     expect(shortNotes(manifest, table)).toEqual(notesOf(manifest, table))
   })
-})
-
-test('how much the closed-book row knows is told of every run of a series', () => {
-  const known = (variant: string) => ({
-    dataset: 'toy',
-    method: 'closed-book',
-    variant,
-    scorer: 'accuracy',
-    metric: 'contamination',
-    subset: 'all',
-    mean: 0.25,
-    n: 8,
-    clusters: 8,
-    largest: 1 / 8,
-    error: null,
-    low: null,
-    high: null,
-    least: null,
-    greatest: null,
-    repeats: 1,
-    judgeRuns: 1,
-    repeatVariance: null,
-    judgeVariance: null,
-    failed: 0,
-    skipped: 0,
-  })
-  const told = (...variants: string[]) => notesOnReferences(manifest, { cells: variants.map(known), rows: [] })
-  expect(told('')[0]).toMatch(/^contamination: without a context 25\.0 % of 8 questions/)
-  expect(told('chunks.size=100', 'chunks.size=200').map((note) => note.split(':')[0])).toEqual([
-    'contamination (chunks.size=100)',
-    'contamination (chunks.size=200)',
-  ])
 })
 
 describe('conditions', () => {

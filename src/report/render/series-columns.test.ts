@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
-import { flawColumns } from './series-columns.ts'
 import { scoreGrid } from './grid.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -22,12 +21,11 @@ test('a series counts what went wrong by kind and row; kinds that no row has and
     meter: () => stream([]),
   })
   const series = { ...manifest, series: { runs: [manifest], varied: ['models.complete'], missing: [] } }
-  expect(flawColumns(manifest, table)).toEqual([])
-  expect(flawColumns(series, table)).toEqual([
-    { title: 'failed: server', counts: [1, 0] },
-    { title: 'cut replies', counts: [0, 2] },
-  ])
+  expect(scoreGrid(manifest, table).head.slice(-2)).toEqual(['failed scores', 'context tokens'])
   const { head, rows } = scoreGrid(series, table)
   expect(head.slice(-4)).toEqual(['failed scores', 'failed: server', 'cut replies', 'context tokens'])
-  expect(rows.map((row) => row.at(-2)?.text)).toEqual(['0', '2'])
+  expect(rows.map((row) => row.slice(-3, -1).map(({ text }) => text))).toEqual([
+    ['1', '0'],
+    ['0', '2'],
+  ])
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Grid } from './grid.ts'
-import { leanGrid, leftOutNote } from './pick-columns.ts'
+import { leanGrid, leftOutNote, type Grid } from './text-grid.ts'
 
 const gridOf = (head: readonly string[], ...rows: readonly (readonly string[])[]): Grid => ({
   head,
