@@ -1,4 +1,4 @@
-import { decodeEntities } from '../text/characters.ts'
+import { decodeHTMLStrict } from 'entities'
 import { halvesBy, jsonTask, numberShape, sampledTask, textShape, textTask } from './task.ts'
 import { z } from 'zod'
 import type { Message } from '../types.ts'
@@ -86,7 +86,7 @@ function strengthOf(written: string): number {
 export const cleanName = (name: string): string => clean(name.toUpperCase())
 
 // the reference takes control characters out without a space
-const clean = (text: string): string => decodeEntities(text.trim()).replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
+const clean = (text: string): string => decodeHTMLStrict(text.trim()).replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
 
 /** A text, and what was already replied in the same chat: then more is asked for. */
 export interface ExtractGraphInput {
