@@ -1,16 +1,16 @@
-import { once } from '../basics/memoise.ts'
+import { circuitBreaker, maxFailures } from '../basics/circuit-breaker.ts'
+import { memoise, once } from '../basics/memoise.ts'
 import { ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
 import { hashOf } from '../text/hash.ts'
 import type { Models, Phase, PromptTemplates } from '../types.ts'
 import type { Exchange } from './cache/cache.ts'
-import type { ResolvedCall } from './cache/single-flight.ts'
+import { isLost, type ResolvedCall } from './cache/single-flight.ts'
 import { listsByLetter } from '../tasks/answers.ts'
 import { askedOf, readHalves, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair } from './calls/complete-with-repair.ts'
 import { type Read } from './calls/read-reply.ts'
 import { isAble, type ModelClient, refusalOf } from './calls/client.ts'
-import { firstReplies } from './calls/first-calls.ts'
 import { embeddingUsage, rerankingUsage, total } from './calls/usage-of-texts.ts'
 import { embedTexts, embedTokensOf, relevanceIn, rerankTexts } from './calls/embed-and-rerank.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
@@ -58,7 +58,7 @@ export function scopedModels({ completer, embedder, reranker, templates }: Scope
       throw error
     }
   }
-  const inTurn = firstReplies()
+  const breakerOf = memoise((_task: string) => circuitBreaker<ModelError>())
   /** Counts texts that an index does without. Throws the failure where they are of a question. */
   const lose = (failures: readonly ModelError[]): void => {
     const [failure] = failures
@@ -98,8 +98,14 @@ export function scopedModels({ completer, embedder, reranker, templates }: Scope
       if (lacking !== undefined) throw refused(lacking)
       const asked = askedOf(task, input, scope.sample, templates)
       const key = keyOf(completer, asked)
-      const ask = () => completer.calls.takeOne<Exchange>(key, () => completeWithRepair(completer, asked))
-      const made = await metered(inTurn(task.name, ask))
+      const breaker = breakerOf(task.name)
+      const ask = (failure: ModelError | undefined): Promise<ResolvedCall<Exchange>> => {
+        if (failure) throw notAsked(task.name, failure)
+        return completer.calls.takeOne<Exchange>(key, () => completeWithRepair(completer, asked))
+      }
+      const made = await metered(
+        breaker.run(breaker.reserve(1), ask, (call) => (isLost(call) && call.failure) || 'usable'),
+      )
       const read = readLast(asked, made)
       count(usageOf(made, read))
       if (made.failure) throw made.failure
@@ -139,6 +145,13 @@ export function scopedModels({ completer, embedder, reranker, templates }: Scope
     },
   }
 }
+
+const notAsked = (task: string, cause: ModelError): ModelError =>
+  new ModelError(
+    'reply',
+    `${task}: not asked, since the first ${maxFailures} replies were refused or could not be read: ${cause.message}`,
+    { cause },
+  )
 
 /** Embedded for the length of its vector alone. */
 const lengthText = 'How long is a vector?'

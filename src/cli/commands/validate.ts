@@ -92,7 +92,7 @@ async function validate(plan: Plan, settings: Settings): Promise<Validated> {
     const notes = [
       ...survey.notes,
       ...notesOnLanguage(prepared),
-      await noteOnBudget(prepared),
+      noteOnBudget(prepared),
       noteOnReferences(survey),
     ]
     return {

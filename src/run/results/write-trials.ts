@@ -33,16 +33,10 @@ export async function openTrials(folder: string): Promise<Journal<IndexLine | Tr
   }
 }
 
-/** Puts trials.jsonl in the order of the ids, others last, and passages.jsonl in the order of their first use. */
-export async function orderTrials(folder: string, ids: AsyncIterable<string>): Promise<void> {
+/** Puts trials.jsonl in the order of ranks, lines without one last, and passages.jsonl in that of their first use. */
+export async function orderTrials(folder: string, rankOf: (line: StoredLine) => number | undefined): Promise<void> {
   const { trials, passages } = files(folder)
-  const ranks = new Map<string, number>()
-  for await (const id of ids) ranks.set(id, ranks.size)
-  await orderLines<StoredLine>(
-    trials,
-    ({ id }) => id,
-    ({ id }) => ranks.get(id),
-  )
+  await orderLines<StoredLine>(trials, ({ id }) => id, rankOf)
   const used = new Map<string, number>()
   for await (const { value } of readJournal(trials)) {
     const line = value as StoredLine

@@ -2,13 +2,15 @@ import { rowName } from '../../text/names.ts'
 import type { Limits } from '../../config/index.ts'
 import { type Meter, type OpenedModels, createMeter } from '../../models/index.ts'
 import type { Failure, MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
-import { forEachJob } from '../for-each-job.ts'
+import { circuitBreaker } from '../../basics/circuit-breaker.ts'
+import { memoise } from '../../basics/memoise.ts'
+import { forEachLimited } from '../for-each-limited.ts'
 import { profiled, type Profile } from '../profile.ts'
 import type { Progress, ScoreCounts } from '../settings.ts'
 import type { CallCounts } from '../asking/call-counts.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines, readScores } from '../results/read-lines.ts'
-import { firstJobs, outcomeWith } from '../asking/first-trials.ts'
+import { notBegun, outcomeWith } from '../asking/breaker-outcome.ts'
 import { failureOf } from '../calls/plain-error.ts'
 import { guardScorer } from '../calls/guards.ts'
 import { describe } from '../../text/shape-faults.ts'
@@ -43,16 +45,13 @@ export async function scoreLines(
   const scores = await openJournal<ScoreLine>(plan.scores)
   const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
   let [made, failed, skipped] = [0, 0, 0]
-  const groupOf = ({ entry }: ScoreJob) => ({ id: entry.id, whose: entry.label })
-  const first = firstJobs(groupOf, plan.judged)
-  const enter = (job: ScoreJob) => (job.entry.scorer.judge ? first.enter(job) : undefined)
-  const perform = async (job: ScoreJob): Promise<void> => {
-    const notAsked = await enter(job)
+  const breakerOf = memoise((id: string) => circuitBreaker<Failure>(plan.judged.has(id)))
+  const perform = async (job: ScoreJob, notAsked: Failure | undefined): Promise<ScoreLine> => {
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
-    const scoring = () => scoreOne(job, plan, models, notAsked)
+    const failure = notAsked && notBegun(notAsked, job.entry.label)
+    const scoring = () => scoreOne(job, plan, models, failure)
     const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
-    first.end(job, outcomeWith(line.failure, [line.usage]))
     signal.throwIfAborted()
     scores.append(line)
     models.sent.shown(meter)
@@ -61,9 +60,19 @@ export async function scoreLines(
     if (line.failure) failed++
     if (line.skipped !== undefined) skipped++
     progress.tick('judge', line.failure !== undefined)
+    return line
   }
   try {
-    await forEachJob(jobs, plan.concurrency, perform, enter)
+    await forEachLimited(jobs, plan.concurrency, async (job) => {
+      const breaker = breakerOf(job.entry.id)
+      if (job.entry.scorer.judge)
+        await breaker.run(
+          breaker.reserve(1),
+          (failure) => perform(job, failure),
+          ({ failure, usage }) => outcomeWith(failure, [usage]),
+        )
+      else await perform(job, undefined)
+    })
   } finally {
     scores.close()
     meters?.close()
