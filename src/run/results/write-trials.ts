@@ -31,21 +31,19 @@ export async function openTrials(folder: string): Promise<Journal<IndexLine | Tr
 }
 
 /**
- * Puts trials.jsonl in the order of the ids, others last, and passages.jsonl in the order of their first use. `visit`
- * is called with each line in that order.
+ * Puts trials.jsonl in the order of ranks, lines without one last, and passages.jsonl in that of their first use.
+ * `visit` is called with each line in that order.
  */
 export async function orderTrials(
   folder: string,
-  ids: AsyncIterable<string>,
+  rankOf: (line: StoredLine) => number | undefined,
   visit: (line: StoredLine) => void = () => undefined,
 ): Promise<void> {
   const { trials, passages } = files(folder)
-  const ranks = new Map<string, number>()
-  for await (const id of ids) ranks.set(id, ranks.size)
   const used = new Map<string, number>()
   await orderLines<StoredLine>(trials, {
     keyOf: ({ id }) => id,
-    rankOf: ({ id }) => ranks.get(id),
+    rankOf,
     visit(line) {
       visit(line)
       if (line.line === 'index') return

@@ -1,14 +1,16 @@
+import { circuitBreaker } from '../../basics/circuit-breaker.ts'
 import { valueOf } from '../../basics/collections.ts'
+import { memoise } from '../../basics/memoise.ts'
 import type { Limits } from '../../config/index.ts'
 import { mean } from '../../math/statistics/descriptive.ts'
 import type { OpenedModels } from '../../models/index.ts'
-import type { IndexLine, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
+import type { Failure, IndexLine, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { rowName } from '../../text/names.ts'
 import type { Outcome, RatedScore } from '../../types.ts'
 import type { CallCounts } from '../asking/call-counts.ts'
-import { firstJobs, outcomeWith } from '../asking/first-trials.ts'
-import { forEachJob } from '../for-each-job.ts'
+import { notBegun, outcomeWith } from '../asking/breaker-outcome.ts'
+import { forEachLimited } from '../for-each-limited.ts'
 import type { ScorerEntry } from '../prepare/scorer-entries.ts'
 import { profiled, type Profile } from '../profile.ts'
 import { openJournal } from '../results/journal.ts'
@@ -72,19 +74,15 @@ async function scoreWith(
       else yield job
     }
   }
-  const groupOf = ({ entry }: ScoreJob) => ({ id: entry.id, whose: entry.label })
-  const breaker = firstJobs(groupOf, judged)
-  const enter = (job: ScoreJob) => (job.entry.scorer.judge ? breaker.enter(job) : undefined)
+  const breakerOf = memoise((id: string) => circuitBreaker<Failure>(judged.has(id)))
   const total = plan.scorers.reduce((sum, entry) => sum + plan.collected.count(entry) * runsOf(entry, plan), 0)
   const scores = await openJournal<ScoreLine>(plan.scores)
   const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
-  const perform = async (job: ScoreJob): Promise<void> => {
-    const notAsked = await enter(job)
+  const perform = async (job: ScoreJob, notAsked?: Failure): Promise<ScoreLine> => {
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
-    const scoring = () => scoreTrial(job, plan, models, notAsked)
+    const scoring = () => scoreTrial(job, plan, models, notAsked && notBegun(notAsked, job.entry.label))
     const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
-    breaker.end(job, outcomeWith(line.failure, [line.usage]))
     signal.throwIfAborted()
     scores.append(line)
     models.sent.shown(meter)
@@ -93,10 +91,21 @@ async function scoreWith(
     if (line.failure) counts.failed++
     if (line.skipped !== undefined) counts.skipped++
     progress.tick('judge', line.failure !== undefined)
+    return line
+  }
+  const performInTurn = async (job: ScoreJob): Promise<void> => {
+    const breaker = breakerOf(job.entry.id)
+    if (job.entry.scorer.judge)
+      await breaker.run(
+        breaker.reserve(1),
+        (failure) => perform(job, failure),
+        ({ failure, usage }) => outcomeWith(failure, [usage]),
+      )
+    else await perform(job)
   }
   progress.start('judge', Math.max(0, total - done.size), plan.counts.soFar)
   try {
-    await forEachJob(jobs(), plan.concurrency, perform, enter)
+    await forEachLimited(jobs(), plan.concurrency, performInTurn)
   } finally {
     progress.end('judge')
     scores.close()

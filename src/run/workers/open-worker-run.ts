@@ -10,7 +10,7 @@ import { ask } from '../asking/ask.ts'
 import { buildIndex, type BuiltIndex, sharedParts } from '../asking/build-index.ts'
 import { cutCorpus } from '../asking/chunk-corpus.ts'
 import { type MethodEntry, methodEntriesOf } from '../prepare/method-entries.ts'
-import type { Place } from '../asking/performer.ts'
+import type { Place } from '../asking/executor.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 
@@ -75,7 +75,7 @@ export async function openWorkerRun(
   const bring = async (number: number): Promise<PlaceOfIndexes> => {
     const corpus = JSON.parse(gunzipSync(await sources.corpus(number)).toString()) as Corpus
     const chunked = await cutCorpus(corpus, plan.chunks, conditions)
-    const place = { corpus, chunked, parts: sharedParts(entries) }
+    const place = { corpus, chunked, parts: sharedParts() }
     return { ...place, indexes: new Map(), jobs: 0, isLeft: false }
   }
   const indexOf = async (
@@ -104,7 +104,7 @@ export async function openWorkerRun(
         const { line, meter } =
           job.kind === 'index' ? built : await ask(job.at, entry, built, place.chunked, conditions)
         if (unusable) throw unusable
-        return { line, drew: built.drew, spent: spentOf(meter) }
+        return { line, isStochastic: built.isStochastic, spent: spentOf(meter) }
       } finally {
         place.jobs--
         if (place.isLeft) await closeWhenIdle(place)

@@ -4,7 +4,8 @@ import { ask, type TrialAt } from '../asking/ask.ts'
 import { buildIndex, type BuiltIndex, type IndexAt } from '../asking/build-index.ts'
 import type { Conditions } from '../asking/conditions.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'
-import type { Performer } from '../asking/performer.ts'
+import type { Executor } from '../asking/executor.ts'
+import type { OnUsage } from '../asking/call-counts.ts'
 import { storedLine, type IndexLine, type TrialLine } from '../../records.ts'
 import { UserError } from '../../errors.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
@@ -23,21 +24,23 @@ export interface Jobs {
   readonly send: (job: Job) => Promise<Done>
 }
 
-/** Workers do what they are told; a job at which several of them ended has failed. */
-export const workerPerformer = ({ bring, send }: Jobs, conditions: Conditions): Performer => ({
+/** Workers on a Redis; a job at which several of them ended has failed. */
+export const remoteExecutor = ({ bring, send }: Jobs, conditions: Conditions): Executor => ({
   concurrency: atOnce,
-  async build(at, entry, { corpus, chunked, parts }) {
+  indexesAhead: atOnce / 32,
+  async build(at, entry, { corpus, chunked, parts }, onUsage) {
     const done = await send({ kind: 'index', corpus: await bring(corpus), method: entry.id, repeat: at.repeat, at })
     if ('ended' in done) return buildIndex(at, withIndex(entry, failing(done.ended)), chunked, conditions, parts)
-    return { line: lineOf<IndexLine>('index', done, entry), drew: done.drew, meter: meterOf(done.spent) }
+    const { isStochastic, spent } = done
+    return { line: lineOf<IndexLine>('index', done, entry), isStochastic, meter: meterOf(spent, onUsage) }
   },
-  async ask(at, entry, built, { corpus, chunked }) {
+  async ask(at, entry, built, { corpus, chunked }, onUsage) {
     // a question of an index that failed is not asked
     if (built.line.failure) return ask(at, entry, built, chunked, conditions)
     const repeat = built.line.repeat ?? 0
     const done = await send({ kind: 'trial', corpus: await bring(corpus), method: entry.id, repeat, at })
     if ('ended' in done) return ask(at, entry, withRetrieve(built, failing(done.ended)), chunked, conditions)
-    return { line: lineOf<TrialLine>('trial', done, entry), meter: meterOf(done.spent) }
+    return { line: lineOf<TrialLine>('trial', done, entry), meter: meterOf(done.spent, onUsage) }
   },
 })
 
@@ -85,7 +88,7 @@ export const jobName = ({ kind, at }: Pick<Job, 'kind' | 'at'>): string => `${ki
 export interface Made {
   readonly line: IndexLine | TrialLine
   /** Whether the index took random numbers. */
-  readonly drew: boolean
+  readonly isStochastic: boolean
   readonly spent: Spent
 }
 
@@ -101,8 +104,11 @@ const phases: readonly Phase[] = ['index', 'retrieve', 'answer']
 /** What a meter counted, by phase. */
 export const spentOf = (meter: Meter): Spent => Object.fromEntries(phases.map((phase) => [phase, meter.spent(phase)]))
 
-function meterOf(spent: Spent): Meter {
+function meterOf(spent: Spent, onUsage: OnUsage): Meter {
   const meter = createMeter()
-  for (const phase of phases) meter.add(phase, spent[phase] ?? {})
+  for (const phase of phases) {
+    meter.add(phase, spent[phase] ?? {})
+    onUsage(phase, spent[phase] ?? {})
+  }
   return meter
 }
