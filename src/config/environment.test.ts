@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutSetSecret } from './secrets.ts'
+import { withoutSetSecret } from './environment.ts'
 
 test.each(['budget.token=3', 'budget.tokens=3', 'budget.token= -1.5 ', 'chunks.key=true', 'seed=5'])(
   '%s is shown: a number is no secret',

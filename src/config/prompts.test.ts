@@ -51,12 +51,12 @@ describe('prompts of a config', () => {
     [
       '{ answer-choice: ./mine.yaml }',
       good.replace('system', 'sistem'),
-      /mine.yaml:1:9: .*role must be one of system, user, assistant$/,
+      /mine.yaml:1:9: .*role must be one of "system", "user", "assistant"/,
     ],
     [
       '{ answer-choice: ./mine.yaml }',
       good.replace('content: |', 'contents: |'),
-      /mine.yaml:1:3: .*content must be text$/,
+      /mine.yaml:2:3: .*unknown key in 0: "contents"; did you mean "content"/,
     ],
     [
       '{ answer-choice: ./mine.yaml }',

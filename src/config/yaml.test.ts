@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { parseYaml } from './parse-yaml.ts'
-import { descend, plainValue } from './located-value.ts'
+import { placeOf } from './tree.ts'
+import { parseYaml } from './yaml.ts'
 
 /** A document and what was reported of it. */
 function read(text: string) {
@@ -11,7 +11,7 @@ function read(text: string) {
   const root = parseYaml(text, at, (place, message) => {
     reports.push(`${typeof place === 'string' ? place : place.text} ${message}`)
   })
-  return { root, reports, value: root && plainValue(root) }
+  return { root, reports, value: root?.value }
 }
 
 test('values are those of YAML 1.2', () => {
@@ -53,15 +53,15 @@ describe('places', () => {
     [['b', 1], '4:5'],
     [['b', 1, 'c'], '4:8'],
     [['b', 1, 'd', 'e', 1], '7:7'],
-  ])('of %j', (path, place) => expect(descend(root, path)?.at.text).toBe(place))
+  ])('of %j', (path, place) => expect(root && placeOf(root, path).text).toBe(place))
 })
 
 describe('anchors', () => {
   test('an alias stands where it is used, what is in it where it was written', () => {
     const { root, value } = read('a: &x { b: 1 }\nc: *x\n')
     expect(value).toEqual({ a: { b: 1 }, c: { b: 1 } })
-    expect(descend(root, ['c'])?.at.text).toBe('2:4')
-    expect(descend(root, ['c', 'b'])?.at.text).toBe('1:12')
+    expect(root && placeOf(root, ['c']).text).toBe('2:4')
+    expect(root && placeOf(root, ['c', 'b']).text).toBe('1:12')
   })
 
   test('an anchor may be given again; an alias means the one before it', () => {
@@ -71,7 +71,6 @@ describe('anchors', () => {
   test('merge keys: own keys win, then the earlier mapping', () => {
     const text = 'a: &a { x: 1, y: 1 }\nb: &b { y: 2, z: 2 }\nc: { <<: [*a, *b], x: 3 }\nd: { x: 4, <<: *b }\n'
     expect(read(text).value).toMatchObject({ c: { x: 3, y: 1, z: 2 }, d: { x: 4, y: 2, z: 2 } })
-    expect(descend(read(text).root, ['c', 'z'])?.at.text).toBe('2:18')
   })
 
   test('a quoted "<<" is a key like any other', () => expect(read('a: { "<<": 1 }').value).toEqual({ a: { '<<': 1 } }))
@@ -81,9 +80,7 @@ describe('anchors', () => {
       const inner = level === 0 ? 'lol' : `*a${level - 1}`
       return `a${level}: &a${level} [${Array(10).fill(inner).join(', ')}]`
     })
-    expect(read(levels.join('\n')).reports).toEqual([
-      expect.stringMatching(/aliases expand it to more than 100000 values/),
-    ])
+    expect(read(levels.join('\n')).reports).toEqual([expect.stringMatching(/excessive alias count/)])
   })
 
   test('an alias of itself is refused, however it branches', () => {
