@@ -74,7 +74,7 @@ export async function orderLines<T>(
   let count = 0
   for await (const { start, bytes } of split(blocks(file), file)) {
     count++
-    const line = parsed<T>(bytes)
+    const line = parsed(bytes) as T | undefined
     // a damaged file stays as it is: its reader names the line
     if (line === undefined) return
     const key = keyOf(line)
@@ -102,9 +102,9 @@ export async function orderLines<T>(
   await rename(part, file)
 }
 
-function parsed<T>(bytes: Buffer): T | undefined {
+function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8')) as T
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     return undefined
   }
