@@ -330,12 +330,7 @@ describe('a server that refuses', () => {
     ['temperature', 400, temperature, 'set temperature: null, or to what the server accepts'],
     ['temperature without a code', 400, { message: '`temperature` is deprecated for this model.' }, 'set temperature'],
     ['seed', 422, { message: 'Extra inputs are not permitted: seed' }, 'set seed: null'],
-    [
-      'a field of body',
-      400,
-      { message: 'Unrecognized request argument supplied: top_k' },
-      'remove "top_k" from body',
-    ],
+    ['a field of body', 400, { message: 'Unrecognized request argument supplied: top_k' }, 'remove "top_k" from body'],
     [
       'max_tokens as too many',
       400,
