@@ -8,7 +8,7 @@ import type { AnyTask, PromptTemplates } from '../types.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { modelClient, type Caller, type ModelClient } from './calls/client.ts'
 import { CallError } from './calls/retry.ts'
-import { addUsage, noUsage, type PhaseUsage } from './meter.ts'
+import { createMeter, type PhaseUsage } from './meter.ts'
 import { abilityOf, selectModel, type ModelRequest } from './open-models.ts'
 import type { OpenContext, Provider } from './provider.ts'
 
@@ -99,19 +99,19 @@ interface AnsweredTask {
 async function tried<T>(
   call: (caller: Caller) => Promise<T>,
 ): Promise<{ readonly usage: PhaseUsage; readonly value?: T; readonly error?: ModelError }> {
-  let usage = noUsage
+  const meter = createMeter()
   const caller: Caller = {
     sample: 0,
     isIndex: false,
-    count: (more) => void (usage = addUsage(usage, more)),
+    count: (usage) => meter.add('answer', usage),
     noteUnembedded: () => undefined,
     inTurn: (_task, first) => first(),
   }
   try {
     const value = await call(caller)
-    return { value, usage }
+    return { value, usage: meter.spent('answer') }
   } catch (error) {
-    if (error instanceof ModelError) return { error, usage }
+    if (error instanceof ModelError) return { error, usage: meter.spent('answer') }
     throw error
   }
 }

@@ -33,13 +33,14 @@ export function openRecordLog(file: string) {
   // by a number that stands for the key: keys themselves would take more memory
   const offsets = new Map<number, number>()
   const read = blockReader(descriptor)
+  const scratch = Buffer.alloc(4096)
   let scanned = 0
   let previous: number | undefined
   let damaged = 0
 
-  /** The whole record at an offset; undefined where there is none. */
+  /** The whole record at an offset, valid until the next call; undefined where there is none. */
   const recordAt = (offset: number): { readonly key: Buffer; readonly data: Buffer } | undefined => {
-    const beginning = readUpTo(descriptor, offset, 4096)
+    const beginning = scratch.subarray(0, readSync(descriptor, scratch, 0, scratch.length, offset))
     const head = readHead(beginning)
     if (!head) return undefined
     const record = beginning.length < head.bytes ? readUpTo(descriptor, offset, head.bytes) : beginning
@@ -75,7 +76,7 @@ export function openRecordLog(file: string) {
 
   scan()
   return {
-    /** The data of the latest whole record of a key. */
+    /** The data of the latest whole record of a key, valid until the next call. */
     get(key: string): Buffer | undefined {
       const bytes = Buffer.from(key)
       const short = shortOf(bytes)

@@ -65,7 +65,7 @@ const probeLimits = { retries: 1, timeoutSeconds: 60 }
 
 /**
  * The only place that wraps a provider. A call is looked up in the cache and shared with equal calls under way; else it
- * is paid for, waits until the model is loaded and has a place for it, is repeated after a temporary failure, and timed.
+ * is paid for, waits until the model is loaded and has a place for it, is repeated after a temporary failure and timed.
  * A reply that cannot be read is asked for once more. Its usage goes to the caller, also where the call fails.
  */
 export function modelClient(
@@ -127,17 +127,17 @@ export function modelClient(
         throw refused(caller, `the provider "${name}" cannot complete, which the task "${task.name}" needs`)
       const refusal = refusalOf(provider, task)
       if (refusal !== undefined) throw refused(caller, refusal)
-      const asked = askedOf(task, input, caller.sample, templates)
-      const made = await countingFailure(caller, () =>
+      const prompted = askedOf(task, input, caller.sample, templates)
+      const exchange = await countingFailure(caller, () =>
         caller.inTurn(task.name, () =>
-          calls.takeOne<Exchange>(keyOf(wrapped, asked), () =>
-            askWithRepair(asked, (request) => completeOnce(wrapped, complete, request, warnOnce)),
+          calls.takeOne<Exchange>(keyOf(wrapped, prompted), () =>
+            askWithRepair(prompted, (request) => completeOnce(wrapped, complete, request, warnOnce)),
           ),
         ),
       )
-      const read = readExchange(asked, made)
-      caller.count(completionUsage(made, read))
-      if (made.failure) throw made.failure
+      const read = readExchange(prompted, exchange)
+      caller.count(completionUsage(exchange, read))
+      if (exchange.failure) throw exchange.failure
       // a stored reply fits no more: the schema's refinements changed without its version
       if ('error' in read) throw new ModelError('reply', `${task.name}: ${read.error}`)
       return read.value

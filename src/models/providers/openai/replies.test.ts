@@ -93,11 +93,6 @@ describe('a reply is read', () => {
     expect(await ask()).toEqual({ text: 'x', finish: 'stop', promptTokens: 5, completionTokens: 2 })
   })
 
-  test('of embeddings from an event stream', async () => {
-    const { embed } = await over(() => raw(event({ data: [{ embedding: [3, 4] }] }), 'text/event-stream'))
-    expect((await embed())?.vectors).toEqual([Float32Array.of(0.6, 0.8)])
-  })
-
   const said = (hit: Hit): string => JSON.stringify(ordinaryReply(hit, 'In 1871'))
   test.each<[string, (text: string) => Buffer, string]>([
     ['gzip', (text) => gzipSync(text), 'gzip'],
