@@ -7,7 +7,7 @@ import { diffRuns } from '../diff/diff-runs.ts'
 import { testLines } from '../diff/words.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from '../table/table.ts'
-import { comparePair } from './compare-pair.ts'
+import { comparePair, scoredSide } from './compare-pair.ts'
 
 const none = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
@@ -131,7 +131,7 @@ test('so has the comparison of two rows of a claim', () => {
       repeats: repeats.map(([value = NaN], repeat) => ({ repeat, values: [{ run: 0, value }] })),
     }))
   const [a, b] = [scores(lucky.a), scores(lucky.b)]
-  const found = (own: boolean) => comparePair(a, b, { clusterOf: (question) => question }, 1, [own, false])
+  const found = (own: boolean) => comparePair(scoredSide(a, own), scoredSide(b, false), (question) => question, 1)
   expect(found(false)).toMatchObject({ test: 'sign flips', p: expect.closeTo(1e-4, 4) })
   expect(found(true)).toMatchObject({ test: 't', questions: 60, difference: found(false)?.difference })
   expect(found(true)?.p).toBeGreaterThan(0.1)
