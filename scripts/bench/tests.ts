@@ -235,7 +235,7 @@ function compare({ rows }: Answers, clusterOf: (question: number) => number): Ro
     },
     {
       cells: [],
-      questions: { clusterOf, numberOf: Number },
+      questions: { clusterOf, numberOf: Number, idOf: String },
       byQuestion: (id) => asScores(rows[Number(id)] ?? []),
       failedQuestions: () => new Set(),
       hasOwnIndexes: () => false,

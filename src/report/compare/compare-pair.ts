@@ -25,8 +25,8 @@ export const scoredSide = (scores: readonly QuestionScores[], hasOwnIndexes: boo
 })
 
 /**
- * First minus second, untested. The interval is by CR2 and Student's t, Newcombe's where scores are 0 or 1 and questions
- * independent.
+ * First minus second, untested. The interval is by CR2 and Student's t, or Newcombe's where scores are 0 or 1 and
+ * questions independent.
  */
 export interface MeanDifference extends MeanError {
   readonly difference: number

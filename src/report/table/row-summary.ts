@@ -6,7 +6,7 @@ import { counts } from './usage.ts'
 
 type Counter = (trial: TrialLine) => number
 
-/** Counts over the answered trials of a row, by their fields in table.json. To add one is to add a line here or below. */
+/** Counts over the answered trials of a row, by their fields in table.json: to add one is to add a line. */
 const counters = {
   /** Answered without a call, since nothing was retrieved or the first passage alone exceeded the budget. */
   canned: ({ answer }) => Number(answer?.canned ?? false),
