@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { journalsOf } from '../../test-support/made-run.ts'
 import { mulberry32 } from '../../math/random.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
@@ -118,11 +119,7 @@ async function runOf(
         }))
       : [],
   )
-  const stream = <T>(lines: readonly T[]) =>
-    async function* (): AsyncGenerator<T> {
-      yield* lines
-    }
-  const table = await tableOf(manifest, { trials: stream(trials), scores: stream(scores), meter: stream([]) })
+  const table = await tableOf(manifest, journalsOf({ trials, scores }))
   return { manifest, table }
 }
 

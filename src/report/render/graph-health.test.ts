@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { madeRun } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun } from '../../test-support/made-run.ts'
 import { noHealth } from '../../test-support/drawing.ts'
+import type { IndexLine } from '../../records.ts'
 import type { GraphHealth } from '../../types.ts'
 import { tableOf } from '../table/table.ts'
 import { componentWords } from './graph-health.ts'
@@ -19,26 +20,14 @@ interface GraphOf {
 async function tableWith(graphs: readonly GraphOf[]) {
   const run = madeRun({ rows: { one: { q: 1 }, two: { q: 0 } } })
   const usage = { calls: 1, promptTokens: 80, completionTokens: 20, embeddedTokens: 0, estimated: 0 }
-  async function* trials() {
-    yield* run.trials
-    for (const { id: methodId, method, variant } of run.manifest.methods.slice(0, 1))
-      for (const [number, graph] of graphs.entries())
-        yield {
-          line: 'index' as const,
-          id: `index ${number}`,
-          methodId,
-          method,
-          variant,
-          ...graph,
-          documents: 1,
-          chunks: 1,
-          usage,
-        }
-  }
-  async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-    yield* lines
-  }
-  const table = await tableOf(run.manifest, { trials, scores: () => stream(run.scores), meter: () => stream([]) })
+  const indexes = run.manifest.methods.slice(0, 1).flatMap(({ id: methodId, method, variant }) =>
+    graphs.map((graph, number): IndexLine => {
+      const line = { line: 'index', id: `index ${number}`, methodId, method, variant, documents: 1, chunks: 1 } as const
+      return { ...line, ...graph, usage }
+    }),
+  )
+  const journals = journalsOf({ trials: [...run.trials, ...indexes], scores: run.scores })
+  const table = await tableOf(run.manifest, journals)
   return { manifest: run.manifest, table }
 }
 

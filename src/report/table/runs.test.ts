@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
-import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
+import { journalsOf, madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import { runCharts } from '../figures/chart.ts'
 import { drawChart } from '../figures/draw.ts'
 import { judgeTests, testsShown } from '../paper/comparison.ts'
@@ -11,10 +11,6 @@ import { factsOf, textsOf } from '../render/note.ts'
 import { runNotes } from '../render/notes-on-runs.ts'
 import { votesOf } from './runs.ts'
 import { tableOf } from './table.ts'
-
-async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
-  yield* lines
-}
 
 /**
  * A run of rows whose repeats each choke on so many of ten questions, the first ones; `fails` says which trials fail.
@@ -42,11 +38,7 @@ async function tableWith(
     repeats: 4,
     scorers: [{ ...scorer, columns: [{ metric: 'accuracy', label: 'chokes', unit: 'count' as const }] }],
   }
-  const table = await tableOf(counting, {
-    trials: () => stream(trials),
-    scores: () => stream(scores),
-    meter: () => stream([]),
-  })
+  const table = await tableOf(counting, journalsOf({ trials, scores }))
   return { manifest: counting, table }
 }
 
@@ -202,7 +194,7 @@ test('counts that differ by the rounding of a sum are equal', async () => {
     ),
   })
   const scorers = manifest.scorers.map((one) => ({ ...one, columns: [{ metric: 'accuracy', unit: 'count' as const }] }))
-  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const journals = journalsOf({ trials, scores })
   const { runs } = await tableOf({ ...manifest, scorers, repeats: 2, judgeRuns: 5 }, journals)
   expect(runs?.[0]?.rows.map(({ perRun }) => perRun['accuracy'])).toEqual([
     [1.2, 1.2],
