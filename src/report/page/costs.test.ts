@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { madeRun, questionsWith } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
-import { rowCosts, type RowCost } from './row-costs.ts'
+import { breakEven } from '../table/costs-of-row.ts'
+import { rowCosts } from './costs.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines
@@ -14,7 +15,7 @@ const usage = { calls: 1, promptTokens: 0, completionTokens: 0, embeddedTokens: 
  * Costs of a graph, each index of which takes 1000 tokens and each question 50, and of the whole text, each question of
  * which takes 150.
  */
-async function costsOf(repeats: number): Promise<readonly RowCost[]> {
+async function costsOf(repeats: number) {
   const made = madeRun({ rows: { graph: questionsWith(4, () => 1), full: questionsWith(4, () => 1) } })
   const methods = made.manifest.methods.map((row) => (row.method === 'full' ? { ...row, use: 'vector' } : row))
   const numbers = Array.from({ length: repeats }, (_, repeat) => repeat)
@@ -44,7 +45,11 @@ async function costsOf(repeats: number): Promise<readonly RowCost[]> {
     meter: () => stream([]),
   })
   const cells = methods.map(({ method }) => table.cells.find((one) => one.method === method))
-  return rowCosts(manifest, table, cells).rows
+  const { rows, base } = rowCosts(manifest, table, cells)
+  return rows.map((row) => ({
+    ...row,
+    breakEven: base && row !== base ? breakEven(row, base, 'tokens') : null,
+  }))
 }
 
 test.each([1, 5])(
