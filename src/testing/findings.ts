@@ -16,56 +16,51 @@ export interface Finding {
 
 /** A rule of a contract. `source`: the type or field that states it; `run` gives every violation. */
 export interface Rule<S> {
-  readonly name: string
   readonly source: string
   run(subject: S): Iterable<Finding> | AsyncIterable<Finding>
 }
 
-/** A rule for one plug-in. `findings` gives a line each; `run` throws an Error with these lines, if any. */
-export interface Check {
-  readonly name: string
-  findings(): Promise<readonly string[]>
-  run(): Promise<void>
-}
-
-/** The checks of a method, scorer or dataset: of its functions only where there are functions and options to call. */
-export function plugInChecks<S>(
+/** A line for every violation of the rules. The functions are called only where there are functions and options. */
+export async function plugInFindings<S>(
   kind: 'method' | 'scorer' | 'dataset',
   item: Subject['item'] & { readonly name: string },
   given: unknown,
   rules: readonly Rule<S>[],
   observe: (options: unknown) => S | Promise<S>,
-): readonly Check[] {
+): Promise<readonly string[]> {
   const label = `${kind} "${item.name}"`
-  const checks = checksOf(label, [fieldRule(kind), optionRule], () => ({ item, given }))
+  const lines = await findingsOf<Subject>(label, [fieldRule(kind), optionRule], () => ({ item, given }))
   const parsed = item.options?.safeParse?.(given)
   const needed = { method: ['index'], scorer: ['kinds', 'score'], dataset: ['files', 'corpora'] }[kind]
-  if (!parsed?.success || needed.some((field) => Reflect.get(item, field) === undefined)) return checks
-  const subject = once(() => observe(parsed.data))
-  return [...checks, ...checksOf(label, rules, subject)]
+  if (!parsed?.success || needed.some((field) => Reflect.get(item, field) === undefined)) return lines
+  return [
+    ...lines,
+    ...(await findingsOf(
+      label,
+      rules,
+      once(() => observe(parsed.data)),
+    )),
+  ]
 }
 
-/** The rules as checks of one plug-in; `label` begins every line. */
-export const checksOf = <S>(label: string, rules: readonly Rule<S>[], subject: () => S | Promise<S>) =>
-  rules.map(({ name, source, run }): Check => {
-    const findings = async (): Promise<readonly string[]> => {
-      const violations: Finding[] = []
-      const collect = async (): Promise<void> => {
-        for await (const violation of run(await subject())) violations.push(violation)
-      }
-      const call = { doing: 'it', seconds: 600, limit: 'the limit of a check' }
-      await callPlugIn(call, collect).catch((error: unknown) => violations.push(failure(`the check "${name}"`, error)))
-      return linesOf(violations).map((line) => messageOf(`${label}: ${line} (see ${source})`))
+/** A line for every violation of the rules; `label` begins every line. */
+export async function findingsOf<S>(
+  label: string,
+  rules: readonly Rule<S>[],
+  subject: () => S | Promise<S>,
+): Promise<readonly string[]> {
+  const lines: string[] = []
+  for (const { source, run } of rules) {
+    const violations: Finding[] = []
+    const collect = async (): Promise<void> => {
+      for await (const violation of run(await subject())) violations.push(violation)
     }
-    return {
-      name,
-      findings,
-      async run() {
-        const lines = await findings()
-        if (lines.length > 0) throw new Error(lines.join('\n'))
-      },
-    }
-  })
+    const call = { doing: 'it', seconds: 600, limit: 'the limit of a check' }
+    await callPlugIn(call, collect).catch((error: unknown) => violations.push(failure('a check', error)))
+    lines.push(...linesOf(violations).map((line) => messageOf(`${label}: ${line} (see ${source})`)))
+  }
+  return lines
+}
 
 /** Problems in several places that differ only in names and numbers are one line with the first of these places. */
 function linesOf(findings: readonly Finding[]): readonly string[] {
@@ -94,7 +89,6 @@ interface Subject {
 
 /** The rule for the fields of a kind of plug-in. */
 export const fieldRule = (kind: PlugInKind): Rule<{ readonly item: object }> => ({
-  name: 'has the fields of its type',
   source: { method: 'Method', scorer: 'Scorer', dataset: 'Dataset', provider: 'ProviderKind' }[kind],
   *run({ item }) {
     for (const problem of plugInFaults(kind, item)) yield { problem }
@@ -116,7 +110,6 @@ const fields: Readonly<Record<string, readonly [RegExp, string]>> = {
 
 /** The rule for the options of methods, scorers and datasets. */
 const optionRule: Rule<Subject> = {
-  name: 'has a default for every option, and refuses unknown options',
   source: 'PlugInFields.options',
   *run({ item, given }) {
     for (const issue of optionIssues(item, {}))
@@ -136,7 +129,6 @@ const optionIssues = ({ options }: Subject['item'], given: unknown): readonly st
 
 /** The rule for the tasks of methods and scorers. */
 export const taskRule: Rule<{ readonly tasks: ReadonlySet<string>; readonly declared: readonly AnyTask[] }> = {
-  name: 'runs only tasks that it declares',
   source: 'Method.tasks, Scorer.tasks',
   *run({ tasks, declared }) {
     for (const name of tasks)
