@@ -33,7 +33,6 @@ import { listenForErrors } from './calls/call-plug-in.ts'
 import { inResultsFolder } from './results/begun-folder.ts'
 import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
-import { remoteExecutor } from './workers/worker-performer.ts'
 import { UserError } from '../errors.ts'
 import type { Survey } from './prepare/survey.ts'
 import { openResults, writeSeries } from './results/series.ts'
@@ -103,12 +102,12 @@ async function work(
   const methods = distinctEntries(prepared.methods)
   const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
   const concurrency = profile ? 1 : plan.concurrency
-  const offered = await workers?.offer(prepared)
-  const signal = offered ? AbortSignal.any([stop, offered.over]) : stop
+  await workers?.offer(prepared)
+  const signal = workers ? AbortSignal.any([stop, workers.over]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
   const conditions = { models, budget, style, seed, limits, ended: signal, ...(profile && { profile }) }
-  const executor = offered ? remoteExecutor(offered, conditions) : localExecutor(conditions, concurrency)
+  const executor = workers?.executor(conditions) ?? localExecutor(conditions, concurrency)
   const begun = await beginManifest(folder, prepared, new Date())
   const { manifest } = begun
   progress.models?.(manifest.models)

@@ -8,6 +8,7 @@ import { modelIdentity } from '../results/identity.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { codeFolder } from '../../basics/files.ts'
+import { once } from '../../basics/memoise.ts'
 import { version, versions } from '../results/environment.ts'
 
 /** What a worker must know of a run to take part in it; no key is in it. */
@@ -59,11 +60,7 @@ const holdsHidden = (value: unknown): boolean =>
 type Code = Readonly<Record<string, string>>
 
 /** The code that this process runs. */
-export const ownCode = (): Code => ({
-  gembench: version(),
-  code: digestOf(codeFolder),
-  ...versions(),
-})
+export const ownCode = once((): Code => ({ gembench: version(), code: digestOf(codeFolder), ...versions() }))
 
 /** What is not the same in the code of a run and of this process, in a few words; undefined where all is. */
 export function differenceOf(theirs: Code, ours: Code): string | undefined {
