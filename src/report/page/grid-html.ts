@@ -1,6 +1,6 @@
 import { plural } from '../../text/amounts.ts'
 import { escapeXml } from '../page-head.ts'
-import type { Grid } from '../render/grid.ts'
+import type { Grid } from '../render/text-grid.ts'
 
 /** A table that scrolls by itself where it is wider than the page. `behind`: markup after the name of a row. */
 export function gridHtml(
