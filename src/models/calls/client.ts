@@ -11,7 +11,6 @@ import { askedOf, readExchange, type AskedTask } from './asked-task.ts'
 import { askWithRepair } from './ask-with-repair.ts'
 import { completeOnce } from './complete-once.ts'
 import { embedTexts, embedTokensOf } from './embed-texts.ts'
-import type { firstCalls } from './first-calls.ts'
 import { rerankTexts } from './rerank-texts.ts'
 import { retry } from './retry.ts'
 import type { CallTokens, Spending } from './spending.ts'
@@ -53,7 +52,7 @@ export interface ClientContext extends Pick<Wrapped, 'tokenizer' | 'calls'> {
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
   /** Refuses the calls of a provider that was found unusable. */
-  readonly guard?: ReturnType<typeof firstCalls>['guard']
+  readonly guard?: (provider: Provider) => <T>(call: (throwIfEnded: () => void) => Promise<T>) => Promise<T>
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending | undefined
   /** Told, once and in a line, what a person should know of a server. */
