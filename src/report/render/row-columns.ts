@@ -25,11 +25,6 @@ export const countColumns = (rows: readonly ShownRow[]): readonly TableColumn[] 
     when: ({ manifest }) => manifest.answers !== 'none',
   },
   {
-    title: 'passages',
-    cell: ({ summary }) => summary.passages?.toFixed(1) ?? '–',
-    when: ({ isNamed = false }) => isNamed,
-  },
-  {
     title: 'grounded',
     cell: ({ summary: { names } }) => (names?.checked ? groundedText(names) : '–'),
     when: (table) => table.rows.some(({ summary }) => summary.names !== undefined),
