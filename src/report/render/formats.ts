@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import type { Cell } from '../table/estimate.ts'
-import type { Table } from '../table/table.ts'
+import type { Table, UsageCell } from '../table/table.ts'
 import { acrossShown, type AcrossShown } from './across.ts'
 import { variedOptions, withColumns } from './columns.ts'
 import { costCaption, present } from '../../text/amounts.ts'
@@ -57,7 +57,7 @@ export function renderRuns(format: Format, all: readonly RenderedRun[], shown: S
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
       const fields = isLabelled ? [...cellColumns, ...peopleColumns] : cellColumns
-      return csv(runs, ({ manifest, table }) => namedCells(manifest, table, columns).map(withPeople), fields)
+      return csv(runs, ({ manifest, table }) => namedCells(manifest, table, columns), fields)
     }
     case 'usage-csv':
       return csv(runs, ({ table }) => usageLines(table), usageColumns)
@@ -86,93 +86,77 @@ const markdownAcross = ({ title, grids, notes }: AcrossShown): string =>
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
   ].join('\n\n')
 
-const cellColumns = [
-  'dataset',
-  'method',
-  'variant',
-  'scorer',
-  'metric',
-  'subset',
-  'mean',
-  'n',
-  'clusters',
-  'error',
-  'low',
-  'high',
-  'least',
-  'greatest',
-  'repeats',
-  'repeatVariance',
-  'judgeRuns',
-  'judgeVariance',
-  'skipped',
-  'failed',
-] as const
+/** A column of a CSV file. */
+interface CsvColumn<T> {
+  readonly title: string
+  readonly value: (line: T) => string | number | null | undefined
+}
 
-const peopleColumns = ['labelled', 'human', 'corrected', 'correctedError', 'correctedLow', 'correctedHigh'] as const
+/** Columns of fields of these names. */
+const fieldsOf = <K extends string>(...names: readonly K[]) =>
+  names.map((title) => ({
+    title,
+    value: (line: Readonly<Partial<Record<K, string | number | null>>>) => line[title],
+  }))
 
-const withPeople = ({ people, ...cell }: Cell): Line => ({
-  ...cell,
-  labelled: people?.labelled,
-  human: people?.human,
-  corrected: people?.corrected?.mean,
-  correctedError: people?.corrected?.error,
-  correctedLow: people?.corrected?.low,
-  correctedHigh: people?.corrected?.high,
-})
+const cellColumns: readonly CsvColumn<Cell>[] = [
+  ...fieldsOf('dataset', 'method', 'variant', 'scorer', 'metric', 'subset', 'mean', 'n', 'clusters', 'error'),
+  ...fieldsOf('low', 'high', 'least', 'greatest', 'repeats', 'repeatVariance', 'judgeRuns', 'judgeVariance'),
+  ...fieldsOf('skipped', 'failed'),
+]
 
-const usageColumns = [
-  'dataset',
-  'method',
-  'variant',
-  'phase',
-  'trials',
-  'calls',
-  'promptTokens',
-  'completionTokens',
-  'embeddedTokens',
-  'estimated',
-  'money',
-] as const
+const peopleColumns: readonly CsvColumn<Cell>[] = [
+  { title: 'labelled', value: ({ people }) => people?.labelled },
+  { title: 'human', value: ({ people }) => people?.human },
+  { title: 'corrected', value: ({ people }) => people?.corrected?.mean },
+  { title: 'correctedError', value: ({ people }) => people?.corrected?.error },
+  { title: 'correctedLow', value: ({ people }) => people?.corrected?.low },
+  { title: 'correctedHigh', value: ({ people }) => people?.corrected?.high },
+]
 
 /** Usage without what depends on the machine, and with the trials that make a number per question of it. */
-const usageLines = ({ dataset, usage, rows }: Table): readonly Line[] =>
+const usageColumns: readonly CsvColumn<UsageCell & { readonly dataset: string; readonly trials: number }>[] = [
+  ...fieldsOf('dataset', 'method', 'variant', 'phase', 'trials', 'calls', 'promptTokens', 'completionTokens'),
+  ...fieldsOf('embeddedTokens', 'estimated', 'money'),
+]
+
+const usageLines = ({ dataset, usage, rows }: Table) =>
   usage.map((one) => {
     const row = rows.find((other) => isRow(other, one))
     if (!row) throw new Error(`usage of a row that the table lacks: ${one.method}`)
     return { ...one, dataset, trials: row.trials }
   })
 
-type Line = Row & Readonly<Record<string, unknown>>
-
 /** The lines of all runs, with the name of the run and a column for every varied option behind the variant. */
-function csv(
+function csv<T extends Row>(
   runs: readonly RenderedRun[],
-  linesOf: (run: RenderedRun) => readonly Line[],
-  columns: readonly string[],
+  linesOf: (run: RenderedRun) => readonly T[],
+  columns: readonly CsvColumn<T>[],
 ): string {
-  const options = variedOptions(runs.flatMap(({ manifest }) => manifest.methods))
-  const place = columns.indexOf('variant') + 1
-  const all = present(
-    runs.some(({ run }) => run !== undefined) && { key: 'run', header: 'run' },
-    columns.slice(0, place).map((key) => ({ key, header: key })),
-    options.map((option) => ({
-      key: `varied ${option}`,
-      header: columns.includes(option) || option === 'run' ? `varied ${option}` : option,
-    })),
-    columns.slice(place).map((key) => ({ key, header: key })),
-    runs.some(({ table }) => table.synthetic) && { key: 'synthetic questions', header: 'synthetic questions' },
+  interface Line {
+    readonly run: RenderedRun
+    readonly line: T
+  }
+  const titles = ['run', ...columns.map(({ title }) => title)]
+  const own = columns.map(({ title, value }): CsvColumn<Line> => ({ title, value: ({ line }) => value(line) }))
+  const place = titles.indexOf('variant')
+  const varied = variedOptions(runs.flatMap(({ manifest }) => manifest.methods)).map((option): CsvColumn<Line> => ({
+    title: titles.includes(option) ? `varied ${option}` : option,
+    value: ({ run: { manifest }, line }) =>
+      manifest.methods.find((row) => isRow(row, line))?.varied?.find((one) => one.option === option)?.text,
+  }))
+  const all = present<CsvColumn<Line>>(
+    runs.some(({ run }) => run !== undefined) && { title: 'run', value: ({ run }) => run.run },
+    own.slice(0, place),
+    varied,
+    own.slice(place),
+    runs.some(({ table }) => table.synthetic) && {
+      title: 'synthetic questions',
+      value: ({ run }) => syntheticNotes(run.manifest).join('; '),
+    },
   )
-  const lines = runs.flatMap((one) => {
-    const { run, manifest } = one
-    const drafted = syntheticNotes(manifest).join('; ')
-    return linesOf(one).map((line) => {
-      const row = manifest.methods.find((one) => isRow(one, line))
-      const values = (row?.varied ?? []).map(({ option, text }) => [`varied ${option}`, text] as const)
-      return { run, ...line, ...Object.fromEntries(values), 'synthetic questions': drafted }
-    })
-  })
-  return stringify(lines, { header: true, columns: all, escape_formulas: true })
+  const lines = runs.flatMap((run) => linesOf(run).map((line) => all.map(({ value }) => value({ run, line }))))
+  return stringify([all.map(({ title }) => title), ...lines], { escape_formulas: true })
 }
 
 function markdown({ manifest, table }: RenderedRun, { columns, mainNotes = false, pairs = false }: ShownParts): string {
