@@ -8,7 +8,7 @@ import { summaryFor } from './stand-ins/summaries.ts'
 const contextPart = ({ context }: { readonly context: string }): string => context && `Context:\n${context}`
 
 /** A multiple-choice question; an empty context asks for what the model knows (closed book). */
-export interface AnswerChoiceInput {
+interface AnswerChoiceInput {
   readonly question: string
   readonly options: readonly string[]
   readonly context: string
@@ -110,7 +110,7 @@ Leave out repetition and whatever was not asked. Write in the language of the re
 })
 
 /** The last message of a conversation and what was said before it; with an empty context only that can be gone by. */
-export interface AnswerTurnInput {
+interface AnswerTurnInput {
   readonly message: string
   readonly history: readonly Turn[]
   readonly roles: Roles
