@@ -15,7 +15,7 @@ import {
   type PlanContext,
 } from './plug-ins.ts'
 import { defaultModels, ownBudget } from './schema.ts'
-import { absolutePath, placedAt, placeOf, put, replace, valueAt, type Tree } from './tree.ts'
+import { absolutePath, placeOf, valueAt, withDefault, type Tree } from './tree.ts'
 import { checkVariedOptions, methodVariants, type Variant } from './vary.ts'
 
 /** A part of the plan, and how it is written in the record of the config. */
@@ -64,11 +64,7 @@ const prices = { complete: ['prompt', 'completion'], embed: ['embedding'], reran
 async function planModel(role: ModelRole, tree: Tree, context: PlanContext): Promise<Recorded<Planned> | undefined> {
   const ability = role === 'embed' || role === 'rerank' ? role : 'complete'
   const path = ['models', role]
-  const usual = placedAt(defaultModels[role === 'embed' ? 'embed' : 'complete'], placeOf(tree, []))
-  const whole =
-    valueAt(tree.value, path) === undefined
-      ? put(tree, { part: usual, from: [], key: [], to: path, join: replace }, context.report)
-      : tree
+  const whole = withDefault(tree, path, defaultModels[role === 'embed' ? 'embed' : 'complete'])
   const choice = await selectPlugIn('model', whole, path, context)
   if (!choice) return undefined
   if (!choice.item.can?.includes(ability)) {

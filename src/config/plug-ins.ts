@@ -10,7 +10,7 @@ import { check } from './check.ts'
 import { isExpanded, recordOf } from './environment.ts'
 import { oneLine, type Place, type ReportError } from './error-list.ts'
 import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
-import { absolutePath, placeOf, placedAt, put, replace, textAt, valueAt, type Path, type Tree } from './tree.ts'
+import { absolutePath, placeOf, textAt, valueAt, withDefault, type Path, type Tree } from './tree.ts'
 
 /** What every check needs: the menus, and where mistakes go. */
 export interface PlanContext {
@@ -175,11 +175,7 @@ interface Parts {
 /** The methods that `of` lists. Undefined, and reported, for mistakes. */
 async function selectParts(path: Path, tree: Tree, parsed: unknown, context: PlanContext): Promise<Parts | undefined> {
   const to = [...path, 'of']
-  const usual = placedAt(valueAt(parsed, ['of']), placeOf(tree, path))
-  const whole =
-    valueAt(tree.value, to) === undefined
-      ? put(tree, { part: usual, from: [], key: [], to, join: replace }, context.report)
-      : tree
+  const whole = withDefault(tree, to, valueAt(parsed, ['of']))
   const list = valueAt(whole.value, to)
   const paths = Array.isArray(list) ? list.map((_, index) => [...to, index]) : [to]
   const parts = await Promise.all(

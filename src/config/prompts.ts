@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
+import { isFile } from '../basics/files.ts'
 import { isObject } from '../basics/plain-data.ts'
 import { unknownName } from '../text/names.ts'
 import { layouts, placeholdersIn } from '../text/placeholders.ts'
@@ -19,27 +20,21 @@ type TaskFields = PromptMenu['tasks'][number]
  */
 export async function planPrompts(tree: Tree, menu: PromptMenu, report: ReportError): Promise<PromptTemplates> {
   const section = valueAt(tree.value, ['prompts'])
+  if (section === undefined) return {}
+  const names = menu.tasks.map(({ name }) => name)
+  for (const name of Object.keys(isObject(section) ? section : {}))
+    if (name !== 'use' && !names.includes(name))
+      report(placeOf(tree, ['prompts', name], true), `prompts: ${unknownName('task', name, names)}`)
   const setPath = isObject(section) ? ['prompts', 'use'] : ['prompts']
   const templates: Record<string, PromptTemplate> = {}
-  const take = (task: TaskFields, source: Tree | undefined, path: Path): void => {
-    const template = source && templateOf(source, path, task, report)
+  for (const task of menu.tasks) {
+    const isOwn = valueAt(section, [task.name]) !== undefined
+    const path = isOwn ? ['prompts', task.name] : setPath
+    const prompt = Array.isArray(valueAt(tree.value, path))
+      ? { tree, path }
+      : await promptFile({ tree, path }, task.name, isOwn, menu, report)
+    const template = prompt && templateOf(prompt, task, report)
     if (template) templates[task.name] = template
-  }
-  if (typeof valueAt(tree.value, setPath) === 'string') {
-    const files = await filesOfSet(tree, setPath, menu, report)
-    for (const task of menu.tasks) {
-      const file = files?.find((name) => basename(name) === `${task.name}.yaml`)
-      if (file !== undefined) take(task, await readYaml(file, file, placeOf(tree, setPath).order, report), [])
-    }
-  }
-  for (const name of Object.keys(isObject(section) ? section : {})) {
-    if (name === 'use') continue
-    const path = ['prompts', name]
-    const task = menu.tasks.find((item) => item.name === name)
-    const names = menu.tasks.map((item) => item.name)
-    if (!task) report(placeOf(tree, path, true), `prompts: ${unknownName('task', name, names)}`)
-    else if (Array.isArray(valueAt(tree.value, path))) take(task, tree, path)
-    else take(task, await promptFile(task, tree, path, { menu, report }), [])
   }
   return templates
 }
@@ -53,47 +48,45 @@ export const promptsRecord = (prompts: PromptTemplates): PromptTemplates =>
     ]),
   )
 
-/** The file that a path names for a task, or the file of a set. */
+/** Where a prompt is written. */
+interface Written {
+  readonly tree: Tree
+  readonly path: Path
+}
+
+/** The file that a path names for a task, where it names one for this task alone, or the file of a set. */
 async function promptFile(
-  task: TaskFields,
-  tree: Tree,
-  path: Path,
-  { menu, report }: { readonly menu: PromptMenu; readonly report: ReportError },
-): Promise<Tree | undefined> {
+  { tree, path }: Written,
+  task: string,
+  isOwn: boolean,
+  { folder }: PromptMenu,
+  report: ReportError,
+): Promise<Written | undefined> {
   const value = valueAt(tree.value, path)
   const name = textAt(tree, path)
   if (typeof value !== 'string' || name === undefined) return undefined
-  const { order } = placeOf(tree, path)
-  if (/[\\/.]/.test(name)) return readYaml(absolutePath(value, tree, path), name, order, report)
-  const files = await filesOfSet(tree, path, menu, report)
-  const file = files?.find((one) => basename(one) === `${task.name}.yaml`)
-  if (file !== undefined) return readYaml(file, file, order, report)
-  if (files) report(placeOf(tree, path), `prompts.${task.name}: the set "${name}" has no prompt for this task`)
-  return undefined
-}
-
-async function filesOfSet(
-  tree: Tree,
-  path: Path,
-  { folder }: PromptMenu,
-  report: ReportError,
-): Promise<readonly string[] | undefined> {
-  const name = textAt(tree, path) ?? ''
-  const sets = await readdir(folder, { withFileTypes: true })
-  const names = sets.flatMap((one) => (one.isDirectory() ? [one.name] : []))
-  if (names.includes(name))
-    return (await readdir(join(folder, name)))
-      .filter((file) => file.endsWith('.yaml'))
-      .map((file) => join(folder, name, file))
-  report(
-    placeOf(tree, path),
-    `prompts: ${unknownName('set', name, names)}; a file is given by its path, as in ./${name || 'mine'}.yaml`,
-  )
-  return undefined
+  const place = placeOf(tree, path)
+  const isPath = isOwn && /[\\/.]/.test(name)
+  const file = isPath ? absolutePath(value, tree, path) : join(folder, name, `${task}.yaml`)
+  if (!isPath) {
+    const sets = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())
+    const names = sets.map((entry) => entry.name)
+    if (!names.includes(name)) {
+      const hint = `a file is given by its path, as in ./${name || 'mine'}.yaml`
+      report(place, `prompts: ${unknownName('set', name, names)}; ${hint}`)
+      return undefined
+    }
+    if (!isFile(file)) {
+      if (isOwn) report(place, `prompts.${task}: the set "${name}" has no prompt for this task`)
+      return undefined
+    }
+  }
+  const prompt = await readYaml(file, isPath ? name : file, place.order, report)
+  return prompt && { tree: prompt, path: [] }
 }
 
 /** The messages of a prompt; undefined where they are no prompt of that task, which is reported. */
-function templateOf(tree: Tree, path: Path, task: TaskFields, report: ReportError): PromptTemplate | undefined {
+function templateOf({ tree, path }: Written, task: TaskFields, report: ReportError): PromptTemplate | undefined {
   let faults = 0
   const refuse = (place: Place | string, message: string): void => {
     faults++

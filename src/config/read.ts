@@ -114,8 +114,10 @@ function onlyPlan(plans: readonly Plan[]): Plan {
 }
 
 /** A value as JSON holds it: what it cannot hold is empty. */
-const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_, item: unknown) => (typeof item === 'function' ? null : item)))
+const plain = (value: unknown = null): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, item: unknown) => (['function', 'bigint', 'symbol'].includes(typeof item) ? null : item)),
+  )
 
 async function readFiles(sources: readonly string[], settings: ReadSettings, errors: ErrorList): Promise<Tree> {
   const trees: Tree[] = []

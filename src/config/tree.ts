@@ -132,6 +132,13 @@ const isList = ({ value }: Tree, path: Path): boolean => Array.isArray(valueAt(v
 
 export const replace = (_old: unknown, part: unknown): unknown => part
 
+/** A tree with a value where nothing is written, placed where the part around it begins. */
+export function withDefault(tree: Tree, path: Path, value: unknown): Tree {
+  if (valueAt(tree.value, path) !== undefined) return tree
+  const part = placedAt(value, placeOf(tree, path))
+  return put(tree, { part, from: [], key: [], to: path, join: replace }, () => undefined)
+}
+
 /** A tree with other entries of the mapping at a path: `change` leaves out or replaces what an entry holds. */
 export function changeEntries(tree: Tree, path: Path, change: (key: string, value: unknown) => unknown): Tree {
   const changed = (all: unknown): unknown =>

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
+  type Alias,
   isAlias,
   isMap,
   isScalar,
@@ -49,8 +50,7 @@ export function parseYaml(
       report(at(1, 1), 'is empty')
       return undefined
     }
-    keepLabels(document)
-    const dangling = danglingAlias(document)
+    const dangling = keepLabels(document)
     if (dangling) {
       report(placeAt(dangling.range?.[0]), `the alias *${dangling.source} has no anchor &${dangling.source} before it`)
       return undefined
@@ -92,24 +92,22 @@ function depthOf(text: string): number {
   return depth
 }
 
-/** Names of rows that read as numbers, and as true and false, are texts as they are written: 007, 1.10. */
-function keepLabels(document: Document): void {
+/**
+ * Keeps names of rows that read as numbers, and as true and false, as they are written: 007, 1.10. Returns an alias
+ * without an anchor.
+ */
+function keepLabels(document: Document): Alias | undefined {
+  let dangling: Alias | undefined
   visit(document, {
+    Alias(_, alias) {
+      if (!alias.resolve(document)) dangling ??= alias
+    },
     Pair(_, { key, value }) {
       const isLabel = isScalar(key) && (key.value === 'label' || key.value === 'baseline')
       if (isLabel && isScalar(value) && value.value !== null && value.source !== undefined) value.value = value.source
     },
   })
-}
-
-function danglingAlias(document: Document) {
-  const dangling: { readonly source: string; readonly range?: Node['range'] }[] = []
-  visit(document, {
-    Alias(_, alias) {
-      if (!alias.resolve(document)) dangling.push(alias)
-    },
-  })
-  return dangling[0]
+  return dangling
 }
 
 /** What is no plain data, or lies too deep, as in an alias of itself. */
