@@ -52,7 +52,7 @@ export async function scoreLines(
     const failure = notAsked && notBegun(notAsked, job.entry.label)
     const scoring = () => scoreOne(job, plan, models, failure)
     const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
-    signal.throwIfAborted()
+    if (line.failure) signal.throwIfAborted()
     scores.append(line)
     models.sent.shown(meter)
     for (const mark of meterLines(line, meter)) meters?.append(mark)
