@@ -62,7 +62,8 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
 async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, used: UsedCalls): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
-    const preparing = () => prepare(plan, workers ? { ...settings, shared: workers.shared } : settings)
+    const opening = { ...settings, signal: afterGrace(settings.signal), ...(workers && { shared: workers.shared }) }
+    const preparing = () => prepare(plan, opening)
     const prepared = await profiled(settings.profile, 'prepare', '', preparing)
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
@@ -87,6 +88,18 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
   }
 }
 
+/** Milliseconds that questions under way have to end once the run is stopped. */
+const graceMs = 10_000
+
+/** Raised some time after a signal, or at once if that is raised already. */
+function afterGrace(signal: AbortSignal): AbortSignal {
+  if (signal.aborted) return signal
+  const ended = new AbortController()
+  const end = (): void => void setTimeout(() => ended.abort(signal.reason), graceMs).unref()
+  signal.addEventListener('abort', end, { once: true })
+  return ended.signal
+}
+
 const roles = ['complete', 'answer', 'embed', 'judge', 'rerank'] as const
 
 async function work(
@@ -106,7 +119,7 @@ async function work(
   const signal = workers ? AbortSignal.any([stop, workers.over]) : stop
   // every call under way listens to the run's end, which Node would take for a leak
   setMaxListeners(0, signal)
-  const conditions = { models, budget, style, seed, limits, ended: signal, ...(profile && { profile }) }
+  const conditions = { models, budget, style, seed, limits, ended: afterGrace(signal), ...(profile && { profile }) }
   const executor = workers?.executor(conditions) ?? localExecutor(conditions, concurrency)
   const begun = await beginManifest(folder, prepared, new Date())
   const { manifest } = begun

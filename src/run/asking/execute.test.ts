@@ -156,3 +156,28 @@ test('the questions of a row whose index is built are asked while another one is
   )
   expect(log.indexOf('asked document 0')).toBeLessThan(log.lastIndexOf('built document 0'))
 })
+
+test('a run that is stopped ends the question under way and begins no other one', async () => {
+  const cwd = await tinyProject()
+  const stop = new AbortController()
+  const asked: string[] = []
+  const slow = defineMethod({
+    name: 'slow',
+    version: 1,
+    summary: 'Stops the run while it is asked.',
+    options: z.strictObject({}),
+    index: async () => ({
+      async retrieve({ id }) {
+        asked.push(id)
+        if (asked.length === 2) stop.abort()
+        await sleep(20)
+        return []
+      },
+    }),
+  })
+  const config = { name: 'mine', dataset: countingDataset(3).dataset, models, methods: [slow], concurrency: 1 }
+  await expect(run(config, { cwd, signal: stop.signal })).rejects.toThrow(/abort/i)
+  expect(asked).toEqual(['0-a', '0-b'])
+  await run(config, { cwd })
+  expect(asked).toEqual(['0-a', '0-b', '1-a', '1-b', '2-a', '2-b'])
+})

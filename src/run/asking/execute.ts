@@ -81,7 +81,7 @@ export async function execute(
     const building = (onUsage: OnUsage) => executor.build(at, entry, place, onUsage)
     const built = await counts.index(rowName(entry.row), building)
     if (built.index?.close) open.add(built.index)
-    signal.throwIfAborted()
+    if (built.line.failure) signal.throwIfAborted()
     // an index without random numbers is that of the first repeat, which has its line
     if (isNew && (at.repeat === 0 || built.isStochastic)) write(built)
     return built
@@ -96,7 +96,8 @@ export async function execute(
     progress.at?.('ask', rowName(entry.row))
     const asked = failure ? failedIndex(index, notBegun(failure, 'the row')) : index
     const outcome = await executor.ask(trial, entry, asked, place, counts.onUsage)
-    signal.throwIfAborted()
+    // it may have failed for the end of the run
+    if (outcome.line.failure) signal.throwIfAborted()
     write(outcome)
     made++
     if (outcome.line.failure) failed++
@@ -113,7 +114,8 @@ export async function execute(
   ): Promise<void> => {
     let waiting = indexes.reduce((sum, { count }) => sum + count, 0)
     if (waiting === 0) lastBegun()
-    await forEachLimited(trialsOf(indexes), Math.min(concurrency, waiting), async (trial) => {
+    // as many wait as run, so that the next question is always one of the lowest rank
+    await forEachLimited(trialsOf(indexes), Math.min(2 * concurrency, waiting), async (trial) => {
       const begin = (failure: Failure | undefined): Promise<TrialLine> =>
         limit(rank, () => {
           if (--waiting === 0) lastBegun()

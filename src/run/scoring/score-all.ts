@@ -83,7 +83,7 @@ async function scoreWith(
     progress.at?.('judge', job.entry.label)
     const scoring = () => scoreTrial(job, plan, models, notAsked && notBegun(notAsked, job.entry.label))
     const { line, meter } = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
-    signal.throwIfAborted()
+    if (line.failure) signal.throwIfAborted()
     scores.append(line)
     models.sent.shown(meter)
     for (const mark of meterLines(line, meter)) meters?.append(mark)

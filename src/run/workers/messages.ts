@@ -30,12 +30,15 @@ export interface Done {
   readonly spent: Readonly<Partial<Record<Phase, PhaseUsage>>>
 }
 
-/** What a worker sends back, as JSON. `ended`: so many workers ended at the job, and it was not begun again. */
-export type JobResult = {
+/** What came of a job. `ended`: so many workers ended at it, and it was not begun again. */
+export type Outcome = Done | { readonly ended: number } | { readonly mistake: string } | { readonly unexpected: string }
+
+/** What a worker sends back, as JSON. */
+export type JobResult = Outcome & {
   readonly job: string
   /** Keys of calls that the worker has used since its last result. */
   readonly calls: readonly string[]
-} & (Done | { readonly ended: number } | { readonly mistake: string } | { readonly unexpected: string })
+}
 
 /** The set of the ids of runs. */
 export const runsKey = 'gembench:runs'

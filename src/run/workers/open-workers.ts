@@ -58,7 +58,7 @@ export async function openWorkers(url: string, settings: Settings) {
   queue.on('error', () => undefined)
   const blocking = redis.duplicate()
   blocking.on('error', () => undefined)
-  const pending = new Map<string, { settle(done: Sent): void; fail(error: unknown): void }>()
+  const pending = new Map<string, { readonly settle: (done: Sent) => void; readonly fail: (error: unknown) => void }>()
   over.addEventListener('abort', () => {
     for (const { fail } of pending.values()) fail(over.reason)
     pending.clear()

@@ -13,7 +13,7 @@ import { methodEntriesOf, type MethodEntry } from '../prepare/method-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import type { Settings } from '../settings.ts'
 import { leaseMs, type Connection } from './connect-redis.ts'
-import { jobName, keysOf, loadBullmq, queueName, type Done, type Job, type JobResult } from './messages.ts'
+import { jobName, keysOf, loadBullmq, queueName, type Done, type Job, type Outcome } from './messages.ts'
 import { redisCalls, type RedisCalls } from './redis-calls.ts'
 import { differenceOf, modelsHash, ownCode, type RunRecord } from './run-record.ts'
 
@@ -48,7 +48,7 @@ export async function takePart(record: RunRecord, connection: Connection, settin
   const opened = await openRun(record, connection, shared, { ...settings, signal })
   let done = 0
 
-  const resultOf = async (job: Job, ended: number): Promise<Omit<JobResult, 'job' | 'calls'>> => {
+  const resultOf = async (job: Job, ended: number): Promise<Outcome> => {
     if (ended >= mostEnds) return { ended }
     try {
       return await opened.perform(job)
