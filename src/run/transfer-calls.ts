@@ -74,11 +74,11 @@ export async function withKeptCalls<T>(
 ): Promise<T> {
   const file = callsIn(folder)
   if (file === undefined) return work(isRegularFile(join(cacheFolder, 'calls', 'calls.log')) ? cacheFolder : undefined)
-  const own = await mkdtemp(join(tmpdir(), 'gembench-calls-'))
+  const temporary = await mkdtemp(join(tmpdir(), 'gembench-calls-'))
   try {
-    await importCalls(own, file)
-    return await work(own)
+    await importCalls(temporary, file)
+    return await work(temporary)
   } finally {
-    await rm(own, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
   }
 }

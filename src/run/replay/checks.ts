@@ -28,11 +28,11 @@ export async function checksOf(
     { check: 'digests', ...(await digests(run)) },
     { check: 'lines', ...(await lines(run)) },
   ]
-  const replayed = async (kept: string | undefined): Promise<readonly Check[]> => {
-    const settings = { cache: kept !== undefined, cacheFolder: kept ?? cacheFolder, signal }
+  const replayed = async (callsFolder: string | undefined): Promise<readonly Check[]> => {
+    const settings = { cache: callsFolder !== undefined, cacheFolder: callsFolder ?? cacheFolder, signal }
     return [
-      { check: 'calls', ...(await calls(run, kept)) },
-      { check: 'retrieval', ...(kept === undefined ? noCalls : await trials(run, settings, trust)) },
+      { check: 'calls', ...(await calls(run, callsFolder)) },
+      { check: 'retrieval', ...(callsFolder === undefined ? noCalls : await trials(run, settings, trust)) },
       { check: 'scores', ...(await scores(run, settings, trust)) },
     ]
   }
@@ -70,12 +70,12 @@ async function lines({ folder }: Results): Promise<Outcome> {
 }
 
 /** Where calls are stored beside the run, whether they are all that it used: with them it repeats without a network. */
-async function calls(run: Results, kept: string | undefined): Promise<Outcome> {
+async function calls(run: Results, callsFolder: string | undefined): Promise<Outcome> {
   const file = callsIn(run.folder)
-  if (file === undefined || kept === undefined)
+  if (file === undefined || callsFolder === undefined)
     return { said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended' }
   try {
-    const { used, lacking } = await lackingCalls(run, kept)
+    const { used, lacking } = await lackingCalls(run, callsFolder)
     return lacking === 0
       ? { ok: true, said: `all ${used} that the run has used are in ${basename(file)}: it repeats without a call` }
       : { ok: false, said: `${lacking} of the ${used} that the run has used are not in ${basename(file)}` }
