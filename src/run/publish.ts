@@ -51,18 +51,18 @@ async function publishRun(
   to: string,
   { cacheFolder, calls = true, warn }: PublishRequest,
 ): Promise<number> {
-  const made = makeNamedFolder(to, 'name a folder to publish into')
+  const createdFolders = makeNamedFolder(to, 'name a folder to publish into')
   try {
     const keys = await callsOf(run)
     const published = callsIn(run.folder)
     const file = join(to, published === undefined ? callsFile : basename(published))
-    const write = (kept = cacheFolder): Promise<unknown> => exportCalls(kept, file, { keys, ...(warn && { warn }) })
+    const write = (source = cacheFolder): Promise<unknown> => exportCalls(source, file, { keys, ...(warn && { warn }) })
     if (calls) await withKeptCalls(run.folder, cacheFolder, write)
     for (const source of [join(run.folder, 'manifest.json'), ...linesOf(run.folder)])
       await copy(source, join(to, basename(source)))
     return keys.size
   } finally {
-    removeEmptyFolders(made)
+    removeEmptyFolders(createdFolders)
   }
 }
 

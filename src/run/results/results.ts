@@ -92,13 +92,13 @@ export async function readRecord(file: string, form: ZodType): Promise<unknown> 
 export type Checksums = NonNullable<Manifest['checksums']>
 
 /**
- * Writes manifest.json, with checksums where the run has ended. `kept`: those that stay, as of a file that was changed
- * by hand.
+ * Writes manifest.json, with checksums where the run has ended. `retained`: those that stay, as of a file that was
+ * changed by hand.
  */
-export async function writeManifest(folder: string, manifest: Manifest, kept: Checksums = {}): Promise<void> {
+export async function writeManifest(folder: string, manifest: Manifest, retained: Checksums = {}): Promise<void> {
   const { checksums: _before, ...written } = JSON.parse(scrub(JSON.stringify(manifest))) as Manifest
   const checksums =
-    written.finished === null ? kept : { ...(await checksumsOf(folder)), manifest: hashOf(written), ...kept }
+    written.finished === null ? retained : { ...(await checksumsOf(folder)), manifest: hashOf(written), ...retained }
   const whole = { ...written, ...(Object.keys(checksums).length > 0 && { checksums }) }
   await replaceFile(join(folder, 'manifest.json'), `${JSON.stringify(whole, null, 2)}\n`)
 }
@@ -126,4 +126,4 @@ const checksumOf = async (file: string): Promise<string> => (isRegularFile(file)
 
 /** Where paths of a recorded config begin: at the config.yaml that is published with a run, else where one works. */
 export const configFolder = (folder: string): string =>
-  [folder, dirname(folder)].find((one) => isRegularFile(join(one, 'config.yaml'))) ?? process.cwd()
+  [folder, dirname(folder)].find((parent) => isRegularFile(join(parent, 'config.yaml'))) ?? process.cwd()

@@ -27,16 +27,16 @@ export async function writeSeries(
 ) {
   const hash = hashOf({ varied, runs }).slice(0, 8)
   const folder = join(results, `${name}-series-${hash}`)
-  const made = makeNamedFolder(folder, 'name another folder with --results')
+  const createdFolders = makeNamedFolder(folder, 'name another folder with --results')
   const record: SeriesRecord = { format: resultsFormat, name, hash, varied, runs }
   await replaceFile(join(folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
   return {
     folder,
     /** Removes what was made for it, where no run of it has begun. */
     async undo(): Promise<void> {
-      if (!made.includes(folder) || runs.some((run) => existsSync(join(results, run)))) return
+      if (!createdFolders.includes(folder) || runs.some((run) => existsSync(join(results, run)))) return
       await rm(join(folder, fileName), { force: true })
-      removeEmptyFolders(made)
+      removeEmptyFolders(createdFolders)
     },
   }
 }

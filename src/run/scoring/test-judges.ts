@@ -49,28 +49,28 @@ async function tested(
 ): Promise<JudgeTest> {
   const meter = createMeter()
   const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], meter })
-  const said = await Promise.all(
+  const replies = await Promise.all(
     claims.map(async ({ holds, ask }) => ({
       holds,
       ...(await ask(scope).catch((error: unknown) => ({ right: false, error }))),
     })),
   )
   models.sent.shown(meter)
-  const read = said.flatMap((one) => ('verdict' in one ? [one] : []))
+  const verdicts = replies.flatMap((reply) => ('verdict' in reply ? [reply] : []))
   const count = (holds: boolean) => {
-    const own = read.filter((one) => one.holds === holds)
-    return { claims: own.length, right: own.filter(({ right }) => right).length }
+    const ofKind = verdicts.filter((reply) => reply.holds === holds)
+    return { claims: ofKind.length, right: ofKind.filter(({ right }) => right).length }
   }
   const [yes, no] = [count(true), count(false)]
-  const verdicts = new Set(read.map(({ verdict }) => verdict))
-  const [always] = verdicts
+  const distinct = new Set(verdicts.map(({ verdict }) => verdict))
+  const [always] = distinct
   return {
     claims: digest,
     true: yes,
     false: no,
-    failed: said.length - read.length,
+    failed: replies.length - verdicts.length,
     ...(claims.some(({ task }) => task.name === 'compare-answers') && { inOrders: true as const }),
-    ...(verdicts.size === 1 && yes.claims > 0 && no.claims > 0 && always !== undefined && { always }),
+    ...(distinct.size === 1 && yes.claims > 0 && no.claims > 0 && always !== undefined && { always }),
     usage: meter.usage('judge'),
   }
 }
