@@ -96,7 +96,8 @@ function meanDifference(
   const known = { difference: found.mean, ...knownError(found), win, tie, loss }
   if (!binary) return known
   const both = x.filter((value, i) => value === 1 && y[i] === 1).length
-  return { ...known, ...newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both }) }
+  const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })
+  return { ...known, low, high }
 }
 
 /**

@@ -224,12 +224,13 @@ function testRows(
   const family = testPairs(shared, seed)
   return pairs.map((pair): RowTest | null => {
     if (!pair) return null
-    const { x: after, y: before, clusters: names, isByT, found, luck } = pair
+    const { x: after, y: before, clusters: names, binary, isByT, found, luck } = pair
     const clusters = new Set(names).size
-    const alone = isByT ? 0 : smallestOf(clusters)
+    // McNemar's test of a single row draws no signs
+    const among = binary && shared.length === 1 ? 0 : family.smallestP
     return {
       ...itemAt(family.pairs, shared.indexOf(pair)),
-      smallestP: shared.length > 1 ? Math.max(alone, family.smallestP) : alone,
+      smallestP: Math.max(isByT ? 0 : smallestOf(clusters), among),
       questions: after.length,
       clusters,
       means: { before: mean(before), after: mean(after) },
