@@ -37,7 +37,7 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
   if (!manifest) return undefined
   const { scores, meter } = files(folder)
   const broken = once(() => brokenChecksums(folder, manifest))
-  // no line of a file that is as a run left it that has ended is replaced by a later one
+  // a file with the checksum of a run that has ended holds one line for each id
   const reading = async (name: 'trials' | 'scores') => ({
     isUnique: manifest.checksums?.[name] !== undefined && (await broken())[name] === undefined,
   })
