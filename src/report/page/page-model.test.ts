@@ -4,11 +4,11 @@ import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-ru
 import { tableOf } from '../table/table.ts'
 import { clash } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
+import { shortened } from './cost-charts.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
 import { contextMark, packPart, unpackPart } from './page-data.ts'
 import { isOpen } from './page.ts'
 import { partQuestions, type PartSettings } from './parts.ts'
-import { placeLabels, shortened } from './place-labels.ts'
 import { questionScores, type PageRun } from './questions.ts'
 import { type CostsOfRow, breakEven } from '../table/costs-of-row.ts'
 import { verdictOf } from './run-section.ts'
@@ -168,20 +168,6 @@ test('of changed documents, questions of equal text and reference are one whatev
     ['q2', 'q1', 'stillFailing'],
   ])
   expect(clash([old, now], 'page')).toBeUndefined()
-})
-
-describe('labels of dots that lie on one another', () => {
-  const area = { left: 0, right: 500, top: -14, bottom: 270 }
-  const placed = placeLabels(
-    Array.from({ length: 14 }, (_, index) => ({ name: `components ${index}, questions 5`, x: 250, y: 130 })),
-    area,
-  )
-
-  test('each have a place of their own; one that is away from its dot needs a line to it', () => {
-    expect(placed.every(({ label }) => label !== '')).toBe(true)
-    expect(new Set(placed.map(({ labelX, labelY }) => `${labelX} ${labelY}`)).size).toBe(placed.length)
-    expect(placed.filter(({ isFar }) => isFar).length).toBeGreaterThanOrEqual(placed.length - 4)
-  })
 })
 
 describe('the parts of a page', () => {
