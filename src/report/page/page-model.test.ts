@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Manifest, TrialLine } from '../../records.ts'
-import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import type { TrialLine } from '../../records.ts'
+import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
 import { clash } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
@@ -11,7 +11,6 @@ import { isOpen } from './page.ts'
 import { partQuestions, type PartSettings } from './parts.ts'
 import { questionScores, type PageRun } from './questions.ts'
 import { type CostsOfRow, breakEven } from '../table/costs-of-row.ts'
-import { verdictOf } from './run-section.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines
@@ -28,40 +27,6 @@ async function pageRun(
 }
 
 const noPrompt: PartSettings['promptOf'] = () => null
-
-describe('the verdict', () => {
-  const scored = (right: (index: number) => boolean) => questionsWith(60, (index) => Number(right(index)))
-  const said = async (rows: MadeRun['rows'], manifest: Partial<Manifest> = {}): Promise<string> =>
-    verdictOf((await pageRun('r', { rows, manifest })).table)
-
-  test('names the rows that lead, how many pairs differ, and what could have been seen', async () => {
-    const [good, fair, bad] = [scored((i) => i < 50), scored((i) => i < 48), scored((i) => i < 5)]
-    expect(await said({ raptor: good, bm25: fair, random: bad })).toMatch(
-      /^On 60 questions: raptor and bm25 lead; 2 of 3 pairs differ after the correction; a true difference of \d+\.\d points would have earned a letter with 80 % power \(median over pairs\)\.$/,
-    )
-    expect(await said({ raptor: good, random: bad })).toMatch(
-      /^On 60 questions: raptor leads; 1 of 1 pair differs after the correction/,
-    )
-    expect(await said({ raptor: good, bm25: fair })).toMatch(
-      /^On 60 questions: no two rows are shown to differ; a true difference of/,
-    )
-  })
-
-  test('says that too few questions show nothing, and that there is nothing to compare', async () => {
-    expect(await said({ a: { q: 1 }, b: { q: 0 } })).toBe('On 1 question: too few for any test to find a difference.')
-    expect(await said({ a: { q: 1 } })).toBe('There are no two rows to compare.')
-    expect(await said({ a: { q: 1 }, b: { p: 0 } })).toBe(
-      'Rows are not compared: no question has a score of accuracy in two of the rows.',
-    )
-  })
-
-  test('of a baseline counts the rows that differ from it', async () => {
-    const compare = { baseline: { method: 'b', variant: '' } } as const
-    expect(await said({ a: scored((i) => i < 50), b: scored((i) => i < 5) }, { compare })).toMatch(
-      /^On 60 questions: a leads; 1 of 1 row differs from b after the correction;/,
-    )
-  })
-})
 
 test.each([
   [{ index: 1000, perQuestion: 50 }, { index: 0, perQuestion: 150 }, { from: 11 }],
