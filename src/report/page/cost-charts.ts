@@ -1,244 +1,207 @@
-import type { TopLevelSpec } from 'vega-lite'
+import { itemAt } from '../../basics/collections.ts'
 import { counted, present } from '../../text/amounts.ts'
 import { printable, type PageChart } from '../figures/chart.ts'
 import { colours } from '../figures/colours.ts'
 import { scaleOf, type Column } from '../render/columns.ts'
 import type { RowCost, RowCosts } from './costs.ts'
-import { placeLabels, shortened, widthOf, type Box } from './place-labels.ts'
 
 /** The name of the figure that is shown beside the costs. */
 export const indexCosts = 'cost-of-index'
 
 /** The means with their intervals, and against what questions and the index cost, where something is spent. */
-export function costCharts(costs: RowCosts, { label, unit }: Column): readonly PageChart[] {
-  const { rows, base } = costs
-  const [scale, digits] = scaleOf(unit)
-  const shown: Shown = { title: printable(unit === 'percent' ? `${label} (%)` : label), scale, digits }
-  const isSpent = (cost: RowCost['question']): boolean => (cost?.[costs.unit] ?? 0) > 0
-  const isMoney = costs.unit === 'money'
-  return present<PageChart>(
-    rankedChart(rows, shown),
-    rows.some(({ question }) => isSpent(question)) && {
-      ...costChart(
-        `${shown.title} against ${isMoney ? 'dollars of 1,000 questions' : 'tokens a question (prompt and reply)'}`,
-        rows.map((row) => ({ row, isFront: row.isFront, cost: row.question?.[costs.unit] })),
-        isMoney ? 1000 : 1,
-        shown,
-      ),
+export function costCharts({ rows, unit, base }: RowCosts, column: Column): readonly PageChart[] {
+  const isMoney = unit === 'money'
+  const title = printable(column.unit === 'percent' ? `${column.label} (%)` : column.label)
+  const dots = rows.map((row) => dotOf(row, column)).sort((a, b) => b.mean - a.mean)
+  const spent = (of: 'question' | 'index', times: number): readonly CostDot[] =>
+    dots.flatMap((dot) => {
+      const cost = dot.row[of]?.[unit]
+      return cost === undefined ? [] : [{ ...dot, cost: cost * times }]
+    })
+  const ofQuestions = spent('question', isMoney ? 1000 : 1)
+  const ofIndex = spent('index', 1).filter(({ row }) => !row.isReference || row === base)
+  return present(
+    rankedChart(title, dots),
+    ofQuestions.some(({ cost }) => cost > 0) && {
       name: 'cost-per-question',
       caption:
         'Orange, and joined where there are several: the rows that no other beats in score and cost a question at once (Pareto front).',
-    },
-    rows.some(({ index }) => isSpent(index)) && {
       ...costChart(
-        `${shown.title} against ${isMoney ? 'dollars' : 'tokens'} of the index`,
-        rows
-          .filter((row) => !row.isReference || row === base)
-          .map((row) => ({ row, isFront: false, cost: row.index[costs.unit] })),
-        1,
-        shown,
+        `${title} against ${isMoney ? 'dollars of 1,000 questions' : 'tokens a question (prompt and reply)'}`,
+        ofQuestions.map((dot) => ({ ...dot, ...(dot.row.isFront && { fill: colours.front, stroke: colours.front }) })),
       ),
+    },
+    ofIndex.some(({ cost }) => cost > 0) && {
       name: indexCosts,
       caption: 'What every row costs before its first question.',
+      ...costChart(
+        `${title} against ${isMoney ? 'dollars' : 'tokens'} of the index`,
+        ofIndex.map((dot) => ({ ...dot, row: { ...dot.row, isFront: false } })),
+      ),
     },
   )
 }
 
-/** How a metric is shown: its title, what a mean is multiplied by, and digits behind the point. */
-interface Shown {
-  readonly title: string
-  readonly scale: number
-  readonly digits: number
+/** A row in the units of an axis, with its colours: reference rows are hollow. */
+interface Dot {
+  readonly row: RowCost
+  readonly label: string
+  readonly mean: number
+  /** The ends of its interval; the mean where it has none. */
+  readonly low: number
+  readonly high: number
+  readonly text: string
+  readonly interval: string
+  readonly ink: string
+  readonly fill: string
+  readonly stroke: string
 }
 
-const width = 560
+interface CostDot extends Dot {
+  readonly cost: number
+}
 
-/** The means of a metric with their 95 % intervals, greatest first; reference rows are hollow. */
-function rankedChart(rows: readonly RowCost[], { title, scale, digits }: Shown): PageChart {
-  const values = [...rows]
-    .sort((a, b) => b.mean - a.mean)
-    .map(({ name, mean, cell: { low, high }, isReference }, place) => {
-      const text = (value: number): string => (value * scale).toFixed(digits)
-      const interval = low === null || high === null ? '' : ` (95 % interval ${text(low)} to ${text(high)})`
-      return {
-        place,
-        label: printable(shortened(name, 34)),
-        text: text(mean),
-        description: printable(`${name}: ${text(mean)}${interval}`),
-        mean: mean * scale,
-        low: (low ?? mean) * scale,
-        high: (high ?? mean) * scale,
-        ink: isReference ? colours.soft : colours.ink,
-        ...dotColours(isReference, colours.mark),
-      }
-    })
-  const left = Math.max(60, ...values.map(({ label }) => widthOf(label))) + 12
-  const y = { field: 'place', type: 'ordinal', axis: null } as const
-  const x = {
-    field: 'mean',
-    type: 'quantitative',
-    title: null,
-    axis: { tickCount: 6 },
-    scale: { zero: false, nice: true },
-  } as const
-  const ink = { field: 'ink', type: 'nominal', scale: null } as const
+function dotOf(row: RowCost, { unit }: Column): Dot {
+  const [scale, digits] = scaleOf(unit)
+  const { mean, name, isReference } = row
+  const { low, high } = row.cell
+  const text = (value: number): string => (value * scale).toFixed(digits)
+  return {
+    row,
+    label: printable(shortened(name, 34)),
+    mean: mean * scale,
+    low: (low ?? mean) * scale,
+    high: (high ?? mean) * scale,
+    text: text(mean),
+    interval: low === null || high === null ? '' : ` (95 % interval ${text(low)} to ${text(high)})`,
+    ink: isReference ? colours.soft : colours.ink,
+    fill: isReference ? colours.paper : colours.mark,
+    stroke: isReference ? colours.soft : colours.mark,
+  }
+}
+
+/** The means with their 95 % intervals, greatest first. */
+function rankedChart(title: string, dots: readonly Dot[]): PageChart {
+  const values = dots.map(({ row, ...dot }, place) => ({
+    ...dot,
+    place,
+    description: printable(`${row.name}: ${dot.text}${dot.interval}`),
+  }))
+  const left = widthOf(dots)
+  const x = { field: 'mean', ...axis, scale: { zero: false, nice: true } } as const
   return {
     name: 'ranked',
     title: { text: `${title}, mean and 95 % interval`, dx: -left },
     description: `${title} with 95 % intervals: ${values.map(({ description }) => description).join(', ')}`,
     caption: 'A line is the 95 % interval of the mean; hollow rows are for orientation alone.',
     chart: {
-      ...fixedSize({ left, right: 58, top: 30, bottom: 26 }, 24 * values.length),
+      ...fixedSize({ left, right: 58, top: 30, bottom: 26 }, 24 * dots.length),
       data: { values },
-      encoding: { y },
+      encoding: { y: { field: 'place', type: 'ordinal', axis: null } },
       layer: [
         {
           mark: { type: 'rule', size: 2 },
-          encoding: { x: { ...x, field: 'low' }, x2: { field: 'high' }, color: stroked },
+          encoding: { x: { ...x, field: 'low' }, x2: { field: 'high' }, color: coloured('stroke') },
         },
-        dots({ x, y }),
-        {
-          mark: { type: 'text', align: 'right' },
-          encoding: { x: { value: -12 }, text: { field: 'label' }, color: ink },
-        },
-        {
-          mark: { type: 'text', align: 'right' },
-          encoding: { x: { value: width - left }, text: { field: 'text' }, color: ink },
-        },
+        { mark: dotMark, encoding: { x, ...dotColours } },
+        words('label', { x: { value: -12 } }, 'right'),
+        words('text', { x: { value: width - left } }, 'right'),
       ],
     },
   }
 }
 
-interface Point {
-  readonly row: RowCost
-  readonly cost: number | undefined
-  readonly isFront: boolean
-}
-
-const [plotWidth, plotHeight] = [width - 64, 266]
-
-/** Scores against costs; the rows of the front are joined. */
-function costChart(title: string, points: readonly Point[], times: number, { scale, digits }: Shown) {
-  const known = points.flatMap(({ cost, ...point }) => (cost === undefined ? [] : [{ ...point, cost: cost * times }]))
-  const x = costAxis(known.map(({ cost }) => cost))
-  const y = axisOf(
-    known.map(({ row }) => row.mean * scale),
-    0.1,
-  )
-  const dotsAt = known.map(({ row, cost }) => ({
-    name: row.name,
-    x: plotWidth * x.share(cost),
-    y: plotHeight * (1 - y.share(row.mean * scale)),
+/** Scores against costs; the rows of the front are joined. Names are in a column, in the order of the scores. */
+function costChart(title: string, dots: readonly CostDot[]): Omit<PageChart, 'name' | 'caption'> {
+  const height = Math.max(266, 16 * dots.length)
+  const right = widthOf(dots)
+  const [greatest, least] = [dots[0]?.mean ?? 0, dots.at(-1)?.mean ?? 0]
+  const margin = (greatest - least) / 10 || Math.abs(greatest) / 10 || 1
+  const [bottom, top] = [least - margin, greatest + margin]
+  const heights = nameHeights(dots, bottom, (16 * (top - bottom)) / height)
+  const values = dots.map(({ row, ...dot }, place) => ({
+    ...dot,
+    isFront: row.isFront,
+    nameAt: itemAt(heights, place),
+    description: printable(`${row.name}: ${dot.text} at ${amount(dot.cost)}`),
   }))
-  const area: Box = { left: -4, right: plotWidth + 20, top: -14, bottom: plotHeight + 4 }
-  const labels = placeLabels(dotsAt, area)
-  const values = known.map(({ row, cost, isFront }, index) => ({
-    cost,
-    mean: row.mean * scale,
-    isFront,
-    ...dotsAt[index],
-    ...labels[index],
-    description: printable(`${row.name}: ${(row.mean * scale).toFixed(digits)} at ${amount(cost)}`),
-    ink: row.isReference ? colours.soft : colours.ink,
-    ...dotColours(row.isReference, isFront ? colours.front : colours.mark),
-  }))
-  const across = {
+  const costs = dots.map(({ cost }) => cost)
+  const isWide = Math.min(...costs) > 0 && Math.max(...costs) / Math.min(...costs) > 8
+  const x = {
     field: 'cost',
-    type: 'quantitative',
-    title: null,
-    axis: { grid: false, format: ',.12~g', tickCount: 6 },
-    scale: x.scale,
+    ...axis,
+    axis: { grid: false, format: ',.12~g', tickCount: 5 },
+    scale: { type: isWide ? 'log' : 'linear', zero: false, nice: true },
   } as const
-  const up = { field: 'mean', type: 'quantitative', title: null, axis: { tickCount: 6 }, scale: y.scale } as const
-  const onScreen = (field: string) => ({ field, type: 'quantitative', scale: null, axis: null }) as const
-  const names = (align: 'left' | 'right') => ({
-    transform: [{ filter: `datum.align === '${align}'` }],
-    mark: { type: 'text', align, baseline: 'middle' } as const,
-    encoding: {
-      x: onScreen('labelX'),
-      y: onScreen('labelY'),
-      text: { field: 'label' } as const,
-      color: { field: 'ink', type: 'nominal', scale: null } as const,
-    },
-  })
-  const chart: TopLevelSpec = {
-    ...fixedSize({ left: 44, right: 20, top: 34, bottom: 26 }, plotHeight),
-    data: { values },
-    layer: [
-      {
-        transform: [{ filter: 'datum.isFront' }],
-        mark: { type: 'line', strokeDash: [4, 3], strokeWidth: 1.5, color: colours.front },
-        encoding: { x: across, y: up },
-      },
-      {
-        transform: [{ filter: 'datum.isFar' }],
-        mark: { type: 'rule', strokeWidth: 0.7, color: colours.soft },
-        encoding: { x: onScreen('x'), y: onScreen('y'), x2: { field: 'labelX' }, y2: { field: 'labelY' } },
-      },
-      names('left'),
-      names('right'),
-      dots({ x: across, y: up }),
-    ],
-  }
+  const domain = [bottom, top]
+  const y = { field: 'mean', ...axis, scale: { domain, nice: false } } as const
+  const nameY = { ...y, field: 'nameAt' } as const
   return {
     title: { text: title, dx: -44 },
     description: `${title}: ${values.map(({ description }) => description).join(', ')}`,
-    chart,
+    chart: {
+      ...fixedSize({ left: 44, right, top: 34, bottom: 26 }, height),
+      data: { values },
+      layer: [
+        {
+          mark: { type: 'rule', strokeWidth: 0.5, color: colours.soft },
+          encoding: { x, y, x2: { value: 'width' }, y2: { field: 'nameAt' } },
+        },
+        {
+          transform: [{ filter: 'datum.isFront' }],
+          mark: { type: 'line', strokeDash: [4, 3], strokeWidth: 1.5, color: colours.front },
+          encoding: { x, y },
+        },
+        { mark: dotMark, encoding: { x, y, ...dotColours } },
+        words('label', { x: { value: width - 44 - right + 6 }, y: nameY }, 'left'),
+      ],
+    },
   }
 }
 
-const stroked = { field: 'stroke', type: 'nominal', scale: null } as const
+/** A height for every name, that of its dot where names have the room that they need, from the top. */
+function nameHeights(dots: readonly Dot[], bottom: number, apart: number): readonly number[] {
+  let above = Infinity
+  return dots.map(({ mean }, place) => {
+    const below = dots.length - 1 - place
+    above = Math.max(Math.min(mean, above - apart), bottom + (below + 0.5) * apart)
+    return above
+  })
+}
 
-const dotColours = (isHollow: boolean, colour: string) =>
-  isHollow ? { fill: colours.paper, stroke: colours.soft } : { fill: colour, stroke: colour }
+const width = 560
 
-const dots = <E extends object>(encoding: E) => ({
-  mark: { type: 'point', size: 80, opacity: 1, strokeWidth: 2 } as const,
-  encoding: {
-    ...encoding,
-    fill: { field: 'fill', type: 'nominal', scale: null } as const,
-    stroke: stroked,
-    description: { field: 'description' } as const,
-  },
-})
-
-/** A figure as wide as the others, whatever its words are reckoned to take. */
-const fixedSize = (padding: Box, height: number) => ({
+/** A figure as wide as the others, whatever its words are reckoned to take; `padding`: room for words. */
+const fixedSize = (padding: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>, height: number) => ({
   autosize: 'none' as const,
   width: width - padding.left - padding.right,
   height,
   padding,
 })
 
-interface Axis {
-  readonly scale: { readonly type: 'linear' | 'log'; readonly domain: number[]; readonly nice: false }
-  /** Where a value is on the axis, from 0 to 1. */
-  readonly share: (value: number) => number
-}
+const axis = { type: 'quantitative', title: null, axis: { tickCount: 6 } } as const
+const coloured = (field: 'ink' | 'fill' | 'stroke') => ({ field, type: 'nominal', scale: null }) as const
+const dotMark = { type: 'point', size: 80, opacity: 1, strokeWidth: 2 } as const
+const dotColours = {
+  fill: coloured('fill'),
+  stroke: coloured('stroke'),
+  description: { field: 'description' },
+} as const
 
-/** An axis over some values with a margin at both ends, a share of what they span. */
-function axisOf(values: readonly number[], margin: number): Axis {
-  const [low, high] = [Math.min(...values), Math.max(...values)]
-  const pad = margin * (high - low) || Math.abs(high) / 10 || 1
-  return linear(low - pad, high + pad)
-}
-
-const linear = (from: number, to: number): Axis => ({
-  scale: { type: 'linear', domain: [from, to], nice: false },
-  share: (value) => (value - from) / (to - from),
+const words = <P extends object>(field: string, place: P, align: 'left' | 'right') => ({
+  mark: { type: 'text', align, baseline: 'middle' } as const,
+  encoding: { ...place, text: { field }, color: coloured('ink') },
 })
 
-/** An axis of costs is logarithmic where they differ much, and not narrower than a tenth where they hardly do. */
-function costAxis(costs: readonly number[]): Axis {
-  const [low, high] = [Math.min(...costs), Math.max(...costs)]
-  if (low <= 0 || high / low <= 8)
-    return linear(Math.max(0, Math.min(0.95 * high, 1.05 * low - 0.05 * high)), 1.02 * high)
-  const [from, to] = [low / 1.2, high * 1.2]
-  return {
-    scale: { type: 'log', domain: [from, to], nice: false },
-    share: (value) => Math.log(value / from) / Math.log(to / from),
-  }
+/** About how wide the names are, which cannot be measured before they are seen. */
+const widthOf = (dots: readonly Dot[]): number =>
+  Math.max(60, ...dots.map(({ label }) => 8.2 * Array.from(label).length)) + 12
+
+/** At most `most` letters: the beginning and the end, in which rows with varied options differ. */
+export function shortened(text: string, most: number): string {
+  const letters = Array.from(text)
+  const end = Math.floor((most - 1) / 2)
+  return letters.length <= most ? text : `${letters.slice(0, most - 1 - end).join('')}…${letters.slice(-end).join('')}`
 }
 
 /** A cost of which small ones keep two digits. */

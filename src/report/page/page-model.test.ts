@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import type { Manifest, TrialLine } from '../../records.ts'
-import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import type { TrialLine } from '../../records.ts'
+import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
 import { clash } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
+import { shortened } from './cost-charts.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
 import { contextMark, packPart, unpackPart } from './page-data.ts'
 import { isOpen } from './page.ts'
 import { partQuestions, type PartSettings } from './parts.ts'
-import { placeLabels, shortened } from './place-labels.ts'
 import { questionScores, type PageRun } from './questions.ts'
 import { type CostsOfRow, breakEven } from '../table/costs-of-row.ts'
-import { verdictOf } from './run-section.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines
@@ -28,40 +27,6 @@ async function pageRun(
 }
 
 const noPrompt: PartSettings['promptOf'] = () => null
-
-describe('the verdict', () => {
-  const scored = (right: (index: number) => boolean) => questionsWith(60, (index) => Number(right(index)))
-  const said = async (rows: MadeRun['rows'], manifest: Partial<Manifest> = {}): Promise<string> =>
-    verdictOf((await pageRun('r', { rows, manifest })).table)
-
-  test('names the rows that lead, how many pairs differ, and what could have been seen', async () => {
-    const [good, fair, bad] = [scored((i) => i < 50), scored((i) => i < 48), scored((i) => i < 5)]
-    expect(await said({ raptor: good, bm25: fair, random: bad })).toMatch(
-      /^On 60 questions: raptor and bm25 lead; 2 of 3 pairs differ after the correction; a true difference of \d+\.\d points would have earned a letter with 80 % power \(median over pairs\)\.$/,
-    )
-    expect(await said({ raptor: good, random: bad })).toMatch(
-      /^On 60 questions: raptor leads; 1 of 1 pair differs after the correction/,
-    )
-    expect(await said({ raptor: good, bm25: fair })).toMatch(
-      /^On 60 questions: no two rows are shown to differ; a true difference of/,
-    )
-  })
-
-  test('says that too few questions show nothing, and that there is nothing to compare', async () => {
-    expect(await said({ a: { q: 1 }, b: { q: 0 } })).toBe('On 1 question: too few for any test to find a difference.')
-    expect(await said({ a: { q: 1 } })).toBe('There are no two rows to compare.')
-    expect(await said({ a: { q: 1 }, b: { p: 0 } })).toBe(
-      'Rows are not compared: no question has a score of accuracy in two of the rows.',
-    )
-  })
-
-  test('of a baseline counts the rows that differ from it', async () => {
-    const compare = { baseline: { method: 'b', variant: '' } } as const
-    expect(await said({ a: scored((i) => i < 50), b: scored((i) => i < 5) }, { compare })).toMatch(
-      /^On 60 questions: a leads; 1 of 1 row differs from b after the correction;/,
-    )
-  })
-})
 
 test.each([
   [{ index: 1000, perQuestion: 50 }, { index: 0, perQuestion: 150 }, { from: 11 }],
@@ -168,20 +133,6 @@ test('of changed documents, questions of equal text and reference are one whatev
     ['q2', 'q1', 'stillFailing'],
   ])
   expect(clash([old, now], 'page')).toBeUndefined()
-})
-
-describe('labels of dots that lie on one another', () => {
-  const area = { left: 0, right: 500, top: -14, bottom: 270 }
-  const placed = placeLabels(
-    Array.from({ length: 14 }, (_, index) => ({ name: `components ${index}, questions 5`, x: 250, y: 130 })),
-    area,
-  )
-
-  test('each have a place of their own; one that is away from its dot needs a line to it', () => {
-    expect(placed.every(({ label }) => label !== '')).toBe(true)
-    expect(new Set(placed.map(({ labelX, labelY }) => `${labelX} ${labelY}`)).size).toBe(placed.length)
-    expect(placed.filter(({ isFar }) => isFar).length).toBeGreaterThanOrEqual(placed.length - 4)
-  })
 })
 
 describe('the parts of a page', () => {
