@@ -3,7 +3,7 @@ import { addFields } from '../../basics/collections.ts'
 import { answerableOf } from '../shared/document-of-record.ts'
 import { type BadRecords, publishedDataset } from '../shared/reading.ts'
 import { cellReader, wholeText } from './cell-values.ts'
-import { findFiles, noDocuments } from './find-files.ts'
+import { findFiles, noDocuments, tally } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
 import { questionsFile, isCsv, questionRecords } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
@@ -26,28 +26,33 @@ export const files = publishedDataset({
   answers: 'by-reference',
   right: 'meaning',
   async files(path, options) {
-    const { found, questions } = await filesOf(path, options)
-    return [...found.files.map((file) => file.path), questions]
+    const { documents, questions } = await filesOf(path, options)
+    return [...documents.map((file) => file.path), questions]
   },
   // the last one is that of the questions, which may lie anywhere
   names: (files, path) => files.slice(0, -1).map((file) => relative(path, file).split(sep).join('/') || basename(file)),
   async *corpora({ path, options, bad }) {
-    const { found, questions: questionFile } = await filesOf(path, options)
-    const read = await readDocuments(found.files, options, bad)
-    const { documents } = read
-    const left = addFields(found.leftOut, read.leftOut)
-    if (documents.length === 0) throw bad.first() ?? noDocuments(path, left, read.textless)
-    const { questions, notes, leftOut } = await readQuestions(questionFile, documents, options, bad)
-    const corpus = { id: 'files', documents, questions, leftOut: addFields(left, leftOut), ...answerableOf(questions) }
+    const left = tally()
+    const found = await filesOf(path, options, left)
+    const { documents, textless } = await readDocuments(found.documents, options, bad, left)
+    if (documents.length === 0) throw bad.first() ?? noDocuments(path, left.counts(), textless)
+    const { questions, notes, leftOut } = await readQuestions(found.questions, documents, options, bad)
+    const corpus = {
+      id: 'files',
+      documents,
+      questions,
+      leftOut: addFields(left.counts(), leftOut),
+      ...answerableOf(questions),
+    }
     yield notes.length > 0 ? { ...corpus, notes } : corpus
   },
 })
 
-async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>) {
+async function filesOf(path: string, options: Pick<FilesOptions, 'questions'>, left = tally()) {
   const questions = await questionsFile(path, options)
-  const found = await findFiles(path, { except: questions })
-  if (found.files.length === 0) throw noDocuments(path, found.leftOut)
-  return { found, questions }
+  const documents = await findFiles(path, left, questions)
+  if (documents.length === 0) throw noDocuments(path, left.counts())
+  return { documents, questions }
 }
 
 /** Questions, and what was left out of their file, counted. */
