@@ -36,7 +36,7 @@ interface TestedFamily {
 }
 
 /** A pair with the numbers of its rows, where these have a score of no other question. */
-export interface FamilyPair extends SharedPair {
+interface FamilyPair extends SharedPair {
   readonly whole?: { readonly a: number; readonly b: number }
 }
 
