@@ -90,7 +90,7 @@ const scored = (values: readonly (readonly number[])[]): readonly QuestionScores
 
 /** The difference of two rows with the luck of their indexes in its error. */
 const lucky = (...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]): TestedDifference => {
-  const found = sharedPair(scoredSide(rows[0], true), scoredSide(rows[1], true), clusterOf)?.found
-  if (!found) throw new Error('two rows share no question')
-  return found
+  const difference = sharedPair(scoredSide(rows[0], true), scoredSide(rows[1], true), clusterOf)?.estimate
+  if (!difference) throw new Error('two rows share no question')
+  return difference
 }

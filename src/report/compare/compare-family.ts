@@ -36,7 +36,7 @@ interface TestedFamily {
 }
 
 /** A pair with the numbers of its rows, where these have a score of no other question. */
-export interface FamilyPair extends SharedPair {
+interface FamilyPair extends SharedPair {
   readonly whole?: { readonly a: number; readonly b: number }
 }
 
@@ -47,12 +47,12 @@ export interface FamilyPair extends SharedPair {
 export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFamily {
   const isSingle = pairs.length === 1
   if (pairs.some(({ isByT }) => isByT)) {
-    const { pairs: tested, smallestDifference } = testByT(pairs.map(({ found }) => found))
+    const { pairs: tested, smallestDifference } = testByT(pairs.map(({ estimate }) => estimate))
     // so few say their luck so badly that what is promised is found in 7 of 10 runs, not in 8
     const isKnown = pairs.every(({ isByT, luck }) => !isByT || (luck !== undefined && luck.indexes >= 10))
     return {
-      pairs: pairs.map(({ found }, i) => {
-        const difference = { ...found, ...intervalByT(found) }
+      pairs: pairs.map(({ estimate }, i) => {
+        const difference = { ...estimate, ...intervalByT(estimate) }
         const { p, pAdjusted, simultaneous } = itemAt(tested, i)
         const alone = { pAdjusted: p, simultaneous: intervalOf(difference) }
         return { ...difference, test: 't', p, ...(isSingle ? alone : { pAdjusted, simultaneous }) }
@@ -64,16 +64,16 @@ export function testPairs(pairs: readonly FamilyPair[], seed: number): TestedFam
   const { pairs: tested, ...family } = testByFlips(pairs, seed)
   return {
     ...family,
-    pairs: pairs.map(({ binary, found }, i) => {
+    pairs: pairs.map(({ binary, estimate }, i) => {
       const { p: ofFlips, pAdjusted, simultaneous } = itemAt(tested, i)
-      const exact = binary ? mcnemar(found.win, found.loss) : undefined
+      const exact = binary ? mcnemar(estimate.win, estimate.loss) : undefined
       const p = exact?.p ?? ofFlips
       return {
-        ...found,
+        ...estimate,
         test: exact ? 'McNemar' : 'sign flips',
         p,
         ...(exact && { midP: exact.midP }),
-        ...(isSingle ? { pAdjusted: p, simultaneous: intervalOf(found) } : { pAdjusted, simultaneous }),
+        ...(isSingle ? { pAdjusted: p, simultaneous: intervalOf(estimate) } : { pAdjusted, simultaneous }),
       }
     }),
   }
@@ -149,8 +149,8 @@ function sumsByCluster(lists: readonly (readonly (string | number)[])[]) {
   }
 }
 
-function simultaneousOf({ found, clusters }: SharedPair, criticalSize: number): Interval {
-  const { error, degrees, difference } = found
+function simultaneousOf({ estimate, clusters }: SharedPair, criticalSize: number): Interval {
+  const { error, degrees, difference } = estimate
   const errors = criticalErrors(criticalSize, new Set(clusters).size)
   if (error === null || degrees === null || Number.isNaN(errors)) return { low: null, high: null }
   const reach = Math.max(errors, studentBound(1 - alpha, degrees)) * error

@@ -49,7 +49,7 @@ export interface SharedPair {
    * of 2 / n and ties count against a difference; McNemar's falling variance makes up for it (`npm run bench tests`).
    */
   readonly step: number
-  readonly found: MeanDifference
+  readonly estimate: MeanDifference
   /** Whether the error holds the luck of indexes, which signs cannot tell. */
   readonly isByT: boolean
   /** Where a row has several indexes. */
@@ -77,7 +77,7 @@ export function sharedPair(
     clusters,
     binary,
     step: isYesOrNo && !binary ? 1 / clusters.length : 0,
-    found: { ...meanDifference(x, y, clusters, binary), ...lucky?.error },
+    estimate: { ...meanDifference(x, y, clusters, binary), ...lucky?.error },
     isByT: lucky?.error !== undefined,
     ...(lucky && { luck: lucky.luck }),
   }
@@ -89,15 +89,15 @@ function meanDifference(
   clusters: readonly (string | number)[],
   binary: boolean,
 ): MeanDifference {
-  const found = cr2Difference(x, y, clusters)
+  const estimate = cr2Difference(x, y, clusters)
   const signs = differences(x, y).map(Math.sign)
   const countOf = (sign: number): number => signs.filter((one) => one === sign).length
   const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
-  const known = { difference: found.mean, ...knownError(found), win, tie, loss }
-  if (!binary) return known
+  const difference = { difference: estimate.mean, ...knownError(estimate), win, tie, loss }
+  if (!binary) return difference
   const both = x.filter((value, i) => value === 1 && y[i] === 1).length
   const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })
-  return { ...known, low, high }
+  return { ...difference, low, high }
 }
 
 /**
@@ -151,12 +151,12 @@ export function comparePair(
 ): ComparedPair | undefined {
   const pair = sharedPair(first, second, clusterOf)
   if (!pair) return undefined
-  const { x, y, clusters: names, binary, found, isByT } = pair
+  const { x, y, clusters: names, binary, estimate, isByT } = pair
   const clusters = new Set(names).size
-  const counted = { ...found, questions: x.length, clusters }
-  if (isByT) return { ...counted, test: 't', p: tTestP(found), smallestP: 0 }
+  const counted = { ...estimate, questions: x.length, clusters }
+  if (isByT) return { ...counted, test: 't', p: tTestP(estimate), smallestP: 0 }
   if (binary)
-    return { ...counted, test: 'McNemar', p: mcnemar(found.win, found.loss).p, smallestP: smallestOf(clusters) }
+    return { ...counted, test: 'McNemar', p: mcnemar(estimate.win, estimate.loss).p, smallestP: smallestOf(clusters) }
   const { p, smallestP } = clusterSignFlips(x, y, names, { seed })
   return { ...counted, test: 'sign flips', p, smallestP }
 }

@@ -49,16 +49,16 @@ export function compareRows(
   if (shared.length === 0) return `no question has a score of ${metric} in two of the rows`
   const tested = testPairs(shared, manifest.seed)
   const same = equivalences(
-    shared.map(({ found }) => found),
+    shared.map(({ estimate }) => estimate),
     margin,
   )
   const pairs = shared.map(({ a, b, first, second, x, y, luck, ...pair }, i): Pair => {
-    const { test, p, midP, pAdjusted, simultaneous, ...found } = itemAt(tested.pairs, i)
+    const { test, p, midP, pAdjusted, simultaneous, ...difference } = itemAt(tested.pairs, i)
     return {
       a: letterOf(a),
       b: letterOf(b),
-      ...found,
-      ...within(range, found),
+      ...difference,
+      ...within(range, difference),
       test,
       p,
       ...(midP !== undefined && { midP }),

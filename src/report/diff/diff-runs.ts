@@ -224,7 +224,7 @@ function testRows(
   const family = testPairs(shared, seed)
   return pairs.map((pair): RowTest | null => {
     if (!pair) return null
-    const { x: after, y: before, clusters: names, binary, isByT, found, luck } = pair
+    const { x: after, y: before, clusters: names, binary, isByT, estimate, luck } = pair
     const clusters = new Set(names).size
     // McNemar's test of a single row draws no signs
     const among = binary && shared.length === 1 ? 0 : family.smallestP
@@ -234,7 +234,7 @@ function testRows(
       questions: after.length,
       clusters,
       means: { before: mean(before), after: mean(after) },
-      ...(margin !== null && { lost: lossTest(after, before, names, margin, isByT ? found : undefined) }),
+      ...(margin !== null && { lost: lossTest(after, before, names, margin, isByT ? estimate : undefined) }),
       ...(luck && { luck }),
     }
   })
@@ -270,6 +270,6 @@ function pairOf(row: RowQuestions, questions: ReadonlyMap<string, KnownQuestion>
     },
   )
   // scores that are all equal do not say how far apart others would be
-  const isEqual = pair && !pair.isByT && pair.found.tie === scored.length
-  return isEqual ? { ...pair, found: { ...pair.found, error: null, degrees: null, low: null, high: null } } : pair
+  const isEqual = pair && !pair.isByT && pair.estimate.tie === scored.length
+  return isEqual ? { ...pair, estimate: { ...pair.estimate, error: null, degrees: null, low: null, high: null } } : pair
 }

@@ -90,8 +90,8 @@ export function pairEstimate(
   const scores = rows.map((row): NestedScores => row.map(gridOf))
   const noises = scores.map((row) => ({ row, noise: noiseWithin(row) }))
   const ofIndex = (luck?.deviation ?? 0) ** 2
-  const error = (isByT ? shared.found.error : null) ?? found.error
-  const degrees = (isByT ? shared.found.degrees : null) ?? found.degrees
+  const error = (isByT ? shared.estimate.error : null) ?? found.error
+  const degrees = (isByT ? shared.estimate.degrees : null) ?? found.degrees
   const between =
     found.error ** 2 * n -
     total(noises.map(({ row, noise }) => noiseOfMeans(row, noise))) +

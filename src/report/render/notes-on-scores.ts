@@ -167,7 +167,7 @@ function judgeTests({ manifest: { scorers, models } }: Facts): readonly string[]
 }
 
 /** Where several judge runs gave the same means everywhere. */
-export function judgeAgreement({ manifest: { judgeRuns, scorers, models }, table: { cells } }: Facts): string | false {
+function judgeAgreement({ manifest: { judgeRuns, scorers, models }, table: { cells } }: Facts): string | false {
   const judges = new Set(scorers.flatMap(({ judge, scorer }) => (judge ? [scorer] : [])))
   if (judgeRuns < 2 || judges.size === 0) return false
   if (models.judge.parameters['temperature'] === 0)

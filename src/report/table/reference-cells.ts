@@ -84,7 +84,7 @@ interface ScoredRow {
 function differenceOfRows(a: ScoredRow, b: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
   const pair = sharedPair(scoredSide(a.scores, false), scoredSide(b.scores, false), clusterOf)
   if (!pair) return estimate([], clusterOf)
-  const { questions, x, y, found } = pair
+  const { questions, x, y } = pair
   const differences = questions.map((question, i) => ({ question, mean: itemAt(x, i) - itemAt(y, i), repeats: [] }))
-  return { ...estimate(differences, clusterOf), low: found.low, high: found.high }
+  return { ...estimate(differences, clusterOf), low: pair.estimate.low, high: pair.estimate.high }
 }
