@@ -1,4 +1,4 @@
-import { circuitBreaker, maxFailures } from '../basics/circuit-breaker.ts'
+import { circuitBreaker, maxFailures } from './calls/circuit-breaker.ts'
 import { memoise, once } from '../basics/memoise.ts'
 import { ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'

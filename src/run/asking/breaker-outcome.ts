@@ -1,4 +1,4 @@
-import { maxFailures, type WorkOutcome } from '../../basics/circuit-breaker.ts'
+import { maxFailures, type WorkOutcome } from '../../models/index.ts'
 import type { Failure, TrialLine } from '../../records.ts'
 import type { Usage } from '../../types.ts'
 

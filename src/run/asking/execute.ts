@@ -1,6 +1,5 @@
-import { circuitBreaker } from '../../basics/circuit-breaker.ts'
 import { memoise } from '../../basics/memoise.ts'
-import type { Meter, OpenedModels } from '../../models/index.ts'
+import { circuitBreaker, type Meter, type OpenedModels } from '../../models/index.ts'
 import type { Failure, IndexLine, MeterLine, TrialLine } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import type { Corpus, Index } from '../../types.ts'

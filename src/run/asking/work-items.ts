@@ -1,4 +1,4 @@
-import type { CircuitBreaker } from '../../basics/circuit-breaker.ts'
+import type { CircuitBreaker } from '../../models/index.ts'
 import type { Failure, StoredLine } from '../../records.ts'
 import type { Corpus } from '../../types.ts'
 import type { MethodEntry } from '../prepare/method-entries.ts'

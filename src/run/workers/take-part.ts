@@ -15,7 +15,7 @@ import type { Settings } from '../settings.ts'
 import { leaseMs, type Connection } from './connect-redis.ts'
 import { jobName, keysOf, loadBullmq, queueName, type Done, type Job, type Outcome } from './messages.ts'
 import { redisCalls, type RedisCalls } from './redis-calls.ts'
-import { differenceOf, modelsHash, ownCode, type RunRecord } from './run-record.ts'
+import { modelsHash, ownCode, type RunRecord } from './run-record.ts'
 
 /** How a worker works. */
 export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' | 'signal'> {
@@ -133,8 +133,8 @@ async function openRun(
   shared: RedisCalls,
   { cacheFolder, cache, signal, say: warn }: WorkerSettings,
 ) {
-  const difference = differenceOf(code, ownCode())
-  if (difference !== undefined) throw new UserError(`${difference}; workers need the same version as the run`)
+  if (code !== ownCode())
+    throw new UserError(`it runs ${code}, and here is ${ownCode()}; workers need the same version as the run`)
   const settings = { cwd, environment: process.env, ...(methods && { methods }) }
   const plan = await readConfigValue(config, name, settings, menus)
   // what methods need of the dataset was checked where it is
