@@ -5,7 +5,8 @@ import { sentences } from '../text/sentences.ts'
 import type { Passage } from '../types.ts'
 import { attempt, lossOf } from './shared/attempt.ts'
 import { passageKey } from './shared/fused-passages.ts'
-import { askedMethod, defineRanking, explained } from './shared/ranking-method.ts'
+import { explained } from './shared/explained.ts'
+import { askedMethod, defineRanking } from './shared/ranking-method.ts'
 
 /** The most sentences of reasoning; one that holds "answer is" is the last (the paper). */
 const steps = 8

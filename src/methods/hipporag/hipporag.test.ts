@@ -274,8 +274,21 @@ describe('hipporag2', () => {
       passages: 3,
       phrases: 4,
       facts: 2,
+      triples: 2,
+      relationPairs: 2,
       relationEdges: 4,
       synonymEdges: 2,
+      synonymsOnRelations: 2,
+      selfLoopsDropped: 0,
+      contextEdges: 4,
+      passagesWithoutTriples: 1,
+      passagesWithoutPhrases: 1,
+      triplesWithoutPhrases: 0,
+      endsWithoutPhrase: 0,
+      parseFailures: 0,
+      triplesMalformed: 0,
+      triplesRepeated: 0,
+      passagesNotImported: 0,
     })
   })
 })

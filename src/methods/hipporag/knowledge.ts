@@ -127,8 +127,16 @@ export async function knowledgeIndex(
       passages: passages.length,
       phrases: knowledge.phrases.length,
       facts: knowledge.facts.length,
-      relationEdges: edges.relations,
-      synonymEdges: edges.synonyms,
+      triples: knowledge.facts.reduce((sum, { times }) => sum + times, 0),
+      ...edges.facts,
+      passagesWithoutTriples: triples.filter((own) => own.length === 0).length,
+      passagesWithoutPhrases: withoutPhrases,
+      triplesWithoutPhrases: knowledge.emptyTriples,
+      endsWithoutPhrase: knowledge.emptyEnds,
+      parseFailures: lost.failures,
+      triplesMalformed: lost.malformed,
+      triplesRepeated: lost.repeated,
+      passagesNotImported: lost.missing,
       ...groundingStats(grounding),
     },
     warnings: {
@@ -167,10 +175,16 @@ export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeI
   }
 }
 
-/** Edges between phrases: so many relations first, some of which synonyms have replaced, then the other synonyms. */
+/** Edges between phrases, the relations first, and how they came about. */
 interface PhraseEdges extends Edges {
   readonly relations: number
-  readonly synonyms: number
+  readonly facts: {
+    readonly relationPairs: number
+    readonly relationEdges: number
+    readonly synonymEdges: number
+    readonly synonymsOnRelations: number
+    readonly selfLoopsDropped: number
+  }
 }
 
 /** Lowest cosine at which two phrases are synonyms (both papers). */
@@ -187,27 +201,40 @@ const mostSynonyms = Math.min(101, 2047 - 1)
 export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix): PhraseEdges {
   const count = phrases.length
   const weights = new Map<number, number>()
+  const loops = new Set<number>()
   const add = (from: number, to: number, weight: number) => {
     const key = from * count + to
     weights.set(key, (weights.get(key) ?? 0) + weight)
   }
   for (const { subject, object, times } of facts) {
-    if (subject === undefined || object === undefined || subject === object) continue
-    add(subject, object, times)
-    add(object, subject, times)
+    if (subject === undefined || object === undefined) continue
+    if (subject === object) loops.add(subject)
+    else {
+      add(subject, object, times)
+      add(object, subject, times)
+    }
   }
   const relations = weights.size
-  let synonyms = 0
+  let synonymEdges = 0
+  let onRelations = 0
   for (const { from, to, score } of synonymsOf(phrases, vectors)) {
-    synonyms++
-    weights.set(from * count + to, score)
+    const key = from * count + to
+    if (weights.has(key)) onRelations++
+    synonymEdges++
+    weights.set(key, score)
   }
   return {
     from: Uint32Array.from(weights.keys(), (key) => Math.floor(key / count)),
     to: Uint32Array.from(weights.keys(), (key) => key % count),
     weight: Float64Array.from(weights.values()),
     relations,
-    synonyms,
+    facts: {
+      relationPairs: relations / 2,
+      relationEdges: relations,
+      synonymEdges,
+      synonymsOnRelations: onRelations,
+      selfLoopsDropped: loops.size,
+    },
   }
 }
 

@@ -66,7 +66,7 @@ export const hipporag2 = defineMethod({
         }))
       },
       graph: () => knowledgeGraph(knowledge, true),
-      stats: () => knowledge.stats,
+      stats: () => ({ ...knowledge.stats, contextEdges: holders.reduce((sum, own) => sum + own.length, 0) }),
       warnings: () => knowledge.warnings,
     }
   },

@@ -27,7 +27,7 @@ describe('openIe', () => {
         [name, 'is', 'X'],
       ]),
     )
-    expect(losses).toEqual({ failures: 0, malformed: 0, missing: 0 })
+    expect(losses).toEqual({ failures: 0, malformed: 0, repeated: 2, missing: 0 })
     expect(models.calls).toEqual([
       { task: 'name-entities', input: { passage: 'a' } },
       { task: 'name-entities', input: { passage: 'b' } },
@@ -121,6 +121,7 @@ describe('importOpenIe', () => {
       ],
       failures: 0,
       malformed: 5,
+      repeated: 1,
       missing: 1,
     })
   })

@@ -14,6 +14,7 @@ interface OpenIe {
   readonly triples: readonly (readonly Triple[])[]
   readonly failures: number
   readonly malformed: number
+  readonly repeated: number
   readonly missing: number
 }
 
@@ -40,10 +41,12 @@ export async function openIe(passages: readonly string[], models: Models, ground
   )
   const written = replies.map((reply) => distinct(reply?.triples ?? []))
   const triples = written.map((own, index) => keeps[index]?.(extractTriples, own, endsOf) ?? [])
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
   return {
     triples,
     failures: [...named, ...replies].filter((reply) => reply === undefined).length,
-    malformed: replies.reduce((sum, reply) => sum + (reply?.malformed ?? 0), 0),
+    malformed: sum(replies.map((reply) => reply?.malformed ?? 0)),
+    repeated: sum(replies.map((reply, index) => (reply?.triples.length ?? 0) - (written[index]?.length ?? 0))),
     missing: 0,
   }
 }
@@ -80,6 +83,7 @@ export async function importOpenIe(path: string, passages: readonly string[], gr
     triples,
     failures: 0,
     malformed: count(raw) - count(whole),
+    repeated: count(whole) - count(triples),
     missing,
   }
 }

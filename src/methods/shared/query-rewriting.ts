@@ -6,7 +6,8 @@ import { rephraseQuestion, splitQuestion, stepBack as generalQuestion } from '..
 import type { Models, Passage, Task } from '../../types.ts'
 import { attempt, lossOf } from './attempt.ts'
 import { fusedPassages, passageKey, rankConstant } from './fused-passages.ts'
-import { askedMethod, defineRanking, explained } from './ranking-method.ts'
+import { explained } from './explained.ts'
+import { askedMethod, defineRanking } from './ranking-method.ts'
 
 /** A method that queries another one with the question and with texts that a language model makes of it. */
 interface Rewriting<I> {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { itemAt } from '../../basics/collections.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import { tasksOf } from '../../define.ts'
+import { explained } from './explained.ts'
 import type { AnyTask, Chunk, Index, Method, Models, Part, Passage, Query, Trace } from '../../types.ts'
 import { withoutExcluded } from './excluded-documents.ts'
 
@@ -122,16 +123,4 @@ export function reordered(passages: readonly Passage[], order: readonly NewPlace
   })
   const [first = {}] = places.values()
   return explained(ranking, [passages[0]?.why?.['fallback'], first['fallback']])
-}
-
-/** The passages; the first says besides why its question was answered otherwise than intended, and `more`. */
-export function explained(
-  [first, ...rest]: readonly Passage[],
-  fallbacks: readonly (Trace[string] | undefined)[],
-  more: Trace = {},
-): readonly Passage[] {
-  if (!first) return []
-  const reasons = fallbacks.filter((reason) => reason !== undefined)
-  const fallback = reasons.length > 0 && { fallback: reasons.join('; ') }
-  return [{ ...first, why: { ...first.why, ...more, ...fallback } }, ...rest]
 }
