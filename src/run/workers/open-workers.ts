@@ -87,7 +87,7 @@ export async function openWorkers(url: string, settings: Settings) {
     for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(plain(line))
   }
   const look = async (): Promise<void> => {
-    let lonelySince: number | undefined
+    let lonelySince = performance.now()
     for (;;) {
       await sleep(lookMs, undefined, { signal: over })
       if ((await redis.exists(keys.record)) === 0)
@@ -95,8 +95,8 @@ export async function openWorkers(url: string, settings: Settings) {
           `${shown}: Redis has forgotten this run (was it restarted or emptied?); finished work is kept; run the same command again to continue`,
         )
       await showRefusals()
-      if (pending.size === 0 || (await queue.getWorkersCount()) > 0) lonelySince = undefined
-      else if (performance.now() - (lonelySince ??= performance.now()) >= lonelyMs) {
+      if (pending.size === 0 || (await queue.getWorkersCount()) > 0) lonelySince = performance.now()
+      else if (performance.now() - lonelySince >= lonelyMs) {
         lonelySince = Infinity
         warn(`no worker is listening at ${shown}; start one, here or elsewhere: gembench work ${shown}`)
       }
