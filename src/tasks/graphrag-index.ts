@@ -1,4 +1,4 @@
-import { decodeHTMLStrict } from 'entities'
+import { decodeHTMLStrict } from 'entities/decode'
 import { halvesBy, jsonTask, numberShape, sampledTask, textShape, textTask } from './task.ts'
 import { z } from 'zod'
 import type { Message } from '../types.ts'
